@@ -1,0 +1,76 @@
+"""Fixtures for every test: the environment, one sandbox for the run, people with stored tokens."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from cryptography.fernet import Fernet
+
+ROOT = Path(__file__).resolve().parent.parent
+RUN_DIR = Path(mkdtemp(prefix="pilothouse-tests-"))
+
+# Before Django reads its settings: nothing of the developer's own environment may steer a test.
+for name in ("MANAGEMENT_URL", "STORAGE_URL", "STORAGE_PUBLIC_URL", "STORAGE_AUTHORIZATION", "PUBLIC_URL", "EMAIL_URL", "SANDBOX_URL"):
+    os.environ.pop(name, None)
+os.environ["DATA_DIR"] = str(RUN_DIR)
+os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
+os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
+
+import pytest  # noqa: E402 - after the environment is set
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A running sandbox and the ways into it, as its first line of output gives them."""
+
+    management_url: str
+    storage_url: str
+    dns: str
+    personal_token: str
+    storage_tokens: dict[str, dict[str, str]]
+    process: subprocess.Popen[str]
+
+    def storage(self, ref: str) -> str:
+        return self.storage_url.replace("{ref}", ref)
+
+
+def start_sandbox(data: Path, *options: str, port: int = 0) -> Sandbox:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), *options],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line, f"the sandbox did not start (exit status {process.wait(10)})"
+    facts: dict[str, Any] = json.loads(line)
+    return Sandbox(
+        management_url=facts["management_url"],
+        storage_url=facts["storage_url"],
+        dns=facts["dns"],
+        personal_token=facts["personal_token"],
+        storage_tokens=facts["storage_tokens"],
+        process=process,
+    )
+
+
+def stop_sandbox(sandbox: Sandbox) -> None:
+    sandbox.process.terminate()
+    sandbox.process.wait(20)
+    if sandbox.process.stdout:
+        sandbox.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    """One seeded sandbox for the whole run; a test that changes things uses names of its own."""
+    running = start_sandbox(RUN_DIR / "sandbox")
+    yield running
+    stop_sandbox(running)
