@@ -1,4 +1,8 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.features.home import views
 
 app_name = "home"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+]

@@ -1,4 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.features.projects import views
 
 app_name = "projects"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("<ref>/", views.show, name="show"),
+]

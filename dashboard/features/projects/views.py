@@ -1,0 +1,9 @@
+from django.http import HttpRequest, HttpResponse
+
+
+def index(request: HttpRequest, **place: str) -> HttpResponse:
+    return HttpResponse("coming")
+
+
+def show(request: HttpRequest, **place: str) -> HttpResponse:
+    return HttpResponse("coming")
