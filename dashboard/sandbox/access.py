@@ -1,0 +1,45 @@
+"""Who asks, and whether the project is theirs (401, 403, 404, 400 of a removed project)."""
+
+import hmac
+
+from django.http import HttpRequest
+
+from dashboard.sandbox.errors import ManagementRefusal, RouteRefusal, StorageRefusal
+from dashboard.sandbox.models import Person, Project
+
+NOT_ALLOWED = "Your account does not have the necessary privileges to access this endpoint."
+
+
+def person(request: HttpRequest) -> Person:
+    """The owner of the personal token in `Authorization: Bearer …`; 401 "Unauthorized" for anything else."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and token:
+        for someone in Person.objects.all():
+            if hmac.compare_digest(someone.token.encode(), token.strip().encode()):
+                return someone
+    raise ManagementRefusal(401, "Unauthorized")
+
+
+def may_write(someone: Person) -> None:
+    if someone.role != "owner":
+        raise ManagementRefusal(403, NOT_ALLOWED)
+
+
+def project(someone: Person, ref: str, *, writes: bool) -> Project:
+    """The project of that ref, if it exists (404), is not removed (400), and the person may do this to it (403)."""
+    found = Project.objects.filter(ref=ref).first()
+    if found is None:
+        raise ManagementRefusal(404, "Project not found")
+    if not someone.organizations.filter(id=found.organization_id).exists():
+        raise ManagementRefusal(403, NOT_ALLOWED)
+    if writes:
+        may_write(someone)
+    if found.status == "REMOVED":
+        raise ManagementRefusal(400, "Resource has been removed")
+    return found
+
+
+def storage_exists(ref: str) -> None:
+    """404 where no project has that ref: the hosted service has no such host."""
+    if not Project.objects.filter(ref=ref).exists():
+        raise StorageRefusal("404", "not_found", "Project not found", "TenantNotFound", status=404)

@@ -1,0 +1,29 @@
+"""The few forms of an answer."""
+
+import json
+
+from django.http import HttpResponse
+
+# Whatever was uploaded must not run beside the dashboard: cookies ignore ports.
+SANDBOXED = "default-src 'none'; sandbox"
+
+
+def answer(data: object, status: int = 200) -> HttpResponse:
+    """JSON as the service writes it: compact, UTF-8, the charset named."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return HttpResponse(text.encode("utf-8", "replace"), content_type="application/json; charset=utf-8", status=status)
+
+
+def nothing(status: int = 200) -> HttpResponse:
+    """No body and no content type (M6, M7, M16, M23)."""
+    response = HttpResponse(status=status)
+    del response["Content-Type"]
+    return response
+
+
+def raw(body: bytes, content_type: str = "application/octet-stream") -> HttpResponse:
+    """Bytes as they were stored, under a policy that keeps them from running."""
+    response = HttpResponse(body, content_type=content_type)
+    response["Content-Security-Policy"] = SANDBOXED
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

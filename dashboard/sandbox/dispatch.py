@@ -1,0 +1,156 @@
+"""From a request to a view: match the table on the undecoded path, check who asks, answer in the right interface's form."""
+
+import logging
+import re
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http.response import HttpResponse
+from django.utils.module_loading import import_string
+
+from dashboard.sandbox import access, faults, rates
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.errors import Refusal, RouteRefusal
+
+log = logging.getLogger("django.request")
+
+View = Callable[..., HttpResponseBase]
+BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+STORAGE_PATH = re.compile(r"/[^/]*/storage/v1(?=/|$)")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One row of the table: the document's id, its method, the path with parameters, the dotted name of the view."""
+
+    id: str
+    method: str
+    path: str
+    view_name: str
+
+    @property
+    def interface(self) -> Literal["management", "storage", "switch"]:
+        return {"M": "management", "S": "storage"}.get(self.id[0], "switch")  # type: ignore[return-value]  # a dict of literals
+
+    @cached_property
+    def view(self) -> View:
+        view: View = import_string(f"dashboard.sandbox.{self.view_name}")
+        return view
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        text = re.sub(r"\\{(\w+)\\}", self._group, re.escape(self.path))
+        return re.compile(text + ("?" if self.path.endswith("/") else ""), re.DOTALL)
+
+    @staticmethod
+    def _group(found: re.Match[str]) -> str:
+        return "(?P<wildcard>.*)" if found[1] == "wildcard" else f"(?P<{found[1]}>[^/]+)"
+
+    @property
+    def rank(self) -> list[int]:
+        """Sorts literal segments before parameters and parameters before the wildcard."""
+        return [2 if part == "{wildcard}" else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
+
+
+def dispatcher(operations: Iterable[Operation]) -> View:
+    """The one Django view: finds the row and has it answered."""
+    rows = sorted(operations, key=lambda row: row.rank)
+
+    def dispatch(request: HttpRequest) -> HttpResponseBase:
+        path = raw_path(request)
+        try:
+            response = _find_and_answer(rows, request, path)
+        except Refusal as refusal:
+            response = HttpResponse(status=refusal.status) if refusal.body is None else answer(refusal.body, refusal.status)
+            for name, value in refusal.headers.items():
+                response[name] = value
+        except Exception:  # the last resort of a server: no traceback leaves the process
+            log.exception("%s failed", request.method)
+            response = _broken(path)
+        return _without_body(response) if request.method == "HEAD" else response
+
+    return dispatch
+
+
+def raw_path(request: HttpRequest) -> str:
+    """The path as it was sent, percent-encoding and all, without the query."""
+    target = str(request.META.get("RAW_URI", request.get_full_path()))
+    if not target.startswith("/"):
+        target = urlsplit(target).path or "/"
+    return target.split("?", 1)[0]
+
+
+def _find_and_answer(rows: Sequence[Operation], request: HttpRequest, path: str) -> HttpResponseBase:
+    method = "GET" if request.method == "HEAD" else str(request.method)
+    for row in rows:
+        found = row.pattern.fullmatch(path) if row.method == method else None
+        if found:
+            return _answer(row, request, {name: decode(text, path) for name, text in found.groupdict().items()})
+    raise _no_route(rows, str(request.method), path)
+
+
+def _answer(row: Operation, request: HttpRequest, parameters: dict[str, str]) -> HttpResponseBase:
+    fault = faults.roll(row.id)
+    cut = fault.instead(request) if fault else None
+    if cut is not None:
+        return cut
+    ref = parameters.pop("ref", "")
+    if row.interface == "storage":
+        access.storage_exists(ref)
+        response = row.view(request, ref, **parameters)
+    else:
+        person = access.person(request)
+        headers = rates.spend(person, row, ref)
+        subject = access.project(person, ref, writes=row.method != "GET" and row.id != "M22") if ref else person
+        if row.method != "GET" and not ref and row.interface == "management":
+            access.may_write(person)
+        response = row.view(request, subject, **parameters)
+        for name, value in headers.items():
+            response[name] = value
+    return fault.after(request, response) if fault else response
+
+
+def decode(text: str, path: str) -> str:
+    """Percent-decode once; a bad escape or bytes that are no UTF-8 are the framework's 400."""
+    if BAD_ESCAPE.search(text):
+        raise RouteRefusal.undecodable(STORAGE_PATH.sub("", path))
+    try:
+        return unquote_to_bytes(text.encode("latin-1", "replace")).decode()
+    except UnicodeDecodeError:
+        raise RouteRefusal.undecodable(STORAGE_PATH.sub("", path)) from None
+
+
+def _no_route(rows: Sequence[Operation], method: str, path: str) -> Refusal:
+    if path == "/v1" or path.startswith("/v1/"):
+        return RouteRefusal.management(method, path)
+    storage = STORAGE_PATH.match(path)
+    if storage:
+        access.storage_exists(path.split("/")[1])
+        return RouteRefusal.storage(method, path[storage.end() :] or "/")
+    allowed = sorted({row.method for row in rows if row.interface == "switch" and row.pattern.fullmatch(path)})
+    if allowed:
+        return Refusal(405, {"message": f"{path} takes {', '.join(allowed)}"}, {"Allow": ", ".join(allowed)})
+    return RouteRefusal.elsewhere(method, path)
+
+
+def _broken(path: str) -> HttpResponse:
+    if STORAGE_PATH.match(path):
+        body = {"statusCode": "500", "error": "Internal", "message": "Internal Server Error", "code": "InternalError"}
+        return answer(body, 500)
+    return answer({"message": "Internal server error", "errorEventId": uuid.uuid4().hex}, 500)
+
+
+def _without_body(response: HttpResponseBase) -> HttpResponseBase:
+    """HEAD: the headers of GET and no byte of a body."""
+    if isinstance(response, StreamingHttpResponse):
+        response.close()
+        response.streaming_content = ()
+    elif isinstance(response, HttpResponse):
+        response.setdefault("Content-Length", str(len(response.content)))
+        response.content = b""
+    return response

@@ -1,0 +1,146 @@
+"""Faults: how a service fails. Off until `POST /_faults` sets one; kept in memory only.
+
+A fault is an object: `operation` (M1 … S21, or "*" for all), one or several of
+    status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's error form
+    delay        seconds to wait before anything else
+    cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
+    html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
+    empty        true: no body, with `status` or 200
+    stay         true: restrictions stay `stored` (M25), a hostname stays where it is (M18)
+and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared).
+"""
+
+import random
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from threading import Lock
+from typing import Literal, cast
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from dashboard.sandbox.answers import answer
+
+PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body>\r\n<center><h1>{0} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n"
+
+
+@dataclass
+class Fault:
+    """One fault, as set; `times` counts down, None means for ever."""
+
+    operation: str
+    status: int | None = None
+    retry_after: float = 2
+    delay: float = 0
+    cut: Literal["", "before", "after", "mid"] = ""
+    html: bool = False
+    empty: bool = False
+    stay: bool = False
+    rate: float = 1
+    times: int | None = None
+
+    def instead(self, request: HttpRequest) -> HttpResponseBase | None:
+        """What is answered without asking the view; None where the view is asked."""
+        if self.delay:
+            time.sleep(self.delay)
+        if self.cut == "before":
+            return hang_up(request)
+        if self.html:
+            return HttpResponse(PAGE.format(self.status or 502), status=self.status or 502, content_type="text/html")
+        if self.empty:
+            return HttpResponse(status=self.status or 200)
+        return self._refusal(request) if self.status else None
+
+    def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """What becomes of the view's answer."""
+        if self.cut == "after":
+            response.close()
+            return hang_up(request)
+        return half(request, response) if self.cut == "mid" else response
+
+    def _refusal(self, request: HttpRequest) -> HttpResponse:
+        status = cast("int", self.status)
+        message = "ThrottlerException: Too Many Requests" if status == 429 else "Internal server error" if status >= 500 else "Refused"
+        body: dict[str, object] = {"message": message}
+        if "/storage/v1/" in request.path:
+            message = "Too many connections issued to the database" if status == 429 else message
+            body = {"statusCode": str(status), "error": message, "message": message, "code": "SlowDown" if status == 429 else "InternalError"}
+        response = answer(body, status)
+        if status in {429, 503}:
+            response["Retry-After"] = f"{self.retry_after:g}"
+        return response
+
+
+_lock = Lock()
+_faults: dict[str, Fault] = {}
+
+
+def set_one(fault: Fault) -> None:
+    with _lock:
+        _faults[fault.operation] = fault
+
+
+def clear(operation: str = "") -> None:
+    with _lock:
+        if operation:
+            _faults.pop(operation, None)
+        else:
+            _faults.clear()
+
+
+def listed() -> list[dict[str, object]]:
+    with _lock:
+        return [asdict(fault) for fault in _faults.values()]
+
+
+def stays(operation: str) -> bool:
+    """Whether what this operation starts must not move on."""
+    with _lock:
+        return any(fault.stay for fault in (_faults.get(operation), _faults.get("*")) if fault)
+
+
+def roll(operation: str) -> Fault | None:
+    """The fault that strikes this call, if any; counts `times` down."""
+    with _lock:
+        fault = _faults.get(operation) or (None if operation.startswith("_") else _faults.get("*"))
+        if fault is None or random.random() >= fault.rate:  # noqa: S311 - a coin, no secret
+            return None
+        if fault.times is not None:
+            fault.times -= 1
+            if fault.times <= 0:
+                del _faults[fault.operation]
+        return fault
+
+
+def hang_up(request: HttpRequest) -> HttpResponse:
+    """Close the connection: whatever is written after this reaches nobody."""
+    connection = request.META.get("gunicorn.socket")
+    if isinstance(connection, socket.socket):
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+    return HttpResponse(status=500)
+
+
+def half(request: HttpRequest, response: HttpResponseBase) -> StreamingHttpResponse:
+    """The same headers, half of the announced bytes, then the end of the connection."""
+    if isinstance(response, StreamingHttpResponse):
+        chunks, size = iter(cast("Iterator[bytes]", response.streaming_content)), int(response.get("Content-Length", "2"))
+    else:
+        body = cast("HttpResponse", response).content
+        chunks, size = iter([body]), len(body)
+
+    def cut() -> Iterator[bytes]:
+        left = max(1, size // 2)
+        for chunk in chunks:
+            yield chunk[:left]
+            left -= len(chunk)
+            if left <= 0:
+                break
+        response.close()
+        hang_up(request)
+
+    headers = dict(response.headers) | {"Content-Length": str(size)}
+    return StreamingHttpResponse(cut(), status=response.status_code, headers=headers)

@@ -1,0 +1,63 @@
+"""What a bucket name, an object key, a size limit and a media type may look like."""
+
+import re
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+from dashboard.sandbox.storage import refusals
+
+GLOBAL_SIZE_LIMIT = 50 * 1024**3  # not shown: the service's default differs from place to place
+
+_BUCKET = re.compile(r"[A-Za-z0-9_!.*'()&$@=;:+,?\- ]{1,100}")
+_KEY = re.compile(r"[A-Za-z0-9_/!.*'()&$@=;:+,?\- ]+")
+_KEY_LENGTH = 2048  # not shown: the service accepted 1110; its index ends at about 2700 bytes
+_SEGMENT_LENGTH = 255
+
+SIZE = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])")
+_UNITS = {"b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
+
+_THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
+
+_TOKEN = r"[A-Za-z0-9!#$&^_.+\-]+"
+MEDIA_TYPE = re.compile(rf"\s*{_TOKEN}/{_TOKEN}\s*(?:;.*)?", re.DOTALL)
+_ALLOWED_TYPE = re.compile(rf"(?:\*|\*/\*|{_TOKEN}/(?:\*|{_TOKEN}))(?:;\s*charset=[A-Za-z0-9\-]+)?")
+
+
+def is_bucket_name(name: str) -> bool:
+    return bool(_BUCKET.fullmatch(name)) and name == name.strip() and not name.endswith("--table-s3")
+
+
+def is_key(key: str) -> bool:
+    """The service's alphabet; dot segments are refused as its file backend refuses them."""
+    if len(key) > _KEY_LENGTH or not _KEY.fullmatch(key):
+        return False
+    segments = key.split("/")
+    return not any(part in {".", ".."} or len(part) > _SEGMENT_LENGTH for part in segments)
+
+
+def check_key(key: str) -> None:
+    if not is_key(key):
+        raise refusals.invalid_key(key)
+
+
+def size_in_bytes(text: str) -> int:
+    """`5MB`, `1.5kb`, `12b` (text that matches SIZE): decimal units, rounded to three significant digits."""
+    number = text.rstrip("GMKBgmkb")
+    exact = Decimal(number) * _UNITS[text[len(number) :].lower()]
+    return int(_THREE_DIGITS.plus(exact))
+
+
+def check_allowed_types(types: list[str]) -> None:
+    for mime in types:
+        if not _ALLOWED_TYPE.fullmatch(mime):
+            raise refusals.mime_refused(mime)
+
+
+def check_type(mime: str, allowed: list[str] | None) -> None:
+    """Exact text, or the same type before `/*`; `*` and `*/*` match no ordinary type, as on the service."""
+    if not MEDIA_TYPE.fullmatch(mime):
+        raise refusals.BAD_CONTENT_TYPE
+    if not allowed:
+        return
+    kind = mime.split("/", 1)[0]
+    if not any(entry == mime or (entry.endswith("/*") and entry[:-2] == kind) for entry in allowed):
+        raise refusals.mime_refused(mime)

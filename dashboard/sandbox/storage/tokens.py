@@ -1,0 +1,151 @@
+"""Credentials and signed links: HS256 JWTs under the project's own secret."""
+
+import time
+from dataclasses import dataclass
+from typing import Final, Literal
+from uuid import UUID
+
+import jwt
+from django.conf import settings
+from django.http import HttpRequest
+
+from dashboard.sandbox.models import Project
+from dashboard.sandbox.storage import refusals
+
+SERVICE: Final = "service_role"
+_ROLES = frozenset({SERVICE, "authenticated", "anon"})
+_LATEST = 9_000_000_000_000  # seconds; a link can't be signed for longer
+_CHECKS: Final = {"verify_aud": False, "verify_iat": False, "verify_sub": False, "verify_jti": False, "verify_iss": False}
+
+type_of_claims = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: the role, and the `sub` claim. Without row policies only the service role sees or changes anything."""
+
+    role: str
+    subject: str
+
+    @property
+    def is_service(self) -> bool:
+        return self.role == SERVICE
+
+    @property
+    def owner(self) -> str:
+        """The subject if it is a UUID, else the empty string (never null: storage3 needs text)."""
+        try:
+            return str(UUID(self.subject))
+        except ValueError:
+            return ""
+
+
+def caller_of(request: HttpRequest, ref: str) -> Caller:
+    """The caller of an operation that requires a credential. Raises Refusal."""
+    credential = _credential(request)
+    if credential is None:
+        raise refusals.invalid(_missing())
+    caller = _caller(credential, ref)
+    if caller.role not in _ROLES:
+        raise refusals.UNKNOWN_ROLE
+    return caller
+
+
+def require_credential(request: HttpRequest) -> None:
+    """The schema's part of the check: a credential is there, good or bad."""
+    if _credential(request) is None:
+        raise refusals.invalid(_missing())
+
+
+def known_caller(request: HttpRequest, ref: str) -> Caller | None:
+    """The caller where a credential is optional; none, bad and expired ones count alike."""
+    credential = _credential(request)
+    if credential is None:
+        return None
+    try:
+        return _caller(credential, ref)
+    except refusals.Refusal:
+        return None
+
+
+def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
+    """`/object/sign/<bucket>/<path>?token=…` for `expires_in` seconds; the path stays as it is given."""
+    now = int(time.time())
+    if expires_in > _LATEST:
+        raise refusals.BAD_EXPIRY
+    claims = {"url": f"{bucket}/{path}", "scope": "download", "iat": now, "exp": now + expires_in}
+    token = jwt.encode(claims, _secret(ref), algorithm="HS256", headers={"typ": None})
+    return f"/object/sign/{bucket}/{path}?token={token}"
+
+
+def link_expiry(ref: str, token: str, bucket: str, key: str) -> int:
+    """Checks a signed link's token for this object and gives its expiry (seconds since 1970). Raises Refusal."""
+    try:
+        claims = _verified(token, ref)
+    except _Unverified as problem:
+        raise refusals.link_refused(problem.reason) from None
+    if claims.get("scope", "download") != "download":
+        raise refusals.signature_refused("Token is not scoped for download")
+    if claims.get("url") != f"{bucket}/{key}":
+        raise refusals.signature_refused("Invalid signature")
+    expiry = claims.get("exp")
+    return int(expiry) if isinstance(expiry, (int, float)) else int(time.time())
+
+
+def _caller(credential: str, ref: str) -> Caller:
+    try:
+        claims = _verified(credential, ref)
+    except _Unverified as problem:
+        raise refusals.token_refused(problem.reason) from None
+    role, subject = claims.get("role", "anon"), claims.get("sub", "")
+    return Caller(role=str(role), subject=subject if isinstance(subject, str) else "")
+
+
+@dataclass(frozen=True)
+class _Unverified(Exception):
+    reason: str
+
+
+def _verified(token: str, ref: str) -> type_of_claims:
+    """The claims; on a problem, the words of the service's JWT library."""
+    try:
+        claims: type_of_claims = jwt.decode(token, _secret(ref), algorithms=["HS256"], options=_CHECKS)
+    except jwt.InvalidSignatureError:
+        reason = "signature verification failed"
+    except jwt.InvalidAlgorithmError:
+        reason = '"alg" (Algorithm) Header Parameter value not allowed'
+    except jwt.ExpiredSignatureError:
+        reason = '"exp" claim timestamp check failed'
+    except jwt.ImmatureSignatureError:
+        reason = '"nbf" claim timestamp check failed'
+    except (jwt.PyJWTError, ValueError, TypeError, ArithmeticError, RecursionError):
+        reason = "Invalid Compact JWS"
+    else:
+        return claims
+    raise _Unverified(reason)
+
+
+def _secret(ref: str) -> str:
+    return Project.objects.values_list("jwt_secret", flat=True).get(ref=ref)
+
+
+def _placement() -> Literal["either", "header", "query"]:
+    placement: Literal["either", "header", "query"] = settings.SANDBOX_AUTHORIZATION
+    return placement
+
+
+def _missing() -> str:
+    where = "querystring" if _placement() == "query" else "headers"
+    return f"{where} must have required property 'authorization'"
+
+
+def _credential(request: HttpRequest) -> str | None:
+    """The token without the word Bearer, from where this sandbox looks for it; None when nothing was sent."""
+    placement = _placement()
+    value = request.headers.get("Authorization") if placement != "query" else None
+    if value is None and placement != "header":
+        value = request.GET.get("authorization")
+    if value is None:
+        return None
+    word, _, rest = value.strip().partition(" ")
+    return rest.strip() if word.lower() == "bearer" else value.strip()

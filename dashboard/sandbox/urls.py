@@ -1,0 +1,80 @@
+"""The interface as a table: id, method, path, view. Compare it with the document.
+
+`{name}` is one path segment, `{wildcard}` the rest of the path (percent-decoded once, may hold slashes, may be empty).
+A literal segment wins over a parameter, a parameter over the wildcard, whatever the order here.
+"""
+
+from django.urls import re_path
+
+from dashboard.sandbox.dispatch import Operation, dispatcher
+
+STORAGE = "/{ref}/storage/v1"
+
+# fmt: off
+OPERATIONS = [
+    Operation("M1",  "GET",    "/v1/projects",                                         "management.projects.all"),
+    Operation("M2",  "POST",   "/v1/projects",                                         "management.projects.create"),
+    Operation("M3",  "GET",    "/v1/organizations",                                    "management.organizations.all"),
+    Operation("M4",  "POST",   "/v1/organizations",                                    "management.organizations.create"),
+    Operation("M5",  "GET",    "/v1/projects/{ref}/secrets",                           "management.secrets.all"),
+    Operation("M6",  "POST",   "/v1/projects/{ref}/secrets",                           "management.secrets.create"),
+    Operation("M7",  "DELETE", "/v1/projects/{ref}/secrets",                           "management.secrets.delete"),
+    Operation("M8",  "GET",    "/v1/projects/{ref}/types/typescript",                  "management.types.generate"),
+    Operation("M9",  "POST",   "/v1/projects/{ref}/functions",                         "management.functions.create"),
+    Operation("M10", "GET",    "/v1/projects/{ref}/functions",                         "management.functions.all"),
+    Operation("M11", "GET",    "/v1/projects/{ref}/functions/{function_slug}",         "management.functions.get"),
+    Operation("M12", "PATCH",  "/v1/projects/{ref}/functions/{function_slug}",         "management.functions.update"),
+    Operation("M13", "DELETE", "/v1/projects/{ref}/functions/{function_slug}",         "management.functions.delete"),
+    Operation("M14", "GET",    "/v1/projects/{ref}/functions/{function_slug}/body",    "management.functions.body"),
+    Operation("M15", "GET",    "/v1/projects/{ref}/custom-hostname",                   "management.hostname.get"),
+    Operation("M16", "DELETE", "/v1/projects/{ref}/custom-hostname",                   "management.hostname.delete"),
+    Operation("M17", "POST",   "/v1/projects/{ref}/custom-hostname/initialize",        "management.hostname.initialize"),
+    Operation("M18", "POST",   "/v1/projects/{ref}/custom-hostname/reverify",          "management.hostname.reverify"),
+    Operation("M19", "POST",   "/v1/projects/{ref}/custom-hostname/activate",          "management.hostname.activate"),
+    Operation("M20", "GET",    "/v1/projects/{ref}/pgsodium",                          "management.encryption.get"),
+    Operation("M21", "PUT",    "/v1/projects/{ref}/pgsodium",                          "management.encryption.update"),
+    Operation("M22", "POST",   "/v1/projects/{ref}/network-bans/retrieve",             "management.network.bans"),
+    Operation("M23", "DELETE", "/v1/projects/{ref}/network-bans",                      "management.network.unban"),
+    Operation("M24", "GET",    "/v1/projects/{ref}/network-restrictions",              "management.network.restrictions"),
+    Operation("M25", "POST",   "/v1/projects/{ref}/network-restrictions/apply",        "management.network.apply"),
+
+    Operation("S1",  "POST",   STORAGE + "/bucket/",                                   "storage.buckets.create"),
+    Operation("S2",  "GET",    STORAGE + "/bucket/",                                   "storage.buckets.all"),
+    Operation("S3",  "POST",   STORAGE + "/bucket/{bucket}/empty",                     "storage.buckets.empty"),
+    Operation("S4",  "GET",    STORAGE + "/bucket/{bucket}",                           "storage.buckets.get"),
+    Operation("S5",  "PUT",    STORAGE + "/bucket/{bucket}",                           "storage.buckets.update"),
+    Operation("S6",  "DELETE", STORAGE + "/bucket/{bucket}",                           "storage.buckets.delete"),
+    Operation("S7",  "DELETE", STORAGE + "/object/{bucket}/{wildcard}",                "storage.objects.delete"),
+    Operation("S8",  "DELETE", STORAGE + "/object/{bucket}",                           "storage.objects.delete_many"),
+    Operation("S9",  "POST",   STORAGE + "/object/{bucket}/{wildcard}",                "storage.objects.upload"),
+    Operation("S10", "PUT",    STORAGE + "/object/{bucket}/{wildcard}",                "storage.objects.replace"),
+    Operation("S11", "POST",   STORAGE + "/object/move",                               "storage.objects.move"),
+    Operation("S12", "POST",   STORAGE + "/object/copy",                               "storage.objects.copy"),
+    Operation("S13", "POST",   STORAGE + "/object/list/{bucket}",                      "storage.objects.all"),
+    Operation("S14", "POST",   STORAGE + "/object/sign/{bucket}/{wildcard}",           "storage.signing.sign"),
+    Operation("S15", "POST",   STORAGE + "/object/sign/{bucket}",                      "storage.signing.sign_many"),
+    Operation("S16", "GET",    STORAGE + "/object/sign/{bucket}/{wildcard}",           "storage.signing.open"),
+    Operation("S17", "GET",    STORAGE + "/object/{bucket}/{wildcard}",                "storage.objects.get"),
+    Operation("S18", "GET",    STORAGE + "/object/authenticated/{bucket}/{wildcard}",  "storage.objects.read"),
+    Operation("S19", "GET",    STORAGE + "/object/info/authenticated/{bucket}/{wildcard}", "storage.objects.info"),
+    Operation("S20", "GET",    STORAGE + "/object/public/{bucket}/{wildcard}",         "storage.objects.read_public"),
+    Operation("S21", "GET",    STORAGE + "/object/info/public/{bucket}/{wildcard}",    "storage.objects.info_public"),
+]
+
+# Paths of today's service for the same operations, which its official clients use.
+ALSO = [
+    Operation("S19", "GET",    STORAGE + "/object/info/{bucket}/{wildcard}",           "storage.objects.info"),
+]
+
+# The sandbox's own switches: no part of the interface.
+SWITCHES = [
+    Operation("_keys",   "GET",    "/_keys",   "switches.keys"),
+    Operation("_dns",    "GET",    "/_dns",    "switches.records"),
+    Operation("_dns",    "POST",   "/_dns",    "switches.change_records"),
+    Operation("_faults", "GET",    "/_faults", "switches.all_faults"),
+    Operation("_faults", "POST",   "/_faults", "switches.set_faults"),
+    Operation("_faults", "DELETE", "/_faults", "switches.clear_faults"),
+]
+# fmt: on
+
+urlpatterns = [re_path(r"", dispatcher([*OPERATIONS, *ALSO, *SWITCHES]))]
