@@ -6,6 +6,11 @@ import sys
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["start"]:
+        # Before Django: settings are read at import, and `start` decides the data folder, the keys and the ports first.
+        from dashboard.launch.start import main as start
+
+        sys.exit(start(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     from django.core.management import execute_from_command_line
 

@@ -1,0 +1,91 @@
+"""What the parts are told: the environment of the web, of the preparation and of the sandbox, worked out from that of `start`."""
+
+import ipaddress
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from dashboard.launch.ports import LOOPBACK, SandboxPorts
+from dashboard.launch.rules import setting
+
+SECRETS = ("SECRET_KEY", "VAULT_KEYS", "DATABASE_URL", "EMAIL_URL")
+
+
+def needs_sandbox(environ: Mapping[str, str]) -> bool:
+    """The sandbox stands in only where no service is configured at all."""
+    return not setting(environ, "MANAGEMENT_URL") and not setting(environ, "STORAGE_URL")
+
+
+def for_web(
+    environ: Mapping[str, str], *, data: Path, host: str, keys: Mapping[str, str], sandbox: SandboxPorts | None
+) -> dict[str, str]:
+    """The environment of the web and of the preparation. What a person set stays as it is."""
+    prepared = {name: value for name, value in environ.items() if name.removesuffix("_FILE") not in keys}
+    prepared.update(keys)
+    prepared["DATA_DIR"] = str(data)
+    prepared["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
+    prepared.setdefault("ALLOWED_HOSTS", ",".join(allowed_hosts(host, setting(environ, "PUBLIC_URL"))))
+    if sandbox:
+        root = f"http://{LOOPBACK}:{sandbox.http}"
+        prepared["SANDBOX_URL"] = prepared["MANAGEMENT_URL"] = root
+        prepared["STORAGE_URL"] = f"{root}/{{ref}}/storage/v1"
+        prepared.setdefault("DNS_RESOLVERS", f"{LOOPBACK}:{sandbox.dns}")
+        if not is_loopback(host):
+            prepared.setdefault("STORAGE_PUBLIC_URL", "none")
+    return prepared
+
+
+def for_sandbox(environ: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the sandbox: nothing of ours that is secret."""
+    hidden = {*SECRETS, *(f"{name}_FILE" for name in SECRETS), "DJANGO_SETTINGS_MODULE"}
+    return {name: value for name, value in environ.items() if name not in hidden}
+
+
+def allowed_hosts(host: str, public_url: str) -> list[str]:
+    """The names under which this start may be asked for: loopback, the given host, this machine's own where it listens everywhere."""
+    names = ["localhost", LOOPBACK, "[::1]"]
+    if is_everywhere(host):
+        names += [socket.gethostname(), *_own_addresses()]
+    else:
+        names.append(f"[{host}]" if ":" in host else host)
+    if public := urlsplit(public_url).hostname:
+        names.append(public)
+    return list(dict.fromkeys(name.lower() for name in names))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach `host`."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def is_everywhere(host: str) -> bool:
+    """Whether `host` stands for every address of this machine."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return False
+
+
+def address(host: str, port: int, public_url: str) -> str:
+    """The address to print: PUBLIC_URL where it is set, else one that opens on this machine."""
+    if public_url:
+        return public_url.rstrip("/")
+    if is_everywhere(host):
+        host = LOOPBACK
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _own_addresses() -> list[str]:
+    """The address that this machine uses towards others. Connecting a datagram socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return []
+        return [str(probe.getsockname()[0])]
+
+

@@ -1,0 +1,66 @@
+"""Gunicorn's configuration: `gunicorn -c python:dashboard.launch.gunicorn_config`, by `start` and in a container alike.
+
+Threads outnumber the long transfers a worker takes at once, so that a page never waits for a slow upload. There is no
+`reuse_port` (two starts would share a port without a word) and no `max_requests` (nobody listens while a long download drains).
+"""
+
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gunicorn.http.wsgi
+
+from dashboard.launch.rules import problems
+
+if TYPE_CHECKING:
+    from gunicorn.arbiter import Arbiter
+    from gunicorn.workers.base import Worker
+
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
+MEBIBYTE = 1 << 20
+PR_SET_PDEATHSIG = 1
+
+wsgi_app = "dashboard.wsgi:application"
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+threads = 32
+# Kept-alive and waiting connections beside the busy threads. The default of 1000 lets one worker hoard what its neighbour could serve.
+worker_connections = 64
+backlog = 1024
+keepalive = 5
+timeout = 60
+graceful_timeout = 20
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - the heartbeat file must not wait for a disk
+control_socket_disable = True
+loglevel = "warning"
+# X-Forwarded-Proto and -For count only behind a proxy that somebody has told us of.
+forwarded_allow_ips = "*" if os.environ.get("TRUSTED_PROXIES", "0").strip() not in {"", "0"} else ""
+
+gunicorn.http.wsgi.SERVER = "Pilothouse"
+
+
+def on_starting(_server: "Arbiter") -> None:
+    """Refuse a setting that can't work before a worker is begun."""
+    if found := problems(os.environ):
+        sys.stderr.write("".join(f"pilothouse: {sentence}\n" for sentence in found))
+        sys.exit(2)
+
+
+def post_fork(_server: "Arbiter", _worker: "Worker") -> None:
+    """Keep the blocks of streamed bodies inside the heap, where glibc would map and unmap each; end when the arbiter dies."""
+    library = ctypes.CDLL(None)
+    if mallopt := getattr(library, "mallopt", None):
+        mallopt(M_MMAP_THRESHOLD, 32 * MEBIBYTE)
+        mallopt(M_TRIM_THRESHOLD, 64 * MEBIBYTE)
+        mallopt(M_TOP_PAD, 4 * MEBIBYTE)
+    if prctl := getattr(library, "prctl", None):
+        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def post_worker_init(_worker: "Worker") -> None:
+    """Say one word on standard output when the application is loaded: `start` waits for it."""
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()

@@ -1,0 +1,43 @@
+"""`/healthz` (this process answers) and `/readyz` (it can serve: database reached, migrations applied)."""
+
+from collections.abc import Callable
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+
+class HealthMiddleware:
+    """First of all middleware: a probe asks by address, without a name from ALLOWED_HOSTS, a session or TLS."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+        self.migrated = False
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        match request.path_info:
+            case "/healthz":
+                return _plain("ok", 200)
+            case "/readyz":
+                return self._ready()
+            case _:
+                return self.get_response(request)
+
+    def _ready(self) -> HttpResponse:
+        """The services behind us are left out: a dashboard that can say what is broken there is ready."""
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            if not self.migrated:
+                executor = MigrationExecutor(connection)
+                self.migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+        except DatabaseError:
+            return _plain("the database does not answer", 503)
+        return _plain("ok", 200) if self.migrated else _plain("migrations are missing", 503)
+
+
+def _plain(text: str, status: int) -> HttpResponse:
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8", headers=headers)

@@ -1,0 +1,91 @@
+"""Ports: the one that people open is bound here and handed on, those of the sandbox are found once and remembered."""
+
+import errno
+import json
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.launch.rules import Refusal
+
+LOOPBACK = "127.0.0.1"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket that a child inherits. The kernel keeps new connections waiting while that child is replaced.
+
+    Raises `Refusal` when the host is unknown, the port is in use, or it is not ours to take.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (socket.gaierror, UnicodeError) as error:
+        raise Refusal(f"The host {host} is not known on this machine.") from error
+    listener = socket.socket(family, kind, protocol)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        raise Refusal(_why(host, port, error)) from error
+    return listener
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxPorts:
+    """Where the sandbox answers HTTP and DNS. `moved` when the port of earlier starts is taken and their links don't open."""
+
+    http: int
+    dns: int
+    moved: bool = False
+
+
+def sandbox_ports(file: Path, after: int) -> SandboxPorts:
+    """The ports of earlier starts as `file` remembers them, so that links signed then still open; else the first free ones after `after`."""
+    remembered = _read(file)
+    http = _first_free(remembered.http if remembered else None, after, socket.SOCK_STREAM)
+    dns = _first_free(remembered.dns if remembered else None, http, socket.SOCK_DGRAM)
+    if remembered is None:
+        file.write_text(json.dumps({"http": http, "dns": dns}))
+    return SandboxPorts(http=http, dns=dns, moved=remembered is not None and remembered.http != http)
+
+
+def _read(file: Path) -> SandboxPorts | None:
+    try:
+        kept = json.loads(file.read_text())
+        return SandboxPorts(http=int(kept["http"]), dns=int(kept["dns"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _first_free(preferred: int | None, after: int, kind: socket.SocketKind) -> int:
+    for port in _candidates(preferred, after):
+        with socket.socket(socket.AF_INET, kind) as probe:
+            if kind is socket.SOCK_STREAM:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((LOOPBACK, port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise Refusal("No free port was found for the sandbox.")
+
+
+def _candidates(preferred: int | None, after: int) -> Iterator[int]:
+    if preferred is not None:
+        yield preferred
+    yield from range(after + 1, min(after + 100, 65536))
+    yield 0
+
+
+def _why(host: str, port: int, error: OSError) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"Port {port} on {host} is in use; choose another with --port."
+        case errno.EACCES:
+            return f"Port {port} may not be used by this account; choose one above 1023 with --port."
+        case errno.EADDRNOTAVAIL:
+            return f"The host {host} is not an address of this machine; choose another with --host."
+        case _:
+            return f"Port {port} on {host} can't be opened: {error.strerror}."

@@ -1,0 +1,95 @@
+"""What must be true before the first page: tables up to date, static files collected and compressed.
+
+Run by `start` as a child process that says one JSON line after each step, and by `manage.py prepare` for a team.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
+
+
+def main() -> int:
+    """Step one: tables and files. Step two, after one line of JSON on standard input: the first owner and stored tokens."""
+    try:
+        django.setup()
+        prepare()
+        _say({"step": "prepared"})
+        _say({"step": "owner", **_first_owner(json.loads(sys.stdin.readline() or "{}"))})
+    except (ImproperlyConfigured, DatabaseError, OSError) as error:
+        _say({"problem": explain(error)})
+        return 2
+    return 0
+
+
+def prepare() -> None:
+    """Bring the database and the static files up to date. Does nothing, quickly, where they are."""
+    from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
+
+    if _unapplied():
+        call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
+    call_command("createcachetable", verbosity=0, skip_checks=True)
+    collect()
+
+
+def collect() -> None:
+    """Run collectstatic, but only when a file was added, changed or removed since the last time."""
+    from django.conf import settings  # noqa: PLC0415 - after django.setup()
+    from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
+
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    wanted = _static_fingerprint()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True, clear=stamp.exists())
+    stamp.write_text(wanted)
+
+
+def explain(error: Exception) -> str:
+    """One sentence about a failure of the preparation, without addresses: a DATABASE_URL holds a password."""
+    if isinstance(error, ImproperlyConfigured):
+        return f"A setting is wrong: {str(error).splitlines()[0]}"
+    if isinstance(error, DatabaseError):
+        return "The database does not answer as it should: look at DATABASE_URL, and whether the server runs and lets this account in."
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+    return f"A file could not be written: {reason}."
+
+
+def _unapplied() -> bool:
+    from django.db import connection  # noqa: PLC0415 - after django.setup()
+    from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415 - after django.setup()
+
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _static_fingerprint() -> str:
+    from django.contrib.staticfiles.finders import get_finders  # noqa: PLC0415 - after django.setup()
+
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            facts = Path(storage.path(name)).stat()
+            digest.update(f"{name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _first_owner(facts: Mapping[str, Any]) -> dict[str, str]:
+    from dashboard.launch.owner import welcome  # noqa: PLC0415 - models need django.setup()
+
+    return welcome(facts)
+
+
+def _say(words: Mapping[str, str]) -> None:
+    sys.stdout.write(json.dumps(dict(words)) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

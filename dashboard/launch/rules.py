@@ -1,0 +1,138 @@
+"""What a setting may be. Standard library only: `start` asks before Django is loaded, the system check and gunicorn ask again."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
+DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
+
+
+class Refusal(Exception):
+    """A reason not to start, in one sentence for the person at the terminal."""
+
+
+def setting(environ: Mapping[str, str], name: str) -> str:
+    """The setting `name`, or the content of the file that `<name>_FILE` names; empty when neither is there."""
+    if file := environ.get(f"{name}_FILE"):
+        try:
+            return Path(file).read_text().strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refusal(f"{name}_FILE names a file that can't be read: {file}.") from error
+    return environ.get(name, "").strip()
+
+
+def problems(environ: Mapping[str, str]) -> list[str]:
+    """One sentence for each setting that can't work. Never quotes a value that may hold a secret."""
+    found = []
+    for name, judge in RULES.items():
+        try:
+            value = setting(environ, name)
+        except Refusal as refusal:
+            found.append(str(refusal))
+            continue
+        if value and (trouble := judge(value)):
+            found.append(f"{name} {trouble}")
+    return found
+
+
+def check(environ: Mapping[str, str]) -> None:
+    """Raise `Refusal` for the first setting that can't work."""
+    if found := problems(environ):
+        raise Refusal(found[0])
+
+
+def _address(value: str) -> str | None:
+    try:
+        parts = urlsplit(value.replace("{ref}", "ref"))
+        port = parts.port
+    except ValueError:
+        return "is not an address: it should look like https://example.com."
+    if parts.scheme not in {"http", "https"}:
+        return "must begin with http:// or https://."
+    if trouble := _address_trouble(parts, port):
+        return trouble
+    if value.count("{") != value.count("{ref}") or value.count("}") != value.count("{ref}"):
+        return "may hold {ref} in braces and nothing else."
+    return None
+
+
+def _address_trouble(parts: SplitResult, port: int | None) -> str | None:
+    if not parts.hostname or port == 0:
+        return "names no host: it should look like https://example.com."
+    if parts.username or parts.password:
+        return "must not hold a user name or password."
+    if parts.query or parts.fragment:
+        return "must end before any ? or #."
+    if re.search(r"[\s\x00-\x1f]", parts.geturl()):
+        return "must not hold spaces."
+    return None
+
+
+def _fixed_address(value: str) -> str | None:
+    return "can't hold {ref}: it is one address for everything." if "{ref}" in value else _address(value)
+
+
+def _origin(value: str) -> str | None:
+    if trouble := _fixed_address(value):
+        return trouble
+    return "must end after the host and port." if urlsplit(value).path not in {"", "/"} else None
+
+
+def _public_storage(value: str) -> str | None:
+    return None if value == "none" else _address(value)
+
+
+def _authorization(value: str) -> str | None:
+    return None if value in STORAGE_AUTHORIZATIONS else f"must be one of {', '.join(STORAGE_AUTHORIZATIONS)}."
+
+
+def _proxies(value: str) -> str | None:
+    return None if value.isdecimal() and int(value) <= 16 else "must be the number of proxies in front, 0 to 16."
+
+
+def _vault_keys(value: str) -> str | None:
+    """Fernet's own form: 32 bytes in URL-safe base64."""
+    for key in value.replace(",", " ").split():
+        try:
+            raw = base64.urlsafe_b64decode(key)
+        except (binascii.Error, ValueError):
+            raw = b""
+        if len(raw) != 32:
+            return "must be keys of 32 bytes in URL-safe base64, newest first, separated by commas."
+    return None
+
+
+def _secret_key(value: str) -> str | None:
+    return None if len(value) >= 32 else "is too short: use at least 32 random characters."
+
+
+def _database(value: str) -> str | None:
+    if urlsplit(value).scheme in DATABASE_SCHEMES:
+        return None
+    return "must begin with postgres:// or sqlite:// (SQLite in the data folder is used when it is not set)."
+
+
+def _resolvers(value: str) -> str | None:
+    for entry in value.split(","):
+        host, _, port = entry.strip().rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            return "must be a list of host:port, separated by commas."
+    return None
+
+
+RULES: dict[str, Callable[[str], str | None]] = {
+    "MANAGEMENT_URL": _fixed_address,
+    "STORAGE_URL": _address,
+    "STORAGE_PUBLIC_URL": _public_storage,
+    "STORAGE_AUTHORIZATION": _authorization,
+    "PUBLIC_URL": _origin,
+    "TRUSTED_PROXIES": _proxies,
+    "SECRET_KEY": _secret_key,
+    "VAULT_KEYS": _vault_keys,
+    "DATABASE_URL": _database,
+    "DNS_RESOLVERS": _resolvers,
+}

@@ -1,0 +1,146 @@
+"""`manage.py start`: one command that prepares everything, starts every part and ends them together.
+
+Standard library only. The parent never loads Django: settings are read at import, and what they need (folder, keys, ports,
+addresses) is decided here first. Preparation and sandbox begin side by side; the web follows as soon as the tables are there.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dashboard.launch import environment
+from dashboard.launch.crew import ROOT, Crew, Part, PartFailed, Stopped
+from dashboard.launch.folder import Folder
+from dashboard.launch.ports import SandboxPorts, listen, sandbox_ports
+from dashboard.launch.rules import Refusal, check, setting
+
+READY_SECONDS = 60.0
+REFUSED, FAILED = 2, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says."""
+
+    host: str
+    port: int
+    data: Path
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The exit status: 0 after Ctrl-C or SIGTERM, 2 when something must be set right first, 1 when a part failed."""
+    options = parse(arguments)
+    os.umask(0o077)
+    try:
+        return run(options)
+    except Refusal as refusal:
+        sys.stderr.write(f"pilothouse: {refusal}\n")
+        return REFUSED
+    except PartFailed as failure:
+        sys.stderr.write(f"pilothouse: {failure}\n")
+        return FAILED
+    except (Stopped, KeyboardInterrupt):
+        return 0
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    parser = argparse.ArgumentParser(
+        prog="manage.py start",
+        description="Start Pilothouse: prepare the database, then run the web server and, where no service is configured, the sandbox.",
+        epilog="Everything else is set in the environment; README.md lists the names.",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument("--port", type=_port, default=8000, help="port to listen on (default: %(default)s)")
+    parser.add_argument("--data", type=Path, default=None, metavar="DIR", help="data folder (default: DATA_DIR, else .data beside manage.py)")
+    given = parser.parse_args(arguments)
+    data = given.data or Path(setting(os.environ, "DATA_DIR") or ROOT / ".data")
+    return Options(host=given.host, port=given.port, data=data.expanduser().absolute())
+
+
+def run(options: Options) -> int:
+    """Start every part and stay until asked to stop."""
+    check(os.environ)
+    folder = Folder.open(options.data)
+    keys = folder.keys(os.environ)
+    with listen(options.host, options.port) as listener, Crew() as crew:
+        ports = None
+        if environment.needs_sandbox(os.environ):
+            ports = sandbox_ports(folder.path / "ports.json", options.port)
+        web_environ = environment.for_web(os.environ, data=folder.path, host=options.host, keys=keys, sandbox=ports)
+        facts = {"fresh": ports is not None and not (folder.path / "sandbox").exists()}
+
+        preparation = crew.begin(_python("preparation", ["-m", "dashboard.launch.prepare"], web_environ))
+        sandbox = crew.begin(_sandbox(ports, folder.path)) if ports else None
+        _answer(crew, preparation)
+        web = crew.begin(_web(web_environ, listener.fileno()))
+        if sandbox:
+            facts |= json.loads(crew.line(sandbox, READY_SECONDS))
+        crew.tell(preparation, json.dumps(facts))
+        owner = _answer(crew, preparation)
+        crew.release(preparation)
+        crew.line(web, READY_SECONDS)
+
+        address = environment.address(options.host, options.port, setting(os.environ, "PUBLIC_URL"))
+        _say(welcome(address, owner, folder.path, ports))
+        crew.watch(_warn)
+        _warn("Stopping. Ctrl-C again ends running transfers at once.")
+    return 0
+
+
+def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts | None) -> str:
+    """What a person reads when everything is ready."""
+    lines = [f"Pilothouse is ready: {address}/", ""]
+    if owner.get("link"):
+        lines += [f"Sign in as {owner['email']}: this link works once and lets you choose a password.", f"  {address}{owner['link']}"]
+    else:
+        lines += [f"Sign in as {owner['email']} with your password."]
+    if ports:
+        lines += ["", "No service is configured, so the sandbox stands in. It is for trying and testing."]
+    if ports and ports.moved:
+        lines += [f"Its usual port is taken, it answers on {ports.http}: presigned links made earlier do not open meanwhile."]
+    return "\n".join([*lines, "", f"Data: {data}    Ctrl-C ends everything.", ""])
+
+
+def _answer(crew: Crew, preparation: Part) -> dict[str, Any]:
+    try:
+        words: dict[str, Any] = json.loads(crew.line(preparation, READY_SECONDS))
+    except ValueError as error:
+        raise PartFailed("The preparation did not say what it did.") from error
+    if problem := words.get("problem"):
+        raise Refusal(problem)
+    return words
+
+
+def _sandbox(ports: SandboxPorts, data: Path) -> Part:
+    options = ["--data", str(data / "sandbox"), "--port", str(ports.http), "--dns-port", str(ports.dns)]
+    return _python("sandbox", ["-m", "dashboard.sandbox", *options], environment.for_sandbox(os.environ))
+
+
+def _web(environ: dict[str, str], listener: int) -> Part:
+    command = ["-m", "gunicorn", "-c", "python:dashboard.launch.gunicorn_config", "--bind", f"fd://{listener}"]
+    return _python("web server", command, environ, descriptors=[listener])
+
+
+def _python(name: str, arguments: list[str], environ: dict[str, str], descriptors: Sequence[int] = ()) -> Part:
+    return Part(name=name, command=[sys.executable, *arguments], environ=environ, descriptors=descriptors)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError("must be a number from 1 to 65535")
+    return int(text)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"pilothouse: {text}\n")
+    sys.stderr.flush()
