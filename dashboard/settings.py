@@ -8,7 +8,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+# A name can also be given as NAME_FILE, a file that holds the value (secrets of a container).
+env = environ.FileAwareEnv()
 
 # --- Where things are ---------------------------------------------------------------------------
 
@@ -63,6 +64,7 @@ INSTALLED_APPS = [
     "dashboard.features.buckets",
     "dashboard.features.objects",
     "dashboard.features.patterns",
+    "dashboard.launch",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -77,6 +79,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.launch.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -187,7 +190,7 @@ if HTTPS:
 # --- Static files, language, time ---------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},

@@ -14,6 +14,8 @@ import django
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
+from dashboard.launch.rules import Refusal
+
 
 def main() -> int:
     """Step one: tables and files. Step two, after one line of JSON on standard input: the first owner and stored tokens."""
@@ -33,8 +35,8 @@ def prepare() -> None:
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
     if _unapplied():
-        call_command("migrate", interactive=False, verbosity=0, skip_checks=True)
-    call_command("createcachetable", verbosity=0, skip_checks=True)
+        call_command("migrate", interactive=False, verbosity=0)
+    call_command("createcachetable", verbosity=0)
     collect()
 
 
@@ -47,12 +49,14 @@ def collect() -> None:
     wanted = _static_fingerprint()
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    call_command("collectstatic", interactive=False, verbosity=0, skip_checks=True, clear=stamp.exists())
+    call_command("collectstatic", interactive=False, verbosity=0, clear=stamp.exists())
     stamp.write_text(wanted)
 
 
 def explain(error: Exception) -> str:
     """One sentence about a failure of the preparation, without addresses: a DATABASE_URL holds a password."""
+    if isinstance(error, Refusal):
+        return str(error)
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {str(error).splitlines()[0]}"
     if isinstance(error, DatabaseError):

@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+from django.core.checks import register
+
+
+class LaunchConfig(AppConfig):
+    name = "dashboard.launch"
+    label = "launch"
+
+    def ready(self) -> None:
+        from dashboard.launch.checks import check_settings  # noqa: PLC0415 - checks wait for the registry
+
+        register(check_settings, deploy=True)
