@@ -3,11 +3,36 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.team.models import People, Person, Role
+from dashboard.team.models import Person
+from dashboard.team.services import first_owner, way_in
+from dashboard.tokens import services
+from dashboard.tokens.models import Kind
+from dashboard.tokens.reading import BadToken
+from dashboard.tokens.workspace import Workspace
+
+DEFAULT_EMAIL = "owner@localhost"
 
 
-def welcome(facts: Mapping[str, Any]) -> dict[str, str]:
-    owner = Person.objects.filter(role=Role.OWNER, is_active=True).order_by("pk").first()
-    if owner is None:
-        owner = Person.objects.create(email="owner@localhost", role=Role.OWNER)
-    return {"email": owner.email, "link": "" if owner.has_usable_password() else "/later"}
+def welcome(*, email: str, address: str, sandbox: Mapping[str, Any] | None = None, fresh: bool = False) -> dict[str, str]:
+    """The owner's e-mail address and, until a password is set, a one-time link below `address`.
+
+    `sandbox` is the sandbox's own line (personal_token, storage_tokens); `fresh` says that it was made anew, so that tokens
+    stored for an earlier one are replaced. Tokens that a person stored over ours stay.
+    """
+    owner = first_owner(email or DEFAULT_EMAIL)
+    if sandbox:
+        _store_tokens(owner, sandbox, fresh=fresh)
+    return {"email": owner.email, "link": "" if owner.has_usable_password() else way_in(owner, address)}
+
+
+def _store_tokens(owner: Person, sandbox: Mapping[str, Any], *, fresh: bool) -> None:
+    """The sandbox may refuse a project that sleeps: its page says later which token is missing and where to get it."""
+    kept = Workspace(owner)
+    wanted = [(Kind.MANAGEMENT, "", sandbox["personal_token"])]
+    wanted += [(Kind.STORAGE, ref, tokens["service"]) for ref, tokens in sandbox["storage_tokens"].items()]
+    for kind, space, token in wanted:
+        if fresh or not kept.has(kind, space):
+            try:
+                services.store(owner, kind, space, token)
+            except BadToken:
+                continue

@@ -23,7 +23,8 @@ def main() -> int:
         django.setup()
         prepare()
         _say({"step": "prepared"})
-        _say({"step": "owner", **_first_owner(json.loads(sys.stdin.readline() or "{}"))})
+        if line := sys.stdin.readline():
+            _say({"step": "owner", **_first_owner(json.loads(line))})
     except (ImproperlyConfigured, DatabaseError, OSError) as error:
         _say({"problem": explain(error)})
         return 2
@@ -79,15 +80,15 @@ def _static_fingerprint() -> str:
     digest = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list([]):
-            facts = Path(storage.path(name)).stat()
-            digest.update(f"{name}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+            content = Path(storage.path(name)).read_bytes()
+            digest.update(f"{name}\0{len(content)}\n".encode() + content)
     return digest.hexdigest()
 
 
 def _first_owner(facts: Mapping[str, Any]) -> dict[str, str]:
     from dashboard.launch.owner import welcome  # noqa: PLC0415 - models need django.setup()
 
-    return welcome(facts)
+    return welcome(email=facts["email"], address=facts["address"], sandbox=facts["sandbox"], fresh=facts["fresh"])
 
 
 def _say(words: Mapping[str, str]) -> None:

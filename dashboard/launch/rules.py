@@ -110,6 +110,10 @@ def _secret_key(value: str) -> str | None:
     return None if len(value) >= 32 else "is too short: use at least 32 random characters."
 
 
+def _email(value: str) -> str | None:
+    return None if re.fullmatch(r"[^@\s]+@[^@\s]+", value) else "must be an e-mail address."
+
+
 def _database(value: str) -> str | None:
     if urlsplit(value).scheme in DATABASE_SCHEMES:
         return None
@@ -135,4 +139,5 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "VAULT_KEYS": _vault_keys,
     "DATABASE_URL": _database,
     "DNS_RESOLVERS": _resolvers,
+    "OWNER_EMAIL": _email,
 }

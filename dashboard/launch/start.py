@@ -72,20 +72,20 @@ def run(options: Options) -> int:
         if environment.needs_sandbox(os.environ):
             ports = sandbox_ports(folder.path / "ports.json", options.port)
         web_environ = environment.for_web(os.environ, data=folder.path, host=options.host, keys=keys, sandbox=ports)
-        facts = {"fresh": ports is not None and not (folder.path / "sandbox").exists()}
+        address = environment.address(options.host, options.port, setting(os.environ, "PUBLIC_URL"))
+        facts: dict[str, Any] = {"email": setting(os.environ, "OWNER_EMAIL"), "address": address, "sandbox": None}
+        facts["fresh"] = ports is not None and not (folder.path / "sandbox").exists()
 
         preparation = crew.begin(_python("preparation", ["-m", "dashboard.launch.prepare"], web_environ))
         sandbox = crew.begin(_sandbox(ports, folder.path)) if ports else None
         _answer(crew, preparation)
         web = crew.begin(_web(web_environ, listener.fileno()))
         if sandbox:
-            facts |= json.loads(crew.line(sandbox, READY_SECONDS))
+            facts["sandbox"] = json.loads(crew.line(sandbox, READY_SECONDS))
         crew.tell(preparation, json.dumps(facts))
         owner = _answer(crew, preparation)
         crew.release(preparation)
         crew.line(web, READY_SECONDS)
-
-        address = environment.address(options.host, options.port, setting(os.environ, "PUBLIC_URL"))
         _say(welcome(address, owner, folder.path, ports))
         crew.watch(_warn)
         _warn("Stopping. Ctrl-C again ends running transfers at once.")
@@ -96,7 +96,7 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
     """What a person reads when everything is ready."""
     lines = [f"Pilothouse is ready: {address}/", ""]
     if owner.get("link"):
-        lines += [f"Sign in as {owner['email']}: this link works once and lets you choose a password.", f"  {address}{owner['link']}"]
+        lines += [f"Sign in as {owner['email']}: this link works once and lets you choose a password.", f"  {owner['link']}"]
     else:
         lines += [f"Sign in as {owner['email']} with your password."]
     if ports:

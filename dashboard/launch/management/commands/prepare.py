@@ -2,25 +2,34 @@ import os
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from dashboard.launch.owner import welcome
-from dashboard.launch.prepare import explain, prepare
-from dashboard.launch.rules import Refusal, check
+from dashboard.launch.prepare import collect, explain, prepare
+from dashboard.launch.rules import Refusal, check, setting
 
 
 class Command(BaseCommand):
-    help = "Bring tables and static files up to date and make the first owner: once before the web starts, for those who run the parts themselves."
+    help = (
+        "Bring tables and static files up to date and make the first owner: "
+        "once before the web starts, for those who run the parts themselves."
+    )
     requires_system_checks = ()
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--static-only", action="store_true", help="only collect the static files; asks no database")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
         try:
             check(os.environ)
+            if options["static_only"]:
+                collect()
+                return
             prepare()
-            owner = welcome({})
+            owner = welcome(email=setting(os.environ, "OWNER_EMAIL"), address=setting(os.environ, "PUBLIC_URL"))
         except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
             raise CommandError(explain(error), returncode=2) from error
-        self.stdout.write(f"Ready. The first owner is {owner['email']}.")
-        if owner.get("link"):
-            self.stdout.write(f"To choose a password, open this path once on the address of Pilothouse: {owner['link']}")
+        self.stdout.write(f"Prepared. Sign in as {owner['email']}.")
+        if owner["link"]:
+            self.stdout.write(f"This link works once and lets you choose a password: {owner['link']}")
