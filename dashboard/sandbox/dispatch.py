@@ -17,7 +17,7 @@ from dashboard.sandbox import access, faults, rates
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import Refusal, RouteRefusal
 
-log = logging.getLogger("django.request")
+log = logging.getLogger("dashboard.sandbox")
 
 View = Callable[..., HttpResponseBase]
 BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")

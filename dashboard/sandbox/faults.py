@@ -14,31 +14,31 @@ import random
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from threading import Lock
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
+import msgspec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from dashboard.sandbox.answers import answer
 
+OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
 PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body>\r\n<center><h1>{0} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n"
 
 
-@dataclass
-class Fault:
+class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """One fault, as set; `times` counts down, None means for ever."""
 
-    operation: str
-    status: int | None = None
-    retry_after: float = 2
-    delay: float = 0
+    operation: Annotated[str, msgspec.Meta(pattern=OPERATION)]
+    status: Annotated[int, msgspec.Meta(ge=400, le=599)] | None = None
+    retry_after: Annotated[float, msgspec.Meta(ge=0)] = 2
+    delay: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0
     cut: Literal["", "before", "after", "mid"] = ""
     html: bool = False
     empty: bool = False
     stay: bool = False
-    rate: float = 1
-    times: int | None = None
+    rate: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1
+    times: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def instead(self, request: HttpRequest) -> HttpResponseBase | None:
         """What is answered without asking the view; None where the view is asked."""
@@ -91,7 +91,7 @@ def clear(operation: str = "") -> None:
 
 def listed() -> list[dict[str, object]]:
     with _lock:
-        return [asdict(fault) for fault in _faults.values()]
+        return [msgspec.to_builtins(fault) for fault in _faults.values()]
 
 
 def stays(operation: str) -> bool:

@@ -30,6 +30,7 @@ class Person(models.Model):
     name = models.CharField(max_length=100)
     token = models.CharField(max_length=80, unique=True, default=new_personal_token)
     role = models.CharField(max_length=20, default="owner")
+    created_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()
 
@@ -146,12 +147,12 @@ class Ban(models.Model):
 
 
 class Restrictions(models.Model):
-    """Requested list (`v4`, `v6`), the list in force before it (`old_v4`, `old_v6`), and when the requested one takes effect."""
+    """Requested list (`v4`, `v6`, None where IPv6 was never set), the list in force before it (`old_v4`, `old_v6`), and when the requested one takes effect."""
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="restrictions", primary_key=True)
     entitlement = models.CharField(max_length=20, default="allowed")
     v4 = models.JSONField(default=list)
-    v6 = models.JSONField(default=list)
+    v6 = models.JSONField(null=True)
     old_v4 = models.JSONField(null=True)
     old_v6 = models.JSONField(null=True)
     status = models.CharField(max_length=20, default="applied")

@@ -45,5 +45,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "handlers": {"stderr": {"class": "logging.StreamHandler"}},
-    "loggers": {"django": {"handlers": ["stderr"], "level": "ERROR", "propagate": False}},
+    "loggers": {
+        "dashboard.sandbox": {"handlers": ["stderr"], "level": "ERROR", "propagate": False},
+        "django": {"handlers": ["stderr"], "level": "CRITICAL", "propagate": False},
+    },
 }

@@ -1,0 +1,62 @@
+"""DNS over UDP and TCP, from sockets that are bound already, each in a thread of the serving process."""
+
+import socket
+import socketserver
+import threading
+
+from django.db import connections
+
+from dashboard.sandbox.dns.zone import reply
+
+TCP_SECONDS = 5
+
+
+class Datagram(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        question, sock = self.request
+        try:
+            answer = reply(question, largest=None)
+        finally:
+            connections.close_all()
+        if answer is not None:
+            sock.sendto(answer, self.client_address)
+
+
+class Stream(socketserver.StreamRequestHandler):
+    timeout = TCP_SECONDS
+
+    def handle(self) -> None:
+        try:
+            while len(head := self.rfile.read(2)) == 2:
+                answer = reply(self.rfile.read(int.from_bytes(head, "big")), largest=65535)
+                if answer is None:
+                    return
+                self.wfile.write(len(answer).to_bytes(2, "big") + answer)
+        except OSError:
+            return
+        finally:
+            connections.close_all()
+
+
+class UdpServer(socketserver.ThreadingUDPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A broken datagram is no event."""
+
+
+class TcpServer(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A broken connection is no event."""
+
+
+def serve(datagrams: socket.socket, stream: socket.socket) -> None:
+    """Start both servers; they end with the process."""
+    udp = UdpServer(datagrams.getsockname(), Datagram, bind_and_activate=False)
+    tcp = TcpServer(stream.getsockname(), Stream, bind_and_activate=False)
+    for server, sock in ((udp, datagrams), (tcp, stream)):
+        server.socket.close()
+        server.socket = sock
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 60}, daemon=True).start()

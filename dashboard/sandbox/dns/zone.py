@@ -1,0 +1,83 @@
+"""The zone table answers every question itself; nothing is asked of the outside.
+
+A name may be broken: `servfail`, `nxdomain`, or `silent` (no answer at all).
+"""
+
+import dns.exception
+import dns.flags
+import dns.message
+import dns.name
+import dns.rcode
+import dns.rdataclass
+import dns.rdatatype
+import dns.rrset
+
+from dashboard.sandbox.models import Project, Record
+
+HOSTS = ".supabase.co"
+HOST_ADDRESS = "203.0.113.80"
+CHAIN = 8
+
+
+def reply(question: bytes, *, largest: int | None) -> bytes | None:
+    """The answer to one DNS message, None where nothing is said. `largest` None: as large as the asker can take."""
+    try:
+        query = dns.message.from_wire(question)
+    except (dns.exception.DNSException, ValueError):
+        return None
+    if query.flags & dns.flags.QR or not query.question:
+        return None
+    response = dns.message.make_response(query, our_payload=4096)
+    response.flags |= dns.flags.AA
+    name = query.question[0].name
+    if not _fill(response, name, query.question[0].rdtype):
+        return None
+    try:
+        return response.to_wire(max_size=largest or max(512, query.payload))
+    except dns.exception.TooBig:
+        response.answer.clear()
+        response.flags |= dns.flags.TC
+        return response.to_wire()
+
+
+def _fill(response: dns.message.Message, name: dns.name.Name, kind: dns.rdatatype.RdataType) -> bool:
+    """Put records and the result code into the answer, following CNAMEs; False: stay silent."""
+    for _ in range(CHAIN):
+        text = name.to_text(omit_final_dot=True).lower()
+        records = [*Record.objects.filter(name=text), *_hosts(text)]
+        broken = next((record.broken for record in records if record.broken), "")
+        if broken == "silent":
+            return False
+        if broken:
+            response.set_rcode(dns.rcode.SERVFAIL if broken == "servfail" else dns.rcode.NXDOMAIN)
+            return True
+        alias = next((record for record in records if record.kind == "CNAME"), None)
+        wanted = [record for record in records if kind in (dns.rdatatype.ANY, dns.rdatatype.from_text(record.kind))]
+        if wanted or alias is None:
+            _add(response, name, wanted)
+            if not records and not response.answer and not Record.objects.filter(name__endswith=f".{text}").exists():
+                response.set_rcode(dns.rcode.NXDOMAIN)
+            return True
+        _add(response, name, [alias])
+        name = dns.name.from_text(alias.value)
+    return True
+
+
+def _add(response: dns.message.Message, name: dns.name.Name, records: list[Record]) -> None:
+    for record in records:
+        value = f'"{_quoted(record.value)}"' if record.kind == "TXT" and not record.value.startswith('"') else record.value
+        response.find_rrset(
+            response.answer, name, dns.rdataclass.IN, dns.rdatatype.from_text(record.kind), create=True
+        ).add(dns.rdata.from_text(dns.rdataclass.IN, dns.rdatatype.from_text(record.kind), value), ttl=record.ttl)
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _hosts(text: str) -> list[Record]:
+    """The projects' own hosts are always there: custom hostnames point at them."""
+    ref = text.removesuffix(HOSTS)
+    if ref != text and Project.objects.filter(ref=ref.removeprefix("db.")).exists():
+        return [Record(name=text, kind="A", value=HOST_ADDRESS)]
+    return []

@@ -1,0 +1,1 @@
+"""The management half: M1 … M25."""

@@ -1,0 +1,30 @@
+"""M20 and M21: the encryption root key, 32 bytes as 64 hex characters."""
+
+import re
+
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.errors import ManagementRefusal
+from dashboard.sandbox.management.bodies import Members, json_body
+from dashboard.sandbox.management.projects import needs_database
+from dashboard.sandbox.models import Project
+
+# not shown: whether upper-case letters are taken
+KEY = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def get(_request: HttpRequest, project: Project) -> HttpResponse:
+    """M20 · GET /v1/projects/{ref}/pgsodium"""
+    needs_database(project)
+    return answer({"root_key": project.root_key})
+
+
+def update(request: HttpRequest, project: Project) -> HttpResponse:
+    """M21 · PUT /v1/projects/{ref}/pgsodium"""
+    key = Members(json_body(request)).text("root_key")
+    if not KEY.fullmatch(key):
+        raise ManagementRefusal(400, "Expected a 32 byte secret, hex-encoded (64 characters).")
+    needs_database(project)
+    Project.objects.filter(ref=project.ref).update(root_key=key.lower())
+    return answer({"root_key": key.lower()})

@@ -1,0 +1,144 @@
+"""M9 … M14: functions, as JSON with source text or as the bytes of a bundle with everything else in the query."""
+
+import re
+import time
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.sandbox.answers import answer, raw
+from dashboard.sandbox.errors import ManagementRefusal
+from dashboard.sandbox.management.bodies import Members, boolean, json_body, read, refuse, string
+from dashboard.sandbox.models import Function, Project
+
+BUNDLE = "application/vnd.denoland.eszip"
+NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+LARGEST_BUNDLE = 20 << 20
+LARGEST_SOURCE = 5 << 20
+MOST = 100
+SLUG_TEXT = (
+    "Invalid Function name. Must start with at least one letter, and only include alphanumeric characters, underscores, and hyphens."
+)
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def record(function: Function) -> dict[str, object]:
+    return {
+        "id": str(function.id),
+        "slug": function.slug,
+        "name": function.name,
+        "status": function.status,
+        "version": function.version,
+        "created_at": function.created_at,
+        "updated_at": function.updated_at,
+        "verify_jwt": function.verify_jwt,
+        "import_map": function.import_map,
+    }
+
+
+def all(_request: HttpRequest, project: Project) -> HttpResponse:
+    """M10 · GET /v1/projects/{ref}/functions"""
+    return answer([record(function) for function in project.functions.order_by("slug").defer("body")])
+
+
+def get(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
+    """M11 · GET /v1/projects/{ref}/functions/{function_slug}"""
+    return answer(record(_found(project, function_slug)))
+
+
+def create(request: HttpRequest, project: Project) -> HttpResponse:
+    """M9 · POST /v1/projects/{ref}/functions"""
+    wanted = _bundle(request) if request.content_type == BUNDLE else _source(Members(json_body(request)), new=True)
+    if "slug" not in wanted:
+        raise refuse("slug", "Required")
+    slug = str(wanted.pop("slug"))
+    if not NEW_SLUG.fullmatch(slug):
+        raise refuse("slug", SLUG_TEXT)
+    with transaction.atomic():
+        project.functions.filter(slug=slug, status="REMOVED").delete()
+        if project.functions.filter(slug=slug).exists():
+            # not shown: the status of this refusal
+            raise ManagementRefusal(400, "Duplicated function slug")
+        if project.functions.exclude(status="REMOVED").count() >= MOST:
+            raise ManagementRefusal(402, "Maximum number of functions reached for Plan")
+        made = now()
+        function = Function.objects.create(**{"name": slug} | wanted, project=project, slug=slug, created_at=made, updated_at=made)
+    return answer(record(function), 201)
+
+
+def update(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
+    """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is passed over"""
+    wanted = _bundle(request) if request.content_type == BUNDLE else _source(Members(json_body(request)), new=False)
+    wanted.pop("slug", None)
+    with transaction.atomic():
+        function = _found(project, function_slug)
+        for name, value in wanted.items():
+            setattr(function, name, value)
+        if wanted:
+            function.version += 1
+            function.updated_at = max(now(), function.updated_at + 1)
+            function.save()
+    return answer(record(function))
+
+
+def delete(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
+    """M13 · DELETE /v1/projects/{ref}/functions/{function_slug}"""
+    _found(project, function_slug).delete()
+    return answer({"message": "ok"})
+
+
+def body(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
+    """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body: the bytes as they came, or the source text"""
+    return raw(bytes(_found(project, function_slug).body))
+
+
+def _found(project: Project, slug: str) -> Function:
+    function = project.functions.filter(slug=slug).first()
+    if function is None:
+        # not shown: the text for an unknown function
+        raise ManagementRefusal(404, "Function not found")
+    return function
+
+
+def _source(body: Members, *, new: bool) -> dict[str, object]:
+    """Members of the JSON form; with `new`, slug, name and body are required."""
+    wanted: dict[str, object] = {name: body.text(name) for name in ("slug", "name", "body") if new or name in body}
+    if "body" in wanted:
+        code = str(wanted["body"]).encode()
+        if len(code) > LARGEST_SOURCE:
+            raise ManagementRefusal(400, "Function source code exceeds the maximum deployment size")
+        wanted["body"] = code
+    for name in ("verify_jwt", "import_map"):
+        flag = body.optional(name, boolean)
+        if flag is not None:
+            wanted[name] = flag
+    return wanted
+
+
+def _bundle(request: HttpRequest) -> dict[str, object]:
+    """The bytes, and what the query says about them."""
+    code = read(request)
+    if len(code) > LARGEST_BUNDLE:
+        raise ManagementRefusal(400, "The function size exceeds the allowable limit")
+    wanted: dict[str, object] = {"body": code} if code else {}
+    for name in ("slug", "name"):
+        if name in request.GET:
+            wanted[name] = string(request.GET[name], name)
+    for name in ("verify_jwt", "import_map"):
+        if name in request.GET:
+            wanted[name] = _flag(request.GET[name], name)
+    if request.method == "POST" and not code:
+        # not shown: how a bundle without a byte is refused
+        raise refuse("body", "Required")
+    return wanted
+
+
+def _flag(text: str, at: str) -> bool:
+    flags = {"true": True, "1": True, "false": False, "0": False}
+    if text.lower() not in flags:
+        raise refuse(at, "Expected boolean, received string")
+    return flags[text.lower()]

@@ -1,0 +1,48 @@
+"""Before serving: the database up to date, the seed planted once, and the facts for the line that is printed."""
+
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+from dashboard.sandbox.keys import storage_tokens
+from dashboard.sandbox.models import Organization, Person, Project
+from dashboard.sandbox.seed import plant
+
+
+def prepare(*, empty: bool) -> None:
+    """Migrate where needed, seed where nobody lives yet; leaves no connection open (the server forks)."""
+    Path(settings.SANDBOX_OBJECTS).mkdir(parents=True, exist_ok=True)
+    executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)
+    if not Person.objects.exists():
+        with transaction.atomic():
+            if empty:
+                plant_one()
+            else:
+                plant()
+    connections.close_all()
+
+
+def plant_one() -> None:
+    """`--empty`: one organization, one project, nothing else."""
+    person = Person.objects.create(name="Owner")
+    organization = Organization.objects.create(id="first-organization", name="First organization")
+    organization.members.add(person)
+    Project.objects.create(organization=organization, name="first-project", region="eu-central-1", database_version="15.1.0.33")
+
+
+def ready_line(url: str, dns: str) -> dict[str, object]:
+    """What a program needs to use this sandbox; tokens of the first owner and of all projects."""
+    owner = Person.objects.order_by("created_at", "pk").first()
+    assert owner is not None  # noqa: S101 - prepare() planted one
+    return {
+        "management_url": url,
+        "storage_url": url + "/{ref}/storage/v1",
+        "dns": dns,
+        "personal_token": owner.token,
+        "storage_tokens": {project.ref: storage_tokens(project) for project in Project.objects.order_by("created_at")},
+    }
