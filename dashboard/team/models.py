@@ -6,6 +6,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 
 class Role(models.TextChoices):
@@ -21,6 +22,9 @@ class People(BaseUserManager["Person"]):
         person.save(using=self._db)
         return person
 
+    def active_owners(self) -> models.QuerySet["Person"]:
+        return self.filter(role=Role.OWNER, is_active=True)
+
     def get_by_natural_key(self, username: str | None) -> "Person":
         return self.get(email__iexact=username)
 
@@ -33,6 +37,9 @@ class Person(AbstractBaseUser):
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
     is_active = models.BooleanField("may sign in", default=True)
     joined_at = models.DateTimeField(default=timezone.now)
+    # Raised to end every session, and every handed-out link, of this person at once.
+    session_serial = models.PositiveIntegerField(default=0)
+    link_serial = models.PositiveIntegerField(default=0)
 
     objects: ClassVar[People] = People()
 
@@ -50,3 +57,8 @@ class Person(AbstractBaseUser):
     @property
     def is_owner(self) -> bool:
         return self.role == Role.OWNER
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """What a session must carry to stay valid: changes with the password and with `session_serial`."""
+        text = f"{self.password}:{self.session_serial}"
+        return salted_hmac("dashboard.team.session", text, secret=secret, algorithm="sha256").hexdigest()

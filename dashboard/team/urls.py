@@ -1,4 +1,13 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.team import views
 
 app_name = "team"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("new/", views.new, name="new"),
+    path("<int:person_id>/link/", views.link, name="link"),
+    path("<int:person_id>/role/", views.role, name="role"),
+    path("<int:person_id>/deactivation/", views.deactivation, name="deactivation"),
+    path("<int:person_id>/activation/", views.activation, name="activation"),
+]

@@ -1,0 +1,1 @@
+"""Per-person stored tokens, and the Workspace made from them."""

@@ -1,0 +1,98 @@
+"""The rows of the journal. They are written once, closed once, and never deleted from a page."""
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+TEXT_LIMIT = 300
+# A row that is still open after this time was left behind by a crash. Transfers may take hours.
+OPEN_FOR = timedelta(minutes=10)
+TRANSFERS = ("S9", "S10")
+TRANSFER_OPEN_FOR = timedelta(hours=12)
+
+
+class Outcome(models.TextChoices):
+    OPEN = "open", "Under way"
+    DONE = "done", "Done"
+    REFUSED = "refused", "Refused"
+    FAILED = "failed", "Failed"
+    UNKNOWN = "unknown", "Outcome unknown"
+
+
+class Entries(models.QuerySet["Entry"]):
+    def with_outcome(self, outcome: str) -> "Entries":
+        """Rows as a person sees them: what stayed open too long counts as unknown."""
+        if outcome == Outcome.OPEN:
+            return self.filter(outcome=Outcome.OPEN).exclude(_left_behind())
+        if outcome == Outcome.UNKNOWN:
+            return self.filter(Q(outcome=Outcome.UNKNOWN) | _left_behind())
+        return self.filter(outcome=outcome)
+
+
+class Entry(models.Model):
+    """One change: who did what to which thing, with which token, and how it ended.
+
+    `operation` is an operation id of the interface document ("S1") or, for what happens in Pilothouse itself, a short name
+    ("token stored"). `before` and `after` hold no secret: those stand there as digests.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    operation = models.CharField(max_length=40)
+    place = models.CharField("project or space", max_length=64, blank=True)
+    target = models.TextField(blank=True)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+    token = models.CharField("fingerprint of the token", max_length=16, blank=True)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
+    status = models.PositiveSmallIntegerField("status of the answer", null=True)
+    message = models.CharField("what the service said", max_length=TEXT_LIMIT, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    duration_ms = models.PositiveIntegerField(null=True)
+
+    objects: ClassVar[models.Manager["Entry"]] = Entries.as_manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("person", "-id"), name="journal_person"),
+            models.Index(fields=("place", "-id"), name="journal_place"),
+            models.Index(fields=("operation", "-id"), name="journal_operation"),
+        )
+        verbose_name_plural = "entries"
+
+    def __str__(self) -> str:
+        return f"{self.operation} {self.target}"
+
+    @property
+    def shown_outcome(self) -> Outcome:
+        """The outcome as a person should read it."""
+        if self.outcome == Outcome.OPEN and self.started_at < timezone.now() - _open_for(self.operation):
+            return Outcome.UNKNOWN
+        return Outcome(self.outcome)
+
+    @property
+    def changes(self) -> list[tuple[str, Any, Any]]:
+        """Name, before, after of every member that either side has."""
+        before, after = _members(self.before), _members(self.after)
+        return [(name, before.get(name), after.get(name)) for name in {**before, **after}]
+
+
+def _members(value: Any) -> dict[str, Any]:
+    if value is None:
+        return {}
+    return value if isinstance(value, dict) else {"value": value}
+
+
+def _open_for(operation: str) -> timedelta:
+    return TRANSFER_OPEN_FOR if operation in TRANSFERS else OPEN_FOR
+
+
+def _left_behind(now: datetime | None = None) -> Q:
+    now = now or timezone.now()
+    transfer = Q(operation__in=TRANSFERS)
+    old = (transfer & Q(started_at__lt=now - TRANSFER_OPEN_FOR)) | (~transfer & Q(started_at__lt=now - OPEN_FOR))
+    return Q(outcome=Outcome.OPEN) & old

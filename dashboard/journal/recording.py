@@ -1,0 +1,112 @@
+"""Write a change down before it is sent, and its outcome afterwards."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from time import monotonic
+from typing import Any
+
+from django.db import DatabaseError, transaction
+
+from dashboard.interfaces import errors
+from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
+from dashboard.web.requests import BadBody
+
+log = logging.getLogger(__name__)
+
+REFUSALS = (
+    errors.TokenRefused,
+    errors.NotAllowed,
+    errors.NotFound,
+    errors.Conflict,
+    errors.Rejected,
+    errors.TooLarge,
+    errors.SlowDown,
+)
+FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, BadBody)
+
+
+class NotRecorded(Exception):
+    """The journal can't be written, so the change was not sent."""
+
+    def __init__(self) -> None:
+        super().__init__("The journal can't be written at the moment, so nothing was changed.")
+
+
+@dataclass(slots=True)
+class Change:
+    """What the caller may add while the change is made: facts before and after it, and the status of the answer.
+
+    Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
+    """
+
+    before: Any = None
+    after: Any = None
+    status: int | None = None
+    message: str = ""
+    outcome: Outcome | None = field(default=None)
+
+
+@contextmanager
+def record(
+    *,
+    person_id: int,
+    operation: str,
+    target: str = "",
+    place: str = "",
+    before: Any = None,
+    token: str = "",
+) -> Iterator[Change]:
+    """Open a row, let the caller act, close the row with what came of it. Raises `NotRecorded` before anything was sent.
+
+    The row is committed before the caller's block runs, so this must not stand inside a transaction.
+    """
+    change = Change(before=before)
+    entry = _open(Entry(person_id=person_id, operation=operation, target=target, place=place, before=before, token=token))
+    started = monotonic()
+    try:
+        yield change
+    except BaseException as error:
+        _close(entry, change, started, outcome=_outcome_of(error), error=error)
+        raise
+    _close(entry, change, started, outcome=Outcome.DONE)
+
+
+def digest(secret: str) -> str:
+    """How a secret stands in the journal."""
+    return f"sha256:{sha256(secret.encode()).hexdigest()}"
+
+
+def _open(entry: Entry) -> Entry:
+    try:
+        with transaction.atomic(durable=True):
+            entry.save(force_insert=True)
+    except DatabaseError:
+        log.exception("The journal can't be written: %s was not sent.", entry.operation)
+        raise NotRecorded from None
+    return entry
+
+
+def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, error: BaseException | None = None) -> None:
+    entry.outcome = change.outcome or outcome
+    entry.before, entry.after = change.before, change.after
+    entry.duration_ms = round((monotonic() - started) * 1000)
+    entry.status, entry.message = change.status, change.message[:TEXT_LIMIT]
+    if isinstance(error, errors.InterfaceError):
+        entry.status = error.status or change.status
+        entry.message = (error.text or str(error))[:TEXT_LIMIT]
+    try:
+        entry.save(update_fields=("outcome", "before", "after", "duration_ms", "status", "message"))
+    except DatabaseError:
+        # The change itself stands; the open row will be shown as "outcome unknown".
+        log.exception("The journal's row %s can't be closed.", entry.pk)
+
+
+def _outcome_of(error: BaseException) -> Outcome:
+    if isinstance(error, REFUSALS):
+        return Outcome.REFUSED
+    if isinstance(error, FAILURES):
+        return Outcome.FAILED
+    return Outcome.UNKNOWN

@@ -1,0 +1,73 @@
+"""What may be typed about people, and allauth's forms in our words."""
+
+from typing import Any
+
+from allauth.account import forms as allauth_forms
+from django import forms
+from django.contrib.auth.password_validation import password_validators_help_texts
+
+from dashboard.team.models import Role
+from dashboard.web.forms import Form
+
+ROLES = {
+    Role.OWNER: "Owner: may also add people, change roles, and see the whole journal",
+    Role.MEMBER: "Member: works with the own tokens, sees the own changes",
+}
+
+
+class PersonForm(Form):
+    """A new person."""
+
+    email = forms.EmailField(label="E-mail address", max_length=254, help_text="The name to sign in with.")
+    name = forms.CharField(
+        label="Name", max_length=100, required=False, help_text="As others read it in the journal. May stay empty."
+    )
+    role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Role.MEMBER, widget=forms.RadioSelect)
+
+
+class RoleForm(Form):
+    """Another role for somebody."""
+
+    role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), widget=forms.RadioSelect)
+
+
+class LoginForm(allauth_forms.LoginForm):  # type: ignore[misc] # allauth carries no types
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        _relabel(self, login="E-mail address", password="Password", remember="Keep me signed in on this device")  # noqa: S106 - labels
+        self.fields["login"].widget.attrs |= {"autocomplete": "username", "autofocus": True}
+
+
+class ChangePasswordForm(allauth_forms.ChangePasswordForm):  # type: ignore[misc] # allauth carries no types
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        _relabel(self, oldpassword="Current password", password1="New password", password2="New password again")  # noqa: S106 - labels
+        self.fields["password1"].help_text = password_rules()
+
+
+class SetPasswordForm(allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc] # allauth carries no types
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        _relabel(self, password1="Password", password2="Password again")  # noqa: S106 - labels
+        self.fields["password1"].help_text = password_rules()
+
+
+class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] # allauth carries no types
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        _relabel(self, email="E-mail address")
+
+
+def password_rules() -> str:
+    return " ".join(password_validators_help_texts())
+
+
+def _relabel(form: forms.Form, **labels: str) -> None:
+    for name, label in labels.items():
+        if field := form.fields.get(name):
+            field.label, field.help_text = label, ""
+            field.widget.attrs.pop("placeholder", None)

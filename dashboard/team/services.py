@@ -1,0 +1,136 @@
+"""Who is of the team, in which role, and how they get in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.core.mail import send_mail
+from django.db import transaction
+from django.db.models import F
+
+from dashboard.journal.recording import record
+from dashboard.team.adapter import mails
+from dashboard.team.links import days_valid, make_link
+from dashboard.team.models import Person, Role
+
+LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A person as the team page lists one."""
+
+    id: int
+    name: str
+    email: str
+    role: str
+    is_active: bool
+    is_self: bool
+    has_password: bool
+    last_login: datetime | None
+
+
+def first_owner(email: str) -> Person:
+    """The first active owner; made with this address when there is none yet."""
+    owner = Person.objects.active_owners().order_by("pk").first()
+    return owner or Person.objects.create(email=email, role=Role.OWNER)
+
+
+def way_in(person: Person, base_url: str) -> str:
+    """A one-time link that lets the person set a password and signs in. Links handed out before stop working."""
+    return make_link(person, base_url)
+
+
+def people(viewer: Person) -> list[Row]:
+    """Everybody, active ones first, by name."""
+    everybody = Person.objects.order_by("-is_active", "name", "email")
+    return [
+        Row(
+            id=person.pk,
+            name=str(person),
+            email=person.email,
+            role=Role(person.role).label,
+            is_active=person.is_active,
+            is_self=person.pk == viewer.pk,
+            has_password=person.has_usable_password(),
+            last_login=person.last_login,
+        )
+        for person in everybody
+    ]
+
+
+def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple[Person, str]:
+    """A new person and the link to set a password. The link is mailed, too, where mail is set up.
+
+    Raises `ValidationError` when the address is taken.
+    """
+    if Person.objects.filter(email__iexact=email).exists():
+        raise ValidationError({"email": "Somebody with this address is already on the team."})
+    with record(person_id=by.pk, operation="person added", target=email) as change:
+        person = Person.objects.create(name=name, email=email, role=role)
+        change.after = {"name": name, "role": role}
+    link = way_in(person, base_url)
+    _mail(person, link)
+    return person, link
+
+
+def new_link(by: Person, person: Person, *, base_url: str) -> str:
+    """A fresh link to set a password, in place of the ones handed out before. Raises `ValidationError` for somebody deactivated."""
+    if not person.is_active:
+        raise ValidationError("This person is deactivated. Reactivate first, then make a link.")
+    with record(person_id=by.pk, operation="link made", target=person.email):
+        link = way_in(person, base_url)
+    _mail(person, link)
+    return link
+
+
+def change_role(by: Person, person: Person, role: str) -> None:
+    """Raises `ValidationError` when nobody active would be left as owner."""
+    with record(person_id=by.pk, operation="role changed", target=person.email, before={"role": person.role}) as change:
+        with transaction.atomic():
+            person = Person.objects.select_for_update().get(pk=person.pk)
+            if role != Role.OWNER:
+                _require_another_owner(person)
+            person.role = role
+            person.save(update_fields=("role",))
+        change.after = {"role": role}
+
+
+def deactivate(by: Person, person: Person) -> None:
+    """End every session and link of a person now, and let nobody sign in as them. The stored tokens stay sealed, unused.
+
+    Raises `ValidationError` when nobody active would be left as owner.
+    """
+    with record(person_id=by.pk, operation="person deactivated", target=person.email), transaction.atomic():
+        person = Person.objects.select_for_update().get(pk=person.pk)
+        _require_another_owner(person)
+        Person.objects.filter(pk=person.pk).update(
+            is_active=False, session_serial=F("session_serial") + 1, link_serial=F("link_serial") + 1
+        )
+
+
+def reactivate(by: Person, person: Person) -> None:
+    with record(person_id=by.pk, operation="person reactivated", target=person.email):
+        Person.objects.filter(pk=person.pk).update(is_active=True)
+
+
+def sign_out_everywhere(person: Person) -> None:
+    """End every session of the person, also the one that asks for it."""
+    with record(person_id=person.pk, operation="signed out everywhere", target=person.email):
+        Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
+
+
+def _require_another_owner(person: Person) -> None:
+    others = Person.objects.active_owners().exclude(pk=person.pk).select_for_update()
+    if person.is_owner and person.is_active and not others.exists():
+        raise ValidationError(LAST_OWNER)
+
+
+def _mail(person: Person, link: str) -> None:
+    if mails():
+        send_mail(
+            subject="Your way into Pilothouse",
+            message=f"Hello {person},\n\nset your password here (once, within {days_valid()} days):\n\n{link}\n",
+            from_email=None,
+            recipient_list=[person.email],
+        )

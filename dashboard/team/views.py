@@ -1,0 +1,137 @@
+"""The team page, and the two sign-in pages that allauth leaves to us."""
+
+from allauth.account import views as allauth_views
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.team import services
+from dashboard.team.access import PersonRequest, owners_only, signed_in
+from dashboard.team.adapter import mails
+from dashboard.team.forms import PersonForm, RoleForm
+from dashboard.team.links import days_valid
+from dashboard.team.models import Person
+from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.confirm import confirm
+
+
+@require_GET
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    """Everybody; owners get the buttons."""
+    context = {"people": services.people(request.user), "may_change": request.user.is_owner}
+    return page(request, "team/index.html", context, parts={"people": "team/_list.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@owners_only
+def new(request: PersonRequest) -> HttpResponse:
+    form = PersonForm(request.POST or None)
+    return submit(
+        request,
+        form,
+        "team/_new.html",
+        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=_base_url(request)),
+        then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} is on the team"),
+        context={"title": "Add a person", "back": reverse("team:index"), "mails": mails()},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@owners_only
+def link(request: PersonRequest, person_id: int) -> HttpResponse:
+    """A new one-time link, for somebody who lost the first one or the password."""
+    person = get_object_or_404(Person, pk=person_id)
+    made: list[str] = []
+    return confirm(
+        request,
+        title=f"New link for {person}",
+        button="Make a link",
+        consequences=[
+            f"It lets {person} set a new password, once, within {days_valid()} days.",
+            "Links made before stop working. The present password works until a new one is set.",
+        ],
+        perform=lambda: made.append(services.new_link(request.user, person, base_url=_base_url(request))),
+        then=lambda: _show_link(request, person, made[0], title=f"The link for {person}"),
+        back=reverse("team:index"),
+        danger=False,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@owners_only
+def role(request: PersonRequest, person_id: int) -> HttpResponse:
+    person = get_object_or_404(Person, pk=person_id)
+    form = RoleForm(request.POST or None, initial={"role": person.role})
+    return submit(
+        request,
+        form,
+        "team/_role.html",
+        perform=lambda: services.change_role(request.user, person, form.cleaned_data["role"]),
+        then=lambda _: done(request, f"Role of {person} changed.", changed="people", to=reverse("team:index")),
+        context={"title": f"Role of {person}", "back": reverse("team:index")},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@owners_only
+def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
+    person = get_object_or_404(Person, pk=person_id, is_active=True)
+    return confirm(
+        request,
+        title=f"Deactivate {person}",
+        button=f"Deactivate {person}",
+        consequences=[
+            "Every session ends at once, links stop working, and signing in is refused.",
+            "The stored tokens stay sealed and unused. Revoke them at the service if they must end, too.",
+            "What this person did stays in the journal. You can reactivate at any time.",
+        ],
+        typed=person.email,
+        perform=lambda: services.deactivate(request.user, person),
+        then=lambda: done(request, f"{person} is deactivated.", changed="people", to=reverse("team:index")),
+        back=reverse("team:index"),
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@owners_only
+def activation(request: PersonRequest, person_id: int) -> HttpResponse:
+    person = get_object_or_404(Person, pk=person_id, is_active=False)
+    return confirm(
+        request,
+        title=f"Reactivate {person}",
+        button=f"Reactivate {person}",
+        consequences=["Signing in works again, with the password from before and the tokens that are stored."],
+        perform=lambda: services.reactivate(request.user, person),
+        then=lambda: done(request, f"{person} is active again.", changed="people", to=reverse("team:index")),
+        back=reverse("team:index"),
+        danger=False,
+    )
+
+
+def password_reset(request: HttpRequest) -> HttpResponseBase:
+    """By mail where mail is set up; otherwise the page says whom to ask."""
+    if mails():
+        return allauth_views.password_reset(request)
+    return page(request, "account/password_reset_ask.html")
+
+
+def _show_link(request: HttpRequest, person: Person, address: str, *, title: str) -> HttpResponse:
+    context = {
+        "title": title,
+        "person": person,
+        "link": address,
+        "days": days_valid(),
+        "mailed": mails(),
+        "back": reverse("team:index"),
+    }
+    response = dialog(request, "team/_link.html", context)
+    if request.htmx:
+        response["HX-Trigger"] = "people:changed"
+    return response
+
+
+def _base_url(request: HttpRequest) -> str:
+    return settings.PUBLIC_URL or request.build_absolute_uri("/")

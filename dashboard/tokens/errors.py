@@ -1,0 +1,14 @@
+"""A token that a page needs and can't use. The page says which one, why, and leads to where it can be stored."""
+
+from dashboard.web.errors import NeedsToken
+
+
+class TokenMissing(NeedsToken):
+    """Nothing is stored for this kind and space."""
+
+    def __init__(self, *, kind: str, space: str = "") -> None:
+        super().__init__(kind, space or None)
+
+
+class TokenBroken(TokenMissing):
+    """Something is stored, but it does not open: its key is gone, or the row was tampered with. The person has to reconnect."""

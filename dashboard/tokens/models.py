@@ -1,0 +1,68 @@
+"""The tokens that people stored, sealed. What a page may know of one is everything here but `sealed`."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from dashboard.tokens.errors import TokenBroken
+from dashboard.vault.fields import SealedField
+from dashboard.vault.sealing import CannotOpen, Sealed
+
+SHARED = "shared"
+
+
+class Kind(models.TextChoices):
+    MANAGEMENT = "management", "Management"
+    STORAGE = "storage", "Storage"
+
+
+class StoredToken(models.Model):
+    """One person's token for the management interface (`space` empty) or for the storage of one space."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="stored_tokens")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    space = models.CharField(max_length=63, blank=True)
+    sealed = SealedField()
+    last4 = models.CharField(max_length=4)
+    fingerprint = models.CharField(max_length=16)
+    placement = models.CharField("how storage takes it", max_length=8, blank=True)
+    reach = models.JSONField("what it reached when it was last checked", default=dict)
+    added_at = models.DateTimeField(default=timezone.now)
+    checked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+    refused_at = models.DateTimeField("last refusal", null=True)
+    refusal = models.CharField("the service's words", max_length=300, blank=True)
+
+    objects: ClassVar[models.Manager["StoredToken"]] = models.Manager()
+
+    class Meta:
+        ordering = ("kind", "space")
+        constraints = (models.UniqueConstraint(fields=("person", "kind", "space"), name="one_token_per_person_and_space"),)
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} token …{self.last4}"
+
+    def seal(self, text: str) -> None:
+        """Put `text` in; it opens again only for the same person, kind and space."""
+        self.sealed = Sealed.seal(text, owner=self.person_id, purpose=self._purpose)
+
+    def open(self) -> str:
+        """The text. Raises `TokenBroken` when it does not open: the person has to store the token again."""
+        try:
+            return self.sealed.open(owner=self.person_id, purpose=self._purpose)
+        except CannotOpen:
+            raise TokenBroken(kind=self.kind, space=self.space) from None
+
+    @property
+    def opens(self) -> bool:
+        try:
+            self.open()
+        except TokenBroken:
+            return False
+        return True
+
+    @property
+    def _purpose(self) -> str:
+        return f"token:{self.kind}:{self.space}"

@@ -1,0 +1,124 @@
+"""Store a token, check it again, forget it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.interfaces import errors
+from dashboard.journal.recording import record
+from dashboard.team.models import Person
+from dashboard.tokens import checking, spaces
+from dashboard.tokens.fingerprint import fingerprint
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.reading import BadToken, cleaned
+from dashboard.tokens.workspace import Workspace
+
+NOT_CHECKED = "The service could not be asked whether it accepts this token, so it was not stored. Try again in a moment."
+
+
+def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
+    """Check a token with the service (M3 and M1, or S2) and store it, in place of the one that was there.
+
+    `space` is empty for the management token. Raises `BadToken` with a sentence for whatever is wrong; nothing is stored then.
+    """
+    space = "" if kind == Kind.MANAGEMENT else space
+    _require_place(person, kind, space)
+    text = cleaned(kind, pasted)
+    try:
+        found = checking.check(kind, space, text)
+    except errors.TokenRefused as refused:
+        raise BadToken(_refusal(kind, refused)) from None
+    except errors.InterfaceError as problem:
+        raise BadToken(f"{NOT_CHECKED} {problem}") from None
+    return _save(person, kind, space, text, found)
+
+
+def check_again(token: StoredToken) -> StoredToken:
+    """Ask the service about a stored token and write down what it says.
+
+    Raises the interface errors unchanged (a refusal is written down first) and `TokenBroken`.
+    """
+    try:
+        found = checking.check(token.kind, token.space, token.open())
+    except errors.TokenRefused as refused:
+        _update(token, refused_at=timezone.now(), refusal=(refused.text or str(refused))[:300])
+        raise
+    now = timezone.now()
+    return _update(token, checked_at=now, last_used_at=now, reach=found.reach, placement=found.placement)
+
+
+def forget(person: Person, token: StoredToken) -> None:
+    """Delete a stored token. The service does not learn of it: there it stays valid until it is revoked."""
+    with record(
+        person_id=person.pk,
+        operation="token forgotten",
+        place=token.space,
+        target=_target(token.kind, token.space),
+        token=token.fingerprint,
+    ):
+        token.delete()
+
+
+def all_of(person: Person) -> list[StoredToken]:
+    """The person's tokens: management first, then storage by space."""
+    return list(StoredToken.objects.filter(person=person))
+
+
+def _require_place(person: Person, kind: str, space: str) -> None:
+    if kind == Kind.MANAGEMENT:
+        if not settings.MANAGEMENT_URL:
+            raise BadToken("There is no management interface here.")
+        return
+    if kind != Kind.STORAGE or not spaces.can_be(space):
+        raise BadToken("There is no such storage here.")
+    if spaces.mode() == "single" or not settings.MANAGEMENT_URL:
+        return
+    if StoredToken.objects.filter(person=person, kind=kind, space=space).exists():
+        return
+    workspace = Workspace(person)
+    if not workspace.has(Kind.MANAGEMENT):
+        raise BadToken("Store your management token first: it shows which projects you have.")
+    try:
+        refs = {project.id for project in workspace.management.projects.all()}
+    except errors.InterfaceError as problem:
+        raise BadToken(f"Your projects could not be listed, so the token was not stored. {problem}") from None
+    if space not in refs:
+        raise BadToken(f"Your management token shows no project called {space}.")
+
+
+def _refusal(kind: str, refused: errors.TokenRefused) -> str:
+    where = "The management interface" if kind == Kind.MANAGEMENT else "The storage of this project"
+    words = f" It said: “{refused.text}”." if refused.text else ""
+    return f"{where} does not accept this token, so it was not stored.{words}"
+
+
+def _save(person: Person, kind: str, space: str, text: str, found: checking.Found) -> StoredToken:
+    now = timezone.now()
+    old = StoredToken.objects.filter(person=person, kind=kind, space=space).first()
+    token = StoredToken(person=person, kind=kind, space=space, last4=text[-4:], fingerprint=fingerprint(text), added_at=now)
+    token.placement, token.reach, token.checked_at, token.last_used_at = found.placement, found.reach, now, now
+    token.seal(text)
+    operation = "token replaced" if old else "token stored"
+    before = {"fingerprint": old.fingerprint} if old else None
+    with record(
+        person_id=person.pk, operation=operation, place=space, target=_target(kind, space), before=before, token=token.fingerprint
+    ) as change:
+        with transaction.atomic():
+            StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
+            token.save(force_insert=True)
+        change.after = {"fingerprint": token.fingerprint}
+    return token
+
+
+def _update(token: StoredToken, **values: Any) -> StoredToken:
+    StoredToken.objects.filter(pk=token.pk, fingerprint=token.fingerprint).update(**values)
+    token.refresh_from_db()
+    return token
+
+
+def _target(kind: str, space: str) -> str:
+    if kind == Kind.MANAGEMENT:
+        return "management token"
+    return "storage token" if space == spaces.SHARED else f"storage token for {space}"

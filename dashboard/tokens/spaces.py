@@ -1,0 +1,49 @@
+"""Spaces: one storage address each. Nothing that is not a plain label ever becomes part of a host."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from django.conf import settings
+
+SHARED = "shared"
+LABEL = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One storage address: `name` stands in our addresses, `title` is what a person reads."""
+
+    name: str
+    title: str
+    has_token: bool
+
+
+def mode() -> Literal["none", "single", "per project"]:
+    """Is there storage at all, and has each project its own address?"""
+    if not settings.STORAGE_URL:
+        return "none"
+    return "per project" if "{ref}" in settings.STORAGE_URL else "single"
+
+
+def can_be(space: str) -> bool:
+    """May this text name a space here?"""
+    if mode() == "single":
+        return space == SHARED
+    return mode() == "per project" and LABEL.fullmatch(space) is not None
+
+
+def address(space: str) -> str:
+    """The storage address of a space that `can_be`."""
+    if not can_be(space):
+        raise ValueError("That can't be a space.")
+    return str(settings.STORAGE_URL).replace("{ref}", space)
+
+
+def public_address(space: str) -> str | None:
+    """The storage address for browsers and recipients; None when everything is to be streamed through Pilothouse."""
+    if not can_be(space):
+        raise ValueError("That can't be a space.")
+    if settings.STORAGE_PUBLIC_URL == "none":
+        return None
+    return str(settings.STORAGE_PUBLIC_URL or settings.STORAGE_URL).replace("{ref}", space)

@@ -1,0 +1,77 @@
+"""What the service answered to each token, gathered in memory while calls run and written once afterwards.
+
+Calls may end in a pool thread, which must not touch the database: `note` only appends, `flush` is for the thread of the request.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Lock
+
+from django.utils import timezone
+
+from dashboard.interfaces.exchange import Exchange
+from dashboard.tokens.models import StoredToken
+
+WRITE_EVERY = timedelta(minutes=1)
+REFUSED = "TokenRefused"
+# Nobody looked at the token in these cases.
+NOT_ASKED = frozenset({"Unreachable", "TimedOut", "UnknownOutcome", "Broken"})
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """One finished operation and the row of the token it used."""
+
+    token_id: int
+    exchange: Exchange
+
+
+class Usage:
+    """The exchanges of one request."""
+
+    def __init__(self) -> None:
+        self._noted: list[Noted] = []
+        self._lock = Lock()
+
+    def observer(self, token: StoredToken) -> Callable[[Exchange], None]:
+        """What an interface calls after each operation with this token."""
+        token_id = token.pk
+
+        def note(exchange: Exchange) -> None:
+            with self._lock:
+                self._noted.append(Noted(token_id, exchange))
+
+        return note
+
+    def mark(self) -> int:
+        """A place in the list, for `status_since`."""
+        return len(self._noted)
+
+    def status_since(self, mark: int, operation: str) -> int | None:
+        """The status of the last answer to `operation` since then."""
+        with self._lock:
+            statuses = [noted.exchange.status for noted in self._noted[mark:] if noted.exchange.operation == operation]
+        return statuses[-1] if statuses else None
+
+    def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
+        """Write when each token was last accepted (once a minute at most) and last refused, with the service's words."""
+        with self._lock:
+            noted, self._noted = self._noted, []
+        now = timezone.now()
+        for token_id in dict.fromkeys(item.token_id for item in noted):
+            token = tokens[token_id]
+            exchanges = [item.exchange for item in noted if item.token_id == token_id]
+            changed: dict[str, object] = {}
+            if any(exchange.outcome == REFUSED for exchange in exchanges):
+                changed = {"refused_at": now, "refusal": words}
+            elif any(exchange.outcome not in NOT_ASKED for exchange in exchanges) and _is_due(token, now):
+                changed = {"last_used_at": now}
+            if changed:
+                # Not when the token was replaced meanwhile: the answer was about the old one.
+                StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
+
+
+def _is_due(token: StoredToken, now: datetime) -> bool:
+    written = token.last_used_at
+    return written is None or written < now - WRITE_EVERY or (token.refused_at is not None and token.refused_at > written)

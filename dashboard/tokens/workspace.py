@@ -1,0 +1,117 @@
+"""A person, the tokens the person stored, and the two interfaces made from them."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404
+
+from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token
+from dashboard.journal.recording import Change, record
+from dashboard.team.models import Person
+from dashboard.tokens import spaces
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.spaces import Space
+from dashboard.tokens.usage import Usage
+
+
+class Inactive(Exception):
+    """The person may not sign in any more, so there is nothing to act with."""
+
+
+class Workspace:
+    """What one active person can do: made per request, never kept, never shared.
+
+    The stored tokens are read once, when it is made; after that pool threads may use it freely, since nothing here touches the
+    database but `record` and `flush`, which belong to the thread that made it.
+    """
+
+    def __init__(self, person: Person) -> None:
+        if not person.is_active:
+            raise Inactive
+        self.person = person
+        self._tokens = {(token.kind, token.space): token for token in StoredToken.objects.filter(person=person)}
+        self._usage = Usage()
+
+    @cached_property
+    def management(self) -> ManagementInterface:
+        """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`."""
+        if not settings.MANAGEMENT_URL:
+            raise Http404("There is no management interface here.")
+        token = self._token(Kind.MANAGEMENT, "")
+        return ManagementInterface(settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token))
+
+    def storage(self, space: str) -> StorageInterface:
+        """The storage of one space with the person's token for it. Raises `TokenMissing`, `TokenBroken`, or Http404 for what can't be a space."""
+        self._require(space)
+        token = self._token(Kind.STORAGE, space)
+        return StorageInterface(
+            spaces.address(space), Token(token.open()), placement=Placement(token.placement), observer=self._usage.observer(token)
+        )
+
+    def storage_public_url(self, space: str) -> str | None:
+        """Where browsers reach this space; None when everything is to be streamed through us."""
+        self._require(space)
+        return spaces.public_address(space)
+
+    def spaces(self) -> list[Space]:
+        """Every space the person can name: the projects of M1 and those a token is stored for, by title.
+
+        Without management (or without a token for it) only those with a token. Raises what M1 raises.
+        """
+        if spaces.mode() == "single":
+            return [Space(name=spaces.SHARED, title="Storage", has_token=self.has(Kind.STORAGE, spaces.SHARED))]
+        if spaces.mode() == "none":
+            return []
+        titles = {space: space for kind, space in self._tokens if kind == Kind.STORAGE}
+        if settings.MANAGEMENT_URL and self.has(Kind.MANAGEMENT):
+            titles |= {project.id: project.name for project in self.management.projects.all() if spaces.can_be(project.id)}
+        found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in titles.items()]
+        return sorted(found, key=lambda space: (space.title.casefold(), space.name))
+
+    def has(self, kind: str, space: str = "") -> bool:
+        """Is a token stored (whether it works or not)?"""
+        return (kind, space) in self._tokens
+
+    def fingerprint(self, kind: str, space: str = "") -> str:
+        """The stored token's fingerprint; empty when there is none."""
+        token = self._tokens.get((kind, space))
+        return token.fingerprint if token else ""
+
+    def record(self, operation: str, *, target: str = "", place: str = "", before: Any = None) -> AbstractContextManager[Change]:
+        """Journal one write: open the row, run the block, close the row with its outcome.
+
+        `operation` is the document's id, `place` the project's ref or the space. Raises `NotRecorded` before anything is sent.
+        """
+        kind, space = (Kind.STORAGE, place) if operation.startswith("S") else (Kind.MANAGEMENT, "")
+        return self._record(operation, target, place, before, self.fingerprint(kind, space))
+
+    def flush(self, words: str = "") -> None:
+        """Write down how the tokens fared, and what the service said to a refused one. Once, in the thread of the request."""
+        self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)
+
+    @contextmanager
+    def _record(self, operation: str, target: str, place: str, before: Any, token: str) -> Iterator[Change]:
+        mark = self._usage.mark()
+        with record(
+            person_id=self.person.pk, operation=operation, target=target, place=place, before=before, token=token
+        ) as change:
+            yield change
+            change.status = change.status or self._usage.status_since(mark, operation)
+
+    def _token(self, kind: str, space: str) -> StoredToken:
+        token = self._tokens.get((kind, space))
+        if token is None:
+            raise TokenMissing(kind=kind, space=space)
+        return token
+
+    @staticmethod
+    def _require(space: str) -> None:
+        if not spaces.can_be(space):
+            raise Http404("There is no such space.")
+
+    def __repr__(self) -> str:
+        return f"<Workspace of person {self.person.pk}>"
