@@ -80,6 +80,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.launch.health.HealthMiddleware",
+    "dashboard.web.policy.Policy",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -90,6 +91,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -102,11 +104,14 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
+                "dashboard.web.frame.frame",
             ],
         },
     },
 ]
+
+# Threads of one web process; transfers may take half of them.
+WEB_THREADS = env.int("WEB_THREADS", default=32)
 
 # --- Database, cache, sessions --------------------------------------------------------------------
 
@@ -131,6 +136,7 @@ CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "pilothouse_csrf"
+CSRF_FAILURE_VIEW = "dashboard.web.errors.csrf_failed"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
@@ -153,6 +159,17 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/account/login/"
+ACCOUNT_ADAPTER = "dashboard.team.adapter.Adapter"
+ACCOUNT_FORMS = {
+    "login": "dashboard.team.forms.LoginForm",
+    "change_password": "dashboard.team.forms.ChangePasswordForm",
+    "reset_password": "dashboard.team.forms.ResetPasswordForm",
+    "reset_password_from_key": "dashboard.team.forms.SetPasswordForm",
+}
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "dashboard.team.links.LinkKeys"  # noqa: S105 - a class, no secret
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 
 if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
@@ -196,7 +213,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+FORM_RENDERER = "dashboard.web.forms.Renderer"
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
@@ -208,7 +225,7 @@ TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": "dashboard.web.logs.RedactingFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},

@@ -1,16 +1,22 @@
-"""Every address of Pilothouse; allauth keeps its own names under /account/."""
+"""Every address of Pilothouse; allauth's views keep their names under /account/."""
 
 from django.urls import include, path
 
 urlpatterns = [
     path("", include("dashboard.features.home.urls")),
     path("account/", include("dashboard.features.account.urls")),
-    path("account/", include("allauth.account.urls")),
+    path("account/", include("dashboard.team.sign_in")),
     path("journal/", include("dashboard.journal.urls")),
     path("patterns/", include("dashboard.features.patterns.urls")),
     path("projects/", include("dashboard.features.projects.urls")),
     path("projects/<ref>/secrets/", include("dashboard.features.secrets.urls")),
     path("storage/", include("dashboard.features.buckets.urls")),
     path("storage/", include("dashboard.features.objects.urls")),
+    path("appearance/", include("dashboard.web.urls")),
     path("team/", include("dashboard.team.urls")),
 ]
+
+handler400 = "dashboard.web.errors.bad_request"
+handler403 = "dashboard.web.errors.forbidden"
+handler404 = "dashboard.web.errors.not_found"
+handler500 = "dashboard.web.errors.server_error"

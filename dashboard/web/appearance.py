@@ -1,0 +1,28 @@
+"""The theme: chosen in the person's menu, remembered in a cookie that the server reads (so no flash)."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
+
+from dashboard.web.frame import THEME_COOKIE, THEMES
+
+A_YEAR = 365 * 24 * 3600
+
+
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Open to everyone, because the sign-in page has a theme, too."""
+    chosen = request.POST.get("theme", "")
+    if chosen not in THEMES:
+        return HttpResponse("This theme does not exist.", status=422, content_type="text/plain")
+    back = request.POST.get("next", "/")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts=None, require_https=request.is_secure()) or not back.startswith(
+        "/"
+    ):
+        back = "/"
+    response = redirect(back)
+    response.status_code = 303
+    response.set_cookie(THEME_COOKIE, chosen, max_age=A_YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax")
+    return response

@@ -1,0 +1,71 @@
+"""The one way to destroy something."""
+
+from collections.abc import Callable, Sequence
+
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.web.answers import REFUSALS, dialog, repeat
+from dashboard.web.once import once
+from dashboard.web.problems import sentence
+
+
+def confirm(
+    request: HttpRequest,
+    *,
+    title: str,
+    button: str,
+    consequences: Sequence[str],
+    perform: Callable[[], object],
+    then: Callable[[], HttpResponse],
+    back: str,
+    typed: str | None = None,
+    count: int | None = None,
+    danger: bool = True,
+) -> HttpResponse:
+    """Asks on GET, acts on POST; a dialog for htmx and a page otherwise.
+
+    `button` carries the verb and the object ("Delete photos"). `typed` is what must be typed: compared exactly, here.
+    `count` is how many things it touches, counted for this very request: when it differs from what the
+    question showed, nothing happens and the new number is shown. Refusals are a message on the question, 422.
+    """
+
+    def ask(problem: str = "") -> HttpResponse:
+        context = {
+            "title": title,
+            "button": button,
+            "consequences": consequences,
+            "typed": typed,
+            "typed_now": request.POST.get("typed", "") if problem else "",
+            "count": count,
+            "back": back,
+            "danger": danger,
+            "problem": problem,
+        }
+        return dialog(request, "dialog/_confirm.html", context, status=422 if problem else 200)
+
+    def act() -> HttpResponse:
+        try:
+            perform()
+        except REFUSALS as refusal:
+            return ask(sentence(refusal))
+        return then()
+
+    if request.method != "POST":
+        return ask()
+    if problem := _mismatch(request, typed=typed, count=count):
+        return ask(problem)
+    return once(request, act, lambda outcome: repeat(request, outcome))
+
+
+def _mismatch(request: HttpRequest, *, typed: str | None, count: int | None) -> str:
+    if count is not None:
+        shown = request.POST.get("count", "")
+        if shown != str(count):
+            return f"The number changed: it was {shown or 'not shown'}, now it is {count:,}. Nothing was done. Please look again."
+    if typed is not None:
+        given = request.POST.get("typed", "")
+        if not given:
+            return f"Type {typed} to go on. Nothing was done."
+        if given != typed:
+            return f"That is not {typed}: every character counts, also upper and lower case. Nothing was done."
+    return ""

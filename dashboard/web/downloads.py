@@ -1,0 +1,56 @@
+"""Bytes of objects to the browser: streamed through us, or a redirect to a presigned link."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+
+# What a browser may show in a page of ours. Nothing that can carry a script: no SVG, HTML, XML, PDF.
+SHOWN = frozenset(
+    {
+        "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/x-icon",
+        "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm", "audio/mp4", "audio/aac", "audio/flac",
+        "video/mp4", "video/webm", "video/ogg", "video/quicktime",
+    }
+)  # fmt: skip
+PASSED_ON = ("Content-Range", "Accept-Ranges", "ETag", "Last-Modified")
+STRANGE = "default-src 'none'; sandbox"
+
+
+class Stream(Protocol):
+    """What the storage interface hands out: headers as sent, blocks, and `close`."""
+
+    status: int
+    headers: Mapping[str, str]
+    length: int | None
+
+    def __iter__(self) -> Iterator[bytes]: ...
+    def close(self) -> None: ...
+
+
+def stream(source: Stream, *, filename: str, inline: bool = False) -> StreamingHttpResponse:
+    """The object as it arrives. `inline` shows it only where its type is on the list; else it is saved under `filename`."""
+    headers = {name.lower(): value for name, value in source.headers.items()}
+    stored = headers.get("content-type", "").split(";")[0].strip().lower()
+    shown = inline and stored in SHOWN
+    response = StreamingHttpResponse(source, status=source.status, content_type=stored if shown else "application/octet-stream")
+    if source.length is not None:
+        response["Content-Length"] = str(source.length)
+    for name in PASSED_ON:
+        if name.lower() in headers:
+            response[name] = headers[name.lower()]
+    response["Content-Disposition"] = content_disposition_header(not shown, filename) or "attachment"
+    response["Content-Security-Policy"] = STRANGE
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Cross-Origin-Resource-Policy"] = "same-origin"
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+def redirect(url: str) -> HttpResponse:
+    """To a presigned link, which is as good as the object: kept nowhere, and not told to where it leads."""
+    response = HttpResponse(status=302, headers={"Location": url})
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    return response

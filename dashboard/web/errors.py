@@ -1,0 +1,190 @@
+"""Failures, caught once: a page, an alert in the open dialog, or a card in the place that was to be filled."""
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render, resolve_url
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django_htmx.http import HttpResponseClientRedirect
+
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
+from dashboard.web import notices, ownproblems
+from dashboard.web.answers import DIALOG
+from dashboard.web.frame import signed_in
+from dashboard.web.once import AlreadySent
+from dashboard.web.problems import Problem, Step, problem_of
+from dashboard.web.requests import BadBody
+from dashboard.web.transfers import Busy
+
+log = logging.getLogger(__name__)
+
+_AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
+READS = {"GET", "HEAD"}
+
+
+class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
+    """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's."""
+
+    def __init__(self, kind: str, space: str | None = None) -> None:
+        super().__init__(f"no {kind} token is stored")
+        self.kind = kind
+        self.space = space
+
+
+class InterfaceErrors:
+    """Middleware: every failure that a view lets through, and sign-in redirects that htmx would nest."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        return _whole_page(request, response) if request.htmx else response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        problem = _problem(request, exception)
+        if problem is None:
+            return None
+        if isinstance(exception, InterfaceError):
+            log.info("%s ended as %s", exception.operation, type(exception).__name__)
+        return show(request, problem)
+
+
+def show(request: HttpRequest, problem: Problem) -> HttpResponse:
+    """The problem in the form that fits the request, with its status."""
+    problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
+    context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
+    if not request.htmx or request.htmx.history_restore_request:
+        layout = "base.html" if signed_in(request) else "layouts/entrance.html"
+        response = render(request, "errors/problem.html", {**context, "layout": layout}, status=problem.status)
+    elif request.htmx.target == DIALOG:
+        response = _in_dialog(request, problem, context)
+    else:
+        response = _in_place(request, problem, context)
+    if problem.retry_after is not None:
+        response["Retry-After"] = str(problem.retry_after)
+    return response
+
+
+def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object]) -> HttpResponse:
+    """The dialog is opening: the card fills it. It is open: the card goes above the form, which keeps what was typed."""
+    if request.method in READS:
+        values = {**context, "title": problem.title, "dialog_template": "dialog/_problem.html", "in_dialog": True}
+        return render(request, "dialog/_frame.html", values, status=problem.status)
+    response = render(request, "parts/_error.html", context, status=problem.status)
+    response["HX-Retarget"] = "#dialog-alert"
+    response["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]) -> HttpResponse:
+    """A part of the page: the card inside it for a read, and a notice that stays in every case."""
+    notice = notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger"))
+    if request.method not in READS:
+        response = HttpResponse(notice, status=problem.status)
+        response["HX-Reswap"] = "none"
+        return response
+    target = request.htmx.target or ""
+    context["again_target"] = f"#{target}" if _AN_ID.fullmatch(target) else ""
+    response = render(request, "parts/_error.html", context, status=problem.status)
+    response.write(notice)
+    response["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
+    match exception:
+        case TokenRefused():
+            return replace(problem_of(exception), step=_token_desk(request))
+        case InterfaceError():
+            return problem_of(exception)
+        case NeedsToken():
+            return ownproblems.needs_token(
+                exception.kind, exception.space, _token_form(exception), reading=request.method in READS
+            )
+        case Http404():
+            return ownproblems.NOT_FOUND
+        case PermissionDenied():
+            return ownproblems.forbidden(str(exception))
+        case AlreadySent():
+            return ownproblems.ALREADY_SENT
+        case Busy():
+            return ownproblems.busy()
+        case BadBody():
+            return ownproblems.bad_body(exception.status, str(exception))
+    return None
+
+
+def _token_desk(request: HttpRequest) -> Step | None:
+    try:
+        return Step("Go to your tokens", reverse("account:tokens"))
+    except NoReverseMatch:
+        return None
+
+
+def _token_form(needed: NeedsToken) -> Step | None:
+    query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
+    try:
+        return Step(f"Add the {needed.kind} token", f"{reverse('account:token_new')}?{urlencode(query)}")
+    except NoReverseMatch:
+        return None
+
+
+def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+    facts = [("Time", f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC")]
+    if request_id := getattr(request, "request_id", ""):
+        facts.append(("Request", request_id))
+    return tuple(facts)
+
+
+def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """A sign-in page must never land inside a part of a page: the browser goes there instead, and comes back after."""
+    if response.status_code not in (HTTPStatus.FOUND, HTTPStatus.SEE_OTHER):
+        return response
+    location = urlsplit(response.headers.get("Location", ""))
+    if location.path not in _sign_in_paths():
+        return response
+    back = request.htmx.current_url_abs_path or "/"
+    return HttpResponseClientRedirect(f"{location.path}?{urlencode({'next': back})}")
+
+
+def _sign_in_paths() -> tuple[str, ...]:
+    return (resolve_url(settings.LOGIN_URL), resolve_url("account_reauthenticate"))
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler404
+    return show(request, ownproblems.NOT_FOUND)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return show(request, ownproblems.forbidden(str(exception)))
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler400
+    # Without the frame: the request may be too broken to know its host or its person.
+    return render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400)  # type: ignore[arg-type] # no request on purpose
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Ours. Drawn without the frame, which may be what failed."""
+    problem = replace(ownproblems.OURS, technical=_request_facts(request))
+    response = render(None, "errors/plain.html", {"problem": problem}, status=500)  # type: ignore[arg-type] # no request on purpose
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(
+            notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger")), status=500
+        )
+        response["HX-Reswap"] = "none"
+    return response
+
+
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature; the reason helps only an attacker
+    return show(request, ownproblems.STALE_FORM)

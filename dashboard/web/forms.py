@@ -1,0 +1,64 @@
+"""How forms are drawn, and the fields that need more than Django's own."""
+
+from django import forms
+from django.forms.renderers import TemplatesSetting
+from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
+
+
+class Renderer(TemplatesSetting):
+    """Label, hint, control and error of every field, written once in templates/forms/."""
+
+    form_template_name = "forms/fields.html"
+    field_template_name = "forms/field.html"
+
+
+class Form(forms.Form):
+    """The base of our forms: labels without a colon."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type] # passed on as they came
+
+
+class Switch(CheckboxInput):
+    """On or off at once, drawn as a switch; a checkbox for everything else."""
+
+    def __init__(self, attrs: dict[str, str] | None = None) -> None:
+        super().__init__({"role": "switch", "class": "switch", **(attrs or {})})
+
+
+NOT_FOR_MANAGERS = {
+    "autocomplete": "off",
+    "autocapitalize": "off",
+    "autocorrect": "off",
+    "spellcheck": "false",
+    "data-1p-ignore": "",
+    "data-lpignore": "true",
+    "data-bwignore": "",
+    "class": "input input--mono",
+}
+
+
+class SecretInput(PasswordInput):
+    """One line that is never sent back to the browser."""
+
+    def __init__(self) -> None:
+        super().__init__({**NOT_FOR_MANAGERS, "data-secret": ""}, render_value=False)
+
+
+class SecretArea(Textarea):
+    """Several lines that are never sent back to the browser, masked by the style sheet."""
+
+    def __init__(self, rows: int = 4) -> None:
+        super().__init__({**NOT_FOR_MANAGERS, "class": "input input--mono input--masked", "data-secret": "", "rows": rows})
+
+    def format_value(self, value: object) -> None:  # noqa: ARG002 - the point: whatever it is, it is not shown
+        return None
+
+
+class SecretField(forms.CharField):
+    """A secret to be typed or pasted: write-only, trimmed (`strip=False` keeps every character), `lines` for a tall one."""
+
+    def __init__(self, *, lines: int = 1, strip: bool = True, **options: object) -> None:
+        options.setdefault("widget", SecretInput() if lines == 1 else SecretArea(lines))
+        super().__init__(strip=strip, **options)  # type: ignore[arg-type] # Django's own options of a field

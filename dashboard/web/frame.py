@@ -1,0 +1,93 @@
+"""What surrounds every page: sections that work here, the theme, notices that wait."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+from dashboard import __version__
+from dashboard.web import notices
+
+THEME_COOKIE = "pilothouse_theme"
+THEMES = ("system", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One place to go to. `here` marks where the person is."""
+
+    label: str
+    icon: str
+    href: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """`theme` is "system", "light" or "dark"."""
+
+    version: str
+    theme: str
+    themes: tuple[str, ...]
+    sections: tuple[Link, ...]
+    notices: list[notices.Notice]
+
+
+def frame(request: HttpRequest) -> dict[str, Frame]:
+    """The context processor."""
+    return {
+        "frame": Frame(
+            version=__version__,
+            theme=theme_of(request),
+            themes=THEMES,
+            sections=_sections(request) if signed_in(request) else (),
+            notices=notices.waiting(request) if hasattr(request, "_messages") else [],
+        )
+    }
+
+
+def theme_of(request: HttpRequest) -> str:
+    chosen = request.COOKIES.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else "system"
+
+
+def signed_in(request: HttpRequest) -> bool:
+    person = getattr(request, "user", None)
+    return bool(person and person.is_authenticated)
+
+
+def project_links(ref: str, here: str) -> tuple[Link, ...]:
+    """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
+    storage = "buckets:index" if "{ref}" in settings.STORAGE_URL else ""
+    places = (
+        ("overview", "Overview", "layout-dashboard", "projects:show"),
+        ("secrets", "Secrets", "lock-keyhole", "secrets:index"),
+        ("storage", "Storage", "hard-drive", storage),
+    )
+    return tuple(Link(label, icon, href, key == here) for key, label, icon, name in places if (href := _address(name, ref)))
+
+
+def _sections(request: HttpRequest) -> tuple[Link, ...]:
+    places = (
+        ("Projects", "layers", "projects:index", bool(settings.MANAGEMENT_URL)),
+        ("Storage", "hard-drive", "buckets:spaces", bool(settings.STORAGE_URL)),
+        ("Journal", "scroll-text", "journal:index", True),
+        ("Team", "users", "team:index", True),
+        ("Account", "key-round", "account:tokens", True),
+    )
+    found = [(label, icon, _address(name)) for label, icon, name, works in places if works]
+    return tuple(Link(label, icon, href, request.path.startswith(_root(href))) for label, icon, href in found if href)
+
+
+def _root(href: str) -> str:
+    """The first segment of a section's address: everything below it belongs to the section."""
+    return f"/{href.split('/')[1]}/" if href.count("/") > 1 else href
+
+
+def _address(name: str, *args: str) -> str:
+    """Empty for a section that this installation does not have."""
+    try:
+        return reverse(name, args=args) if name else ""
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,86 @@
+"""A double post acts once: the second gets the outcome of the first."""
+
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import TypedDict
+
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from dashboard.interfaces.errors import UnknownOutcome
+from dashboard.web.models import KEPT_FOR, FormKey
+
+FIELD = "once"
+PATIENCE_SECONDS = 15.0
+_SHAPE = re.compile(r"[A-Za-z0-9_-]{16,64}")
+
+
+class Outcome(TypedDict):
+    """What `done` said, kept so that it can be said again; `link` is label and address, or empty."""
+
+    message: str
+    changed: list[str]
+    to: str
+    link: list[str]
+
+
+class AlreadySent(Exception):  # noqa: N818 - a state of the form, not a mistake in the program
+    """The same form was sent before and its outcome is not known."""
+
+
+def new_key() -> str:
+    return secrets.token_urlsafe(18)
+
+
+def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Outcome | None], HttpResponse]) -> HttpResponse:
+    """Runs `act` unless this form's key was used; then `again` gets what the first one said (None: nothing that was kept).
+
+    A form without a key is acted on as often as it is sent. When `act` raises or answers 422 the key is free
+    again, except after an unknown outcome: acting a second time is what must not happen then.
+    """
+    key = request.POST.get(FIELD, "")
+    if not _SHAPE.fullmatch(key):
+        return act()
+    person = str(request.user.pk or "")
+    FormKey.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
+    try:
+        with transaction.atomic():
+            row = FormKey.objects.create(person=person, key=key)
+    except IntegrityError:
+        return again(_first_outcome(person, key))
+    try:
+        response = act()
+    except UnknownOutcome:
+        _close(row, FormKey.State.UNKNOWN, None)
+        raise
+    except BaseException:
+        row.delete()
+        raise
+    if response.status_code >= 400:
+        row.delete()
+    else:
+        _close(row, FormKey.State.DONE, getattr(response, "outcome", None))
+    return response
+
+
+def _first_outcome(person: str, key: str) -> Outcome | None:
+    """Waits for the first post to end. Raises `AlreadySent` when it does not, or ended without being confirmed."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        row = FormKey.objects.filter(person=person, key=key).first()
+        if row is None or row.state == FormKey.State.UNKNOWN:
+            raise AlreadySent
+        if row.state == FormKey.State.DONE:
+            return row.outcome or None
+        if time.monotonic() > until:
+            raise AlreadySent
+        time.sleep(0.1)
+
+
+def _close(row: FormKey, state: str, outcome: Outcome | None) -> None:
+    row.state = state
+    row.outcome = outcome
+    row.save(update_fields=["state", "outcome"])

@@ -1,0 +1,99 @@
+"""Problems of our own making: no service is involved."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from dashboard.web.problems import AGAIN, Problem, Step
+
+HOME = Step("Go to the start page", "/")
+
+NOT_FOUND = Problem(
+    404,
+    "Nothing is here",
+    result="This address leads nowhere, or to something that you can't see.",
+    cause="A link may be old, or the thing may have been renamed or deleted.",
+    step=HOME,
+    tone="attention",
+    icon="search-x",
+)
+
+BAD_REQUEST = Problem(
+    400,
+    "This request can't be read",
+    result="Refused by this dashboard: the request is broken.",
+    cause="The address may have been cut when it was copied.",
+    step=HOME,
+)
+
+STALE_FORM = Problem(
+    403,
+    "The form is out of date",
+    result="Refused by this dashboard: the form does not belong to your current sign-in. Nothing was done.",
+    cause="You may have signed in again in another tab, or cookies are blocked.",
+    step=Step("Load the page again", "."),
+    tone="attention",
+    icon="shield-alert",
+)
+
+OURS = Problem(
+    500,
+    "Something went wrong here",
+    result="This dashboard failed; the cause is in its log.",
+    cause="Trying again may help. If it does not, tell the person who runs it the request's number below.",
+    step=HOME,
+    icon="server-crash",
+)
+
+ALREADY_SENT = Problem(
+    409,
+    "This form was sent before",
+    result="Refused by this dashboard: the same form was sent already and its outcome was not confirmed.",
+    cause="It may have been done or not. Look at the current state before you send a new form.",
+    step=Step("Look at the current state", "."),
+    tone="attention",
+    icon="circle-question-mark",
+)
+
+
+def forbidden(reason: str) -> Problem:
+    return Problem(
+        403,
+        "Not allowed for you",
+        result=reason or "Refused by this dashboard: your role does not allow this.",
+        cause="An owner of this team can do it, or change your role.",
+        step=HOME,
+        icon="shield-alert",
+    )
+
+
+def needs_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
+    """An invitation rather than an error: 200 for a page, 403 for an act that could not be done."""
+    place = f" for {space}" if space and space != "shared" else ""
+    reach = "projects and their settings" if kind == "management" else "buckets and objects"
+    return Problem(
+        200 if reading else 403,
+        f"No {kind} token{place} yet",
+        result=f"Pilothouse shows {reach} with a token of your own, and none is stored{place}.",
+        cause="It is kept sealed, is never shown again, and is used for nothing but your own requests.",
+        step=step,
+        tone="info",
+        icon="key-round",
+    )
+
+
+def busy() -> Problem:
+    return Problem(
+        503,
+        "All places for transfers are taken",
+        result="This dashboard is busy with other uploads and downloads.",
+        cause="A place is free again as soon as one of them ends.",
+        retry_at=timezone.now() + timedelta(seconds=2),
+        step=AGAIN,
+        tone="attention",
+        icon="hourglass",
+    )
+
+
+def bad_body(status: int, sentence: str) -> Problem:
+    return Problem(status, "The upload was refused", result=sentence, cause="Nothing was stored.", icon="file-x")

@@ -1,0 +1,33 @@
+"""Headers that every answer carries; the content policy itself is django-csp's, in the settings."""
+
+import secrets
+from collections.abc import Callable
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+PERMISSIONS = ", ".join(
+    f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics", "interest-cohort")
+)
+
+
+class Policy:
+    """Middleware, the outermost: a number for the request, isolation from other origins, and no copies in any cache."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        request.request_id = secrets.token_hex(6)  # type: ignore[attr-defined] # shown in error cards
+        response = self.get_response(request)
+        headers = response.headers
+        headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined] # set above
+        headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+        headers.setdefault("Cross-Origin-Embedder-Policy", "require-corp")
+        headers.setdefault("Permissions-Policy", PERMISSIONS)
+        if "Cache-Control" not in headers:
+            # Static files bring their own; everything else is somebody's page.
+            headers["Cache-Control"] = "no-store"
+            patch_vary_headers(response, ("Cookie", "HX-Request", "HX-Target"))
+        return response

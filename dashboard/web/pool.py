@@ -1,0 +1,80 @@
+"""Independent calls of one page, side by side, in one pool of threads per process."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, NoReturn, TypeVar, overload
+
+from django.db import connections
+
+from dashboard.interfaces.errors import InterfaceError
+
+SIZE = 32
+
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+
+
+class DatabaseInPool(RuntimeError):
+    """A thread of the pool asked the database: each would keep a connection of its own, and nothing would close it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(Generic[T]):
+    """How one of the calls ended: `value`, or the `error` of the interface."""
+
+    value: T | None = None
+    error: InterfaceError | None = None
+
+
+@overload
+def side_by_side(first: Callable[[], A], second: Callable[[], B], /) -> tuple[A, B]: ...
+@overload
+def side_by_side(first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], /) -> tuple[A, B, C]: ...
+@overload
+def side_by_side(
+    first: Callable[[], A], second: Callable[[], B], third: Callable[[], C], fourth: Callable[[], D], /
+) -> tuple[A, B, C, D]: ...
+@overload
+def side_by_side(*calls: Callable[[], T]) -> tuple[T, ...]: ...
+
+
+def side_by_side(*calls: Callable[[], object]) -> tuple[object, ...]:
+    """All results in order. Waits for every call; then the first failure, in order, goes up."""
+    return tuple(future.result() for future in _run(calls))
+
+
+def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
+    """How each ended, in order; a failure of the interface stays with its own call. Everything else goes up."""
+    ended: list[Settled[T]] = []
+    for future in _run(calls):
+        try:
+            ended.append(Settled(value=future.result()))
+        except InterfaceError as error:
+            ended.append(Settled(error=error))
+    return ended
+
+
+def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
+    futures = [_pool().submit(call) for call in calls]
+    wait(futures)
+    return futures
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Made at first use, so after the workers were forked."""
+    return ThreadPoolExecutor(SIZE, thread_name_prefix="side-by-side", initializer=_without_database)
+
+
+def _without_database() -> None:
+    for connection in connections.all():
+        connection.execute_wrappers.append(_refuse)
+
+
+def _refuse(*_: Any) -> NoReturn:  # noqa: ANN401 - Django's five arguments, all unused
+    raise DatabaseInPool("read what is needed before the calls go side by side")

@@ -1,0 +1,111 @@
+"""Bodies that are streamed, and where a request came from."""
+
+import time
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from typing import Protocol
+
+from django.conf import settings
+from django.http import HttpRequest
+
+BLOCK = 1 << 20
+GRACE_SECONDS = 5.0
+FLOOR_BYTES_PER_SECOND = 16 * 1024
+
+
+class BadBody(Exception):  # noqa: N818 - the names of its kinds say what happened
+    """A body that can't be taken. `status` is the HTTP status to answer with."""
+
+    status = 400
+
+
+class LengthMissing(BadBody):
+    status = 411
+
+
+class BodyTooLarge(BadBody):
+    status = 413
+
+
+class TooSlow(BadBody):
+    """Slower than the floor rate: the thread is needed by others."""
+
+    status = 408
+
+
+class ClientGone(BadBody):
+    """The body ended before its announced length; what was sent on so far must not count."""
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+class SizedBody:
+    """A body with a length, read once, handed on as it arrives.
+
+    It has `read(n)` and a length, so that it goes out with a Content-Length. A short body raises `ClientGone` (ended
+    quietly it would leave a truncated object behind), a dripping one `TooSlow`: only the time spent waiting for
+    the sender counts, not that of the receiver.
+    """
+
+    def __init__(self, stream: Readable, length: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.stream = stream
+        self.len = length
+        self.left = length
+        self._clock = clock
+        self._waited = 0.0
+
+    def __len__(self) -> int:
+        return self.len
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(lambda: self.read(BLOCK), b"")
+
+    def read(self, size: int | None = -1) -> bytes:
+        wanted = self.left if size is None or size < 0 else min(size, self.left)
+        if wanted == 0:
+            return b""
+        started = self._clock()
+        try:
+            data = self.stream.read(wanted)
+        except TimeoutError as error:
+            raise TooSlow("The upload stood still for too long.") from error
+        except OSError as error:
+            raise ClientGone("The upload was cut off before its end.") from error
+        self._waited += self._clock() - started
+        if not data:
+            raise ClientGone("The upload was cut off before its end.")
+        self.left -= len(data)
+        if self._waited > GRACE_SECONDS and (self.len - self.left) < FLOOR_BYTES_PER_SECOND * self._waited:
+            raise TooSlow("The upload is slower than 16 KiB a second.")
+        return data
+
+
+def sized_body(request: HttpRequest, *, most: int | None = None) -> SizedBody:
+    """The raw body of this request. Raises `LengthMissing` (411) or `BodyTooLarge` (413; `most` in bytes)."""
+    announced = request.META.get("CONTENT_LENGTH") or ""
+    if not announced.isdecimal():
+        raise LengthMissing("An upload has to announce its length.")
+    length = int(announced)
+    if most is not None and length > most:
+        raise BodyTooLarge(f"The upload has {length:,} bytes; at most {most:,} are accepted.")
+    socket = request.META.get("gunicorn.socket")
+    if socket is not None:
+        socket.settimeout(GRACE_SECONDS)
+    return SizedBody(request, length)
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address of the client, as the nearest proxy that we trust saw it (`TRUSTED_PROXIES` of them stand in front)."""
+    direct = request.META.get("REMOTE_ADDR", "")
+    if not settings.TRUSTED_PROXIES:
+        return direct
+    named = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    if len(named) < settings.TRUSTED_PROXIES:
+        return direct
+    candidate = named[-settings.TRUSTED_PROXIES]
+    try:
+        return str(ip_address(candidate))
+    except ValueError:
+        return direct

@@ -1,0 +1,146 @@
+"""What templates say in one word: icons, copy buttons, times, bytes, long keys, states, forms."""
+
+from datetime import datetime
+
+from django import template
+from django.forms import BaseForm
+from django.http import QueryDict
+from django.template import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from lucide.templatetags.lucide import lucide
+
+from dashboard.web import text
+from dashboard.web.frame import project_links
+from dashboard.web.once import FIELD, new_key
+
+register = template.Library()
+
+# Our word's tone and its sign: no state stands by colour alone.
+SIGNS = {
+    "good": "circle-check",
+    "waiting": "loader",
+    "attention": "triangle-alert",
+    "danger": "circle-x",
+    "neutral": "circle-dot",
+}
+
+
+@register.simple_tag
+def icon(name: str, size: int = 16) -> SafeString:
+    """A Lucide icon without a name of its own: the text beside it, or the button's label, says it."""
+    return SafeString(lucide(name, size=size, aria_hidden="true", focusable="false", **{"class": "icon"}))
+
+
+@register.inclusion_tag("parts/_copy.html")
+def copy(value: str, label: str, *, show: bool = False) -> dict[str, object]:
+    """A button that copies `value`; the notice then says "`label` copied". `show` writes the label beside the icon."""
+    return {"value": value, "label": label, "show": show}
+
+
+@register.simple_tag
+def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
+    """Relative time; the exact one on hover and focus. `stop=False` in long lists, where each would be a tab stop."""
+    if moment is None:
+        return format_html('<span class="quiet">{}</span>', "never")
+    return format_html(
+        '<time class="when" datetime="{}" data-when data-tip="{}"{}>{}</time>',
+        moment.isoformat(timespec="seconds"),
+        text.exact(moment),
+        SafeString(' tabindex="0"' if stop else ""),
+        text.relative(moment),
+    )
+
+
+@register.simple_tag
+def exact(moment: datetime | None) -> SafeString:
+    """The exact time, for ends of links and the like: UTC, and local time where the browser's script runs."""
+    if moment is None:
+        return format_html('<span class="quiet">{}</span>', "never")
+    return format_html(
+        '<time class="when when--exact" datetime="{}" data-exact>{}</time>',
+        moment.isoformat(timespec="seconds"),
+        text.exact(moment),
+    )
+
+
+@register.simple_tag(name="bytes")
+def bytes_(count: int | None, *, stop: bool = True) -> SafeString:
+    """Binary units; the exact number on hover and focus."""
+    if count is None or count < 1024:
+        return format_html('<span class="number">{}</span>', text.bytes_text(count))
+    focus = SafeString(' tabindex="0"' if stop else "")
+    return format_html('<span class="number" data-tip="{}"{}>{}</span>', text.exact_bytes(count), focus, text.bytes_text(count))
+
+
+@register.simple_tag
+def middle(key: str) -> SafeString:
+    """A long key, cut in the middle by the style sheet only: selecting and copying gives all of it."""
+    head, tail = text.halves(key)
+    return format_html(
+        '<bdi class="middle" title="{}"><span class="middle__head">{}</span><span class="middle__tail">{}</span></bdi>',
+        key,
+        head,
+        tail,
+    )
+
+
+@register.inclusion_tag("parts/_status.html")
+def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
+    """A state: our word with a sign, and the service's raw value in small type where it says more."""
+    shown = raw if raw and raw.replace("_", " ").casefold() != word.casefold() else ""
+    return {"tone": tone, "word": word, "raw": shown, "sign": SIGNS.get(tone, SIGNS["neutral"])}
+
+
+@register.inclusion_tag("parts/_project_nav.html")
+def project_nav(ref: str, here: str) -> dict[str, object]:
+    """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
+    return {"links": project_links(ref, here)}
+
+
+@register.inclusion_tag("forms/form.html", takes_context=True)
+def form(
+    context: Context,
+    form: BaseForm,
+    *,
+    button: str,
+    back: str = "",
+    action: str = "",
+    danger: bool = False,
+) -> dict[str, object]:
+    """A whole form: token, one-time key, what is wrong, fields, cancel and the one button. Same markup in dialog and page."""
+    request = context["request"]
+    return {
+        "form": form,
+        "button": button,
+        "back": back or context.get("back", ""),
+        "action": action or request.get_full_path(),
+        "danger": danger,
+        "in_dialog": context.get("in_dialog", False),
+        "once_field": FIELD,
+        "once": new_key(),
+    }
+
+
+@register.simple_tag
+def once_key() -> SafeString:
+    """The hidden one-time key, for a form that is written by hand."""
+    return format_html('<input type="hidden" name="{}" value="{}">', FIELD, new_key())
+
+
+@register.inclusion_tag("parts/_sort.html", takes_context=True)
+def sort(context: Context, column: str, label: str, *, target: str, default: str = "", number: bool = False) -> dict[str, object]:
+    """A header cell that sorts by `?sort=column` (a leading "-" is descending); `target` is the list's id."""
+    request = context["request"]
+    chosen = request.GET.get("sort", default)
+    query: QueryDict = request.GET.copy()
+    query.pop("offset", None)
+    query["sort"] = f"-{column}" if chosen == column else column
+    direction = {column: "ascending", f"-{column}": "descending"}.get(chosen, "none")
+    return {
+        "label": label,
+        "href": f"{request.path}?{query.urlencode()}",
+        "direction": direction,
+        "target": target,
+        "number": number,
+    }

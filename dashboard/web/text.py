@@ -1,0 +1,55 @@
+"""Numbers, bytes and times as people read them."""
+
+from datetime import UTC, datetime
+
+from django.utils import timezone
+
+UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
+TAIL = 12
+
+_STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
+
+
+def bytes_text(count: int | None) -> str:
+    """Binary units with one decimal: "1.4 MiB"; below 1 KiB the exact number."""
+    if count is None:
+        return "—"
+    if count < 1024:
+        return f"{count} byte{'' if count == 1 else 's'}"
+    size = float(count)
+    for unit in UNITS:
+        size /= 1024
+        if round(size, 1) < 1024 or unit == UNITS[-1]:
+            break
+    return f"{size:,.1f} {unit}"
+
+
+def exact_bytes(count: int | None) -> str:
+    return "" if count is None else f"{count:,} bytes"
+
+
+def relative(moment: datetime, now: datetime | None = None) -> str:
+    """ "3 minutes ago", "in 2 days", "just now"."""
+    seconds = ((now or timezone.now()) - moment).total_seconds()
+    amount = abs(seconds)
+    if amount < 10:
+        return "just now" if seconds >= 0 else "in a moment"
+    name = "year"
+    for size, step in _STEPS:
+        if amount < size:
+            name = step
+            break
+        amount /= size
+    number = int(amount)
+    text = f"{number} {name}{'' if number == 1 else 's'}"
+    return f"{text} ago" if seconds >= 0 else f"in {text}"
+
+
+def exact(moment: datetime) -> str:
+    """ "2026-11-21 07:47:51 UTC"."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def halves(key: str, tail: int = TAIL) -> tuple[str, str]:
+    """A long key in two parts: the first may be cut by the style sheet, the last stays readable."""
+    return (key, "") if len(key) <= 2 * tail else (key[:-tail], key[-tail:])
