@@ -36,7 +36,7 @@ def is_key(key: str) -> bool:
 
 def check_key(key: str) -> None:
     if not is_key(key):
-        raise refusals.invalid_key(key)
+        raise refusals.bad_key(key)
 
 
 def size_in_bytes(text: str) -> int:
@@ -49,15 +49,15 @@ def size_in_bytes(text: str) -> int:
 def check_allowed_types(types: list[str]) -> None:
     for mime in types:
         if not _ALLOWED_TYPE.fullmatch(mime):
-            raise refusals.mime_refused(mime)
+            raise refusals.bad_type(mime)
 
 
 def check_type(mime: str, allowed: list[str] | None) -> None:
     """Exact text, or the same type before `/*`; `*` and `*/*` match no ordinary type, as on the service."""
     if not MEDIA_TYPE.fullmatch(mime):
-        raise refusals.BAD_CONTENT_TYPE
+        raise refusals.no_media_type()
     if not allowed:
         return
     kind = mime.split("/", 1)[0]
     if not any(entry == mime or (entry.endswith("/*") and entry[:-2] == kind) for entry in allowed):
-        raise refusals.mime_refused(mime)
+        raise refusals.bad_type(mime)

@@ -9,6 +9,7 @@ import jwt
 from django.conf import settings
 from django.http import HttpRequest
 
+from dashboard.sandbox.errors import StorageRefusal
 from dashboard.sandbox.models import Project
 from dashboard.sandbox.storage import refusals
 
@@ -16,8 +17,6 @@ SERVICE: Final = "service_role"
 _ROLES = frozenset({SERVICE, "authenticated", "anon"})
 _LATEST = 9_000_000_000_000  # seconds; a link can't be signed for longer
 _CHECKS: Final = {"verify_aud": False, "verify_iat": False, "verify_sub": False, "verify_jti": False, "verify_iss": False}
-
-type_of_claims = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ def caller_of(request: HttpRequest, ref: str) -> Caller:
         raise refusals.invalid(_missing())
     caller = _caller(credential, ref)
     if caller.role not in _ROLES:
-        raise refusals.UNKNOWN_ROLE
+        raise refusals.unknown_role()
     return caller
 
 
@@ -64,7 +63,7 @@ def known_caller(request: HttpRequest, ref: str) -> Caller | None:
         return None
     try:
         return _caller(credential, ref)
-    except refusals.Refusal:
+    except StorageRefusal:
         return None
 
 
@@ -72,7 +71,7 @@ def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
     """`/object/sign/<bucket>/<path>?token=…` for `expires_in` seconds; the path stays as it is given."""
     now = int(time.time())
     if expires_in > _LATEST:
-        raise refusals.BAD_EXPIRY
+        raise refusals.bad_expiry()
     claims = {"url": f"{bucket}/{path}", "scope": "download", "iat": now, "exp": now + expires_in}
     token = jwt.encode(claims, _secret(ref), algorithm="HS256", headers={"typ": None})
     return f"/object/sign/{bucket}/{path}?token={token}"
@@ -83,11 +82,11 @@ def link_expiry(ref: str, token: str, bucket: str, key: str) -> int:
     try:
         claims = _verified(token, ref)
     except _Unverified as problem:
-        raise refusals.link_refused(problem.reason) from None
+        raise refusals.bad_link(problem.reason) from None
     if claims.get("scope", "download") != "download":
-        raise refusals.signature_refused("Token is not scoped for download")
+        raise refusals.bad_signature("Token is not scoped for download")
     if claims.get("url") != f"{bucket}/{key}":
-        raise refusals.signature_refused("Invalid signature")
+        raise refusals.bad_signature("Invalid signature")
     expiry = claims.get("exp")
     return int(expiry) if isinstance(expiry, (int, float)) else int(time.time())
 
@@ -106,10 +105,10 @@ class _Unverified(Exception):
     reason: str
 
 
-def _verified(token: str, ref: str) -> type_of_claims:
+def _verified(token: str, ref: str) -> dict[str, object]:
     """The claims; on a problem, the words of the service's JWT library."""
     try:
-        claims: type_of_claims = jwt.decode(token, _secret(ref), algorithms=["HS256"], options=_CHECKS)
+        claims: dict[str, object] = jwt.decode(token, _secret(ref), algorithms=["HS256"], options=_CHECKS)
     except jwt.InvalidSignatureError:
         reason = "signature verification failed"
     except jwt.InvalidAlgorithmError:
@@ -126,7 +125,7 @@ def _verified(token: str, ref: str) -> type_of_claims:
 
 
 def _secret(ref: str) -> str:
-    return Project.objects.values_list("jwt_secret", flat=True).get(ref=ref)
+    return Project.objects.values_list("jwt_secret", flat=True).get(pk=ref)
 
 
 def _placement() -> Literal["either", "header", "query"]:

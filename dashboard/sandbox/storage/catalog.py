@@ -1,0 +1,160 @@
+"""Rows of objects and the folders above them, changed together in one transaction; files of replaced rows go after the commit."""
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import F
+
+from dashboard.sandbox.storage import disk, names, refusals
+from dashboard.sandbox.storage.disk import Written
+from dashboard.sandbox.storage.models import Bucket, Entry, Kind
+from dashboard.sandbox.storage.tokens import Caller
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is stored of an upload beside its key."""
+
+    written: Written
+    mimetype: str
+    cache_control: str
+    robots_tag: str = ""
+    user_metadata: dict[str, object] = field(default_factory=dict)
+
+
+def now() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def find_bucket(ref: str, identifier: str) -> Bucket | None:
+    return Bucket.objects.filter(project=ref, identifier=identifier).first()
+
+
+def find(bucket: Bucket, key: str) -> Entry | None:
+    return Entry.objects.filter(bucket=bucket, key=key).first() if names.is_key(key) else None
+
+
+def find_many(bucket: Bucket, keys: Iterable[str]) -> dict[str, Entry]:
+    """The objects that exist, by key."""
+    wanted = [key for key in dict.fromkeys(keys) if names.is_key(key)]
+    batches = (wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH))
+    return {str(row.key): row for batch in batches for row in Entry.objects.filter(bucket=bucket, key__in=batch)}
+
+
+def store(bucket: Bucket, key: str, content: Content, caller: Caller, *, upsert: bool) -> Entry:
+    """A new object, or with `upsert` new bytes for an old one, which keeps its id and its date of creation.
+
+    Refused: the bucket is gone, the key is taken.
+    """
+    with transaction.atomic():
+        if not Bucket.objects.filter(pk=bucket.pk).exists():
+            raise refusals.no_bucket()
+        entry = find(bucket, key)
+        moment = now()
+        if entry is None:
+            entry = Entry(bucket=bucket, kind=Kind.OBJECT, created_at=moment)
+            _place(entry, bucket, key)
+            _count(bucket, [key], 1)
+        elif not upsert:
+            raise refusals.exists("KeyAlreadyExists")
+        else:
+            _remove_later([entry.file])
+        entry.file, entry.size, entry.etag = content.written.file, content.written.size, content.written.etag
+        entry.mimetype, entry.cache_control, entry.robots_tag = content.mimetype, content.cache_control, content.robots_tag
+        entry.user_metadata = content.user_metadata
+        entry.owner, entry.owner_id = caller.owner, caller.subject
+        entry.version, entry.written_at, entry.updated_at = uuid4(), moment, moment
+        entry.save()
+    return entry
+
+
+def move(entry: Entry, target: Bucket, key: str) -> None:
+    """Under another key; id, dates of creation and metadata stay. Refused: gone, the target's key is taken, its bucket is gone."""
+    with transaction.atomic():
+        source = Entry.objects.filter(pk=entry.pk, key=entry.key, bucket=entry.bucket_id).select_related("bucket").first()
+        if source is None:
+            raise refusals.no_object()
+        if source.bucket_id == target.pk and source.key == key:
+            return
+        if not Bucket.objects.filter(pk=target.pk).exists():
+            raise refusals.no_destination()
+        if find(target, key):
+            raise refusals.exists("ResourceAlreadyExists")
+        _count(source.bucket, [str(source.key)], -1)
+        _place(source, target, key)
+        _count(target, [key], 1)
+        source.version, source.updated_at = uuid4(), now()
+        source.save()
+
+
+def delete(bucket: Bucket, keys: Sequence[str]) -> list[Entry]:
+    """Deletes those of the keys that exist, in one transaction per 500, and returns their rows."""
+    gone: list[Entry] = []
+    wanted = list(dict.fromkeys(keys))
+    for at in range(0, len(wanted), _BATCH):
+        with transaction.atomic():
+            rows = list(find_many(bucket, wanted[at : at + _BATCH]).values())
+            Entry.objects.filter(pk__in=[row.pk for row in rows]).delete()
+            _count(bucket, [str(row.key) for row in rows], -1)
+            _remove_later([row.file for row in rows])
+        gone += rows
+    return gone
+
+
+def empty(bucket: Bucket, *, at_most: int) -> None:
+    """Removes every object. Refused above `at_most` objects."""
+    with transaction.atomic():
+        rows = Entry.objects.filter(bucket=bucket)
+        files = list(rows.filter(kind=Kind.OBJECT).values_list("file", flat=True))
+        if len(files) > at_most:
+            raise refusals.too_many_objects()
+        rows.delete()
+        _remove_later(files)
+
+
+def _place(entry: Entry, bucket: Bucket, key: str) -> None:
+    folder, _, name = key.rpartition("/")
+    entry.bucket, entry.key = bucket, key
+    entry.parent = key[: len(key) - len(name)].lower() if folder or name != key else ""
+    entry.name, entry.sort_name = name, name.lower()
+
+
+def _remove_later(files: list[str]) -> None:
+    transaction.on_commit(lambda: disk.remove(files))
+
+
+def _count(bucket: Bucket, keys: Iterable[str], by: int) -> None:
+    """Adds `by` to the folders above each key: rows appear with the first object below and go with the last."""
+    changes: Counter[tuple[str, str]] = Counter()
+    for key in keys:
+        parent = ""
+        for name in key.split("/")[:-1]:
+            changes[parent.lower(), name] += by
+            parent += name + "/"
+    for (parent, name), change in changes.items():
+        _adjust(bucket, parent, name, change)
+
+
+def _adjust(bucket: Bucket, parent: str, name: str, change: int) -> None:
+    alike = Entry.objects.filter(bucket=bucket, parent=parent, kind=Kind.FOLDER, sort_name=name.lower() + "/")
+    row = alike.filter(name=name).only("descendants", "leads").first()
+    if row is None:
+        leads = 0 if alike.exists() else 1
+        Entry.objects.create(
+            bucket=bucket, parent=parent, name=name, sort_name=name.lower() + "/", kind=Kind.FOLDER,
+            leads=leads, descendants=change,
+        )  # fmt: skip
+    elif row.descendants + change > 0:
+        alike.filter(pk=row.pk).update(descendants=F("descendants") + change)
+    else:
+        alike.filter(pk=row.pk).delete()
+        heir = alike.order_by("name").values_list("pk", flat=True).first() if row.leads else None
+        if heir is not None:
+            alike.filter(pk=heir).update(leads=1)

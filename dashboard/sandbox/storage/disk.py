@@ -1,0 +1,143 @@
+"""Bytes on disk: written aside, hashed on the way, made durable, renamed; a row names them only after that.
+
+A file belongs to one row and is never changed. `incoming/` holds what is still being written; whatever no row names is an
+orphan of a process that was killed, and `sweep` removes it before the sandbox serves anything.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+from uuid import uuid4
+
+from django.conf import settings
+
+from dashboard.sandbox.storage import refusals
+from dashboard.sandbox.storage.models import Entry
+
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A complete file: its name, its size in bytes, and the MD5 of its bytes in hex (the ETag)."""
+
+    file: str
+    size: int
+    etag: str
+
+
+class Aside:
+    """A file written aside. Leaving the block by an exception removes it, renamed or not.
+
+    `limit` in bytes may be set until the first write; a write beyond it raises the refusal for too large an object.
+    """
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self._name = uuid4().hex
+        self._size = 0
+        self._hash = hashlib.md5(usedforsecurity=False)
+        self._path = _incoming() / self._name
+        self._out: BinaryIO = self._path.open("xb", buffering=0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self._out.close()
+        if kind is not None:
+            self._path.unlink(missing_ok=True)
+
+    def write(self, block: bytes) -> None:
+        self._size += len(block)
+        if self.limit is not None and self._size > self.limit:
+            raise refusals.too_large()
+        self._hash.update(block)
+        view = memoryview(block)
+        while view:
+            view = view[self._out.write(view) :]
+
+    def finish(self) -> Written:
+        """Durable and under its final name."""
+        os.fsync(self._out.fileno())
+        self._out.close()
+        self._path = _settle(self._path, self._name)
+        return Written(self._name, self._size, self._hash.hexdigest())
+
+
+def twin(file: str) -> str:
+    """The same bytes under another name: a second link where the file system can, else a copy. The name comes back."""
+    name = uuid4().hex
+    path = _incoming() / name
+    try:
+        path.hardlink_to(_path(file))
+    except FileNotFoundError:
+        raise
+    except OSError:
+        _copy(_path(file), path)
+    _settle(path, name)
+    return name
+
+
+def reader(file: str) -> BinaryIO:
+    """Raises FileNotFoundError when the object was replaced or deleted meanwhile."""
+    return _path(file).open("rb", buffering=0)
+
+
+def remove(files: list[str]) -> None:
+    """Never fails: it runs after a commit, and a file that stays behind is an orphan for the next sweep."""
+    for file in files:
+        with suppress(OSError):
+            _path(file).unlink()
+
+
+def sweep() -> int:
+    """Removes what no row names; how many files that were. Only while nothing is being served."""
+    incoming = _incoming()
+    orphans = list(incoming.iterdir())
+    known = set(Entry.objects.exclude(file="").values_list("file", flat=True).iterator(chunk_size=10_000))
+    for folder in _root().iterdir():
+        if folder != incoming and folder.is_dir():
+            orphans += [path for path in folder.iterdir() if path.name not in known]
+    for path in orphans:
+        path.unlink(missing_ok=True)
+    return len(orphans)
+
+
+def _root() -> Path:
+    root: Path = settings.SANDBOX_OBJECTS
+    return root
+
+
+def _incoming() -> Path:
+    path = _root() / "incoming"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _path(file: str) -> Path:
+    return _root() / file[:2] / file
+
+
+def _settle(path: Path, name: str) -> Path:
+    final = _path(name)
+    final.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(final)
+    folder = os.open(final.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return final
+
+
+def _copy(source: Path, target: Path) -> None:
+    with source.open("rb") as bytes_in, target.open("xb") as bytes_out:
+        while block := bytes_in.read(BLOCK):
+            bytes_out.write(block)
+        bytes_out.flush()
+        os.fsync(bytes_out.fileno())
