@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 STEADY_SECONDS = 60.0
@@ -23,11 +24,11 @@ MOST_DEATHS = 5
 PR_SET_PDEATHSIG = 1
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818 - not an error
     """A person or the system asked `start` to end."""
 
 
-class PartFailed(Exception):
+class PartFailed(Exception):  # noqa: N818 - says what happened
     """A part ended where it must not, or did not become ready."""
 
 
@@ -91,7 +92,7 @@ class Crew:
         return part
 
     def line(self, part: Part, seconds: float) -> str:
-        """The next line that `part` says. Raises `PartFailed` when it ends or says nothing in time, `Stopped` when asked to stop."""
+        """The next line that `part` says. Raises `PartFailed` when it ends or is silent too long, `Stopped` when asked to stop."""
         deadline = time.monotonic() + seconds
         while b"\n" not in part.said:
             if self.asked:
@@ -156,20 +157,20 @@ class Crew:
 
     def _wait(self, seconds: float | None) -> None:
         """Sleep until a signal, a word from a part or the given time, and take in what was said."""
-        outputs = {part.process.stdout: part for part in self.parts if part.process and part.process.stdout}
-        open_outputs = [output for output in outputs if not output.closed]
-        ready, _, _ = select.select([self._wake, *open_outputs], [], [], None if seconds is None else max(0.0, seconds))
-        for source in ready:
-            if source is self._wake:
+        speakers = {output.fileno(): part for part in self.parts if (output := _output(part))}
+        wake = self._wake.fileno()
+        ready, _, _ = select.select([wake, *speakers], [], [], None if seconds is None else max(0.0, seconds))
+        for descriptor in ready:
+            if descriptor == wake:
                 with contextlib.suppress(BlockingIOError):
                     self._wake.recv(4096)
             else:
-                self._read(outputs[source])
+                self._read(speakers[descriptor])
 
     def _read(self, part: Part) -> bool:
         """Take in what a part said. False at the end of its output."""
-        output = part.process.stdout if part.process else None
-        if output is None or output.closed:
+        output = _output(part)
+        if output is None:
             return False
         data = os.read(output.fileno(), 65536)
         part.said += data
@@ -179,6 +180,12 @@ class Crew:
 
     def _ask(self, _number: int, _frame: FrameType | None) -> None:
         self.asked += 1
+
+
+def _output(part: Part) -> IO[bytes] | None:
+    """What a part can still be heard through."""
+    output = part.process.stdout if part.process else None
+    return None if output is None or output.closed else output
 
 
 @contextlib.contextmanager

@@ -43,7 +43,7 @@ def for_sandbox(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def allowed_hosts(host: str, public_url: str) -> list[str]:
-    """The names under which this start may be asked for: loopback, the given host, this machine's own where it listens everywhere."""
+    """The names to be asked for by: loopback, the given host, this machine's own where it listens everywhere."""
     names = ["localhost", LOOPBACK, "[::1]"]
     if is_everywhere(host):
         names += [socket.gethostname(), *_own_addresses()]
@@ -87,5 +87,3 @@ def _own_addresses() -> list[str]:
         except OSError:
             return []
         return [str(probe.getsockname()[0])]
-
-

@@ -32,7 +32,9 @@ class Folder:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(lock)
-            raise Refusal(f"Pilothouse runs already on the data folder {path}; stop it first or choose another with --data.") from error
+            raise Refusal(
+                f"Pilothouse runs already on the data folder {path}; stop it first or choose another with --data."
+            ) from error
         return cls(path=path, lock=lock)
 
     def keys(self, environ: Mapping[str, str]) -> dict[str, str]:

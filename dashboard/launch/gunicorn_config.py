@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import gunicorn.http.wsgi
 
-from dashboard.launch.rules import problems
+from dashboard.launch.rules import Refusal, check_parts
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
@@ -26,9 +26,9 @@ PR_SET_PDEATHSIG = 1
 wsgi_app = "dashboard.wsgi:application"
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-threads = 32
-# Kept-alive and waiting connections beside the busy threads. The default of 1000 lets one worker hoard what its neighbour could serve.
-worker_connections = 64
+threads = int(os.environ.get("WEB_THREADS", "32"))
+# As many kept-alive ones beside the busy ones. With the default of 1000 one worker hoards what its neighbour could serve.
+worker_connections = 2 * threads
 backlog = 1024
 keepalive = 5
 timeout = 60
@@ -44,8 +44,10 @@ gunicorn.http.wsgi.SERVER = "Pilothouse"
 
 def on_starting(_server: "Arbiter") -> None:
     """Refuse a setting that can't work before a worker is begun."""
-    if found := problems(os.environ):
-        sys.stderr.write("".join(f"pilothouse: {sentence}\n" for sentence in found))
+    try:
+        check_parts(os.environ)
+    except Refusal as refusal:
+        sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
 
 

@@ -61,7 +61,7 @@ def explain(error: Exception) -> str:
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {str(error).splitlines()[0]}"
     if isinstance(error, DatabaseError):
-        return "The database does not answer as it should: look at DATABASE_URL, and whether the server runs and lets this account in."
+        return "The database does not answer as it should: look at DATABASE_URL, and whether its server runs and lets us in."
     reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return f"A file could not be written: {reason}."
 

@@ -11,7 +11,7 @@ STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - not an error but an answer
     """A reason not to start, in one sentence for the person at the terminal."""
 
 
@@ -43,6 +43,16 @@ def check(environ: Mapping[str, str]) -> None:
     """Raise `Refusal` for the first setting that can't work."""
     if found := problems(environ):
         raise Refusal(found[0])
+
+
+def check_parts(environ: Mapping[str, str]) -> None:
+    """`check`, and what `start` would have supplied: a service to serve, and keys. For those who run the parts themselves."""
+    check(environ)
+    if not setting(environ, "MANAGEMENT_URL") and not setting(environ, "STORAGE_URL"):
+        raise Refusal("Set MANAGEMENT_URL, STORAGE_URL or both: only `manage.py start` brings a sandbox along.")
+    for name in ("SECRET_KEY", "VAULT_KEYS"):
+        if not setting(environ, name):
+            raise Refusal(f"Set {name}: only `manage.py start` makes one.")
 
 
 def _address(value: str) -> str | None:

@@ -51,12 +51,14 @@ def main(arguments: Sequence[str]) -> int:
 def parse(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(
         prog="manage.py start",
-        description="Start Pilothouse: prepare the database, then run the web server and, where no service is configured, the sandbox.",
+        description="Prepare the database, then run the web server and, where no service is configured, the sandbox.",
         epilog="Everything else is set in the environment; README.md lists the names.",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=_port, default=8000, help="port to listen on (default: %(default)s)")
-    parser.add_argument("--data", type=Path, default=None, metavar="DIR", help="data folder (default: DATA_DIR, else .data beside manage.py)")
+    parser.add_argument(
+        "--data", type=Path, default=None, metavar="DIR", help="data folder (default: DATA_DIR, else .data beside manage.py)"
+    )
     given = parser.parse_args(arguments)
     data = given.data or Path(setting(os.environ, "DATA_DIR") or ROOT / ".data")
     return Options(host=given.host, port=given.port, data=data.expanduser().absolute())

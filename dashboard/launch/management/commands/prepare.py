@@ -7,7 +7,7 @@ from django.db import DatabaseError
 
 from dashboard.launch.owner import welcome
 from dashboard.launch.prepare import collect, explain, prepare
-from dashboard.launch.rules import Refusal, check, setting
+from dashboard.launch.rules import Refusal, check_parts, setting
 
 
 class Command(BaseCommand):
@@ -22,10 +22,10 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            check(os.environ)
             if options["static_only"]:
                 collect()
                 return
+            check_parts(os.environ)
             prepare()
             owner = welcome(email=setting(os.environ, "OWNER_EMAIL"), address=setting(os.environ, "PUBLIC_URL"))
         except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
