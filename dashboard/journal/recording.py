@@ -28,7 +28,7 @@ REFUSALS = (
 FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, BadBody)
 
 
-class NotRecorded(Exception):
+class NotRecorded(Exception):  # noqa: N818 - what happened, for a sentence
     """The journal can't be written, so the change was not sent."""
 
     def __init__(self) -> None:

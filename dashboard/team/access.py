@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
+from django_htmx.middleware import HtmxDetails
 
 from dashboard.team.models import Person
 
@@ -14,19 +15,23 @@ P = ParamSpec("P")
 
 
 class PersonRequest(HttpRequest):
-    """A request of somebody signed in."""
+    """A request of somebody signed in, as views behind the decorators below see it."""
 
-    if TYPE_CHECKING:
-
-        @property
-        def user(self) -> Person: ...
+    user: Person
+    htmx: HtmxDetails
 
 
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Ask for a sign-in first."""
-    return login_required(view)
+
+    @wraps(view)
+    @login_required
+    def inner(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        return view(cast("PersonRequest", request), *args, **kwargs)
+
+    return inner
 
 
 def owners_only(
@@ -35,8 +40,8 @@ def owners_only(
     """Ask for a sign-in first, and refuse everybody but owners."""
 
     @wraps(view)
-    @login_required
-    def inner(request: PersonRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    @signed_in
+    def inner(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_owner:
             raise PermissionDenied("Only an owner of the team can do this.")
         return view(request, *args, **kwargs)

@@ -43,7 +43,7 @@ class ChangePasswordForm(allauth_forms.ChangePasswordForm):  # type: ignore[misc
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        _relabel(self, oldpassword="Current password", password1="New password", password2="New password again")  # noqa: S106 - labels
+        _relabel(self, oldpassword="Current password", password1="New password", password2="New password again")
         self.fields["password1"].help_text = password_rules()
 
 
@@ -51,7 +51,7 @@ class SetPasswordForm(allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        _relabel(self, password1="Password", password2="Password again")  # noqa: S106 - labels
+        _relabel(self, password1="Password", password2="Password again")
         self.fields["password1"].help_text = password_rules()
 
 

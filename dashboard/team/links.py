@@ -1,7 +1,6 @@
 """The one-time link by which a person sets a password and is signed in."""
 
 from django.conf import settings
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
 from django.utils.http import int_to_base36
@@ -10,13 +9,12 @@ from dashboard.team.models import Person
 
 
 class LinkKeys(PasswordResetTokenGenerator):
-    """Keys that die when the password or the address changes, at the next sign-in, with a newer link, and after PASSWORD_RESET_TIMEOUT."""
+    """Keys that die with a new password or address, at the next sign-in, with a newer link, and after PASSWORD_RESET_TIMEOUT."""
 
-    def _make_hash_value(self, user: AbstractBaseUser, timestamp: int) -> str:
-        serial = user.link_serial if isinstance(user, Person) else ""
-        return f"{super()._make_hash_value(user, timestamp)}:{serial}:{user.is_active}"
+    def _make_hash_value(self, user: Person, timestamp: int) -> str:
+        return f"{super()._make_hash_value(user, timestamp)}:{user.link_serial}:{user.is_active}"
 
-    def check_token(self, user: AbstractBaseUser | None, token: str | None) -> bool:
+    def check_token(self, user: Person | None, token: str | None) -> bool:
         return user is not None and user.is_active and super().check_token(user, token)
 
 

@@ -75,7 +75,7 @@ def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple
 
 
 def new_link(by: Person, person: Person, *, base_url: str) -> str:
-    """A fresh link to set a password, in place of the ones handed out before. Raises `ValidationError` for somebody deactivated."""
+    """A fresh link to set a password, in place of those handed out before. `ValidationError` for somebody deactivated."""
     if not person.is_active:
         raise ValidationError("This person is deactivated. Reactivate first, then make a link.")
     with record(person_id=by.pk, operation="link made", target=person.email):

@@ -114,11 +114,12 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
 def password_reset(request: HttpRequest) -> HttpResponseBase:
     """By mail where mail is set up; otherwise the page says whom to ask."""
     if mails():
-        return allauth_views.password_reset(request)
+        response: HttpResponseBase = allauth_views.password_reset(request)
+        return response
     return page(request, "account/password_reset_ask.html")
 
 
-def _show_link(request: HttpRequest, person: Person, address: str, *, title: str) -> HttpResponse:
+def _show_link(request: PersonRequest, person: Person, address: str, *, title: str) -> HttpResponse:
     context = {
         "title": title,
         "person": person,

@@ -3,14 +3,13 @@
 import logging
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
-from django.contrib.auth.decorators import login_required
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponseBase
 
 from dashboard.interfaces.errors import TokenRefused
-from dashboard.team.models import Person
+from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
@@ -18,14 +17,10 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 
 
-class WorkspaceRequest(HttpRequest):
-    """A request of somebody signed in. Only `with_workspace` makes one (by adding the attribute)."""
+class WorkspaceRequest(PersonRequest):
+    """A request of somebody signed in, with what the person can do. Only `with_workspace` makes one."""
 
     workspace: Workspace
-    if TYPE_CHECKING:
-
-        @property
-        def user(self) -> Person: ...
 
 
 def with_workspace(
@@ -34,18 +29,19 @@ def with_workspace(
     """Ask for a sign-in, make `request.workspace` for this one request, and write down afterwards how its tokens fared."""
 
     @wraps(view)
-    @login_required
-    def inner(request: WorkspaceRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        workspace = request.workspace = Workspace(request.user)
+    @signed_in
+    def inner(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        asked = cast("WorkspaceRequest", request)
+        asked.workspace = Workspace(request.user)
         words = ""
         try:
-            return view(request, *args, **kwargs)
+            return view(asked, *args, **kwargs)
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise
         finally:
             try:
-                workspace.flush(words)
+                asked.workspace.flush(words)
             except DatabaseError:
                 log.exception("It could not be written down how the stored tokens fared.")
 

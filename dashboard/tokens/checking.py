@@ -15,7 +15,7 @@ NOT_THERE = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The form in which the service took the token (storage only) and what it reaches: numbers by name, None for "may not look"."""
+    """How the service took the token (storage only) and what it reaches: numbers by name, None for "may not look"."""
 
     placement: str = ""
     reach: dict[str, int | str | None] = field(default_factory=dict)

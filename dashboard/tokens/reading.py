@@ -13,7 +13,7 @@ LONGEST = 8000
 PREFIX = re.compile(r"^(authorization:\s*)?bearer\s+", re.IGNORECASE)
 
 
-class BadToken(ValidationError):
+class BadToken(ValidationError):  # noqa: N818 - what it is, for a sentence
     """A token that was not stored; the message says why and what to do, and holds nothing of the token."""
 
 

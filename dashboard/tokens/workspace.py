@@ -18,7 +18,7 @@ from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 
 
-class Inactive(Exception):
+class Inactive(Exception):  # noqa: N818 - a state of the person
     """The person may not sign in any more, so there is nothing to act with."""
 
 
@@ -45,7 +45,7 @@ class Workspace:
         return ManagementInterface(settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token))
 
     def storage(self, space: str) -> StorageInterface:
-        """The storage of one space with the person's token for it. Raises `TokenMissing`, `TokenBroken`, or Http404 for what can't be a space."""
+        """The storage of one space. Raises `TokenMissing` or `TokenBroken`, and Http404 for what can't be a space."""
         self._require(space)
         token = self._token(Kind.STORAGE, space)
         return StorageInterface(

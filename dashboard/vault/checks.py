@@ -16,7 +16,7 @@ def keys_problem(keys: Sequence[str]) -> str | None:
         try:
             Fernet(key)
         except ValueError:
-            return f"Key {number} of VAULT_KEYS is not a Fernet key: it must be 32 bytes in URL-safe Base64, 44 characters ending in `=`."
+            return f"Key {number} of VAULT_KEYS is not a Fernet key: 32 bytes in URL-safe Base64, 44 characters ending in `=`."
     if len(set(keys)) < len(keys):
         return "VAULT_KEYS names the same key twice."
     return None

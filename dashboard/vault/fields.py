@@ -1,4 +1,4 @@
-"""A model field for sealed values. What is read is a `Sealed`, what is written must be one: a plain text can't get into the column."""
+"""A model field for sealed values: what is read is a `Sealed`, what is written must be one. No plain text gets in."""
 
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,8 @@ class SealedField(_Base):
         return value if isinstance(value, str) else None
 
     def get_db_prep_save(self, value: object, connection: BaseDatabaseWrapper) -> str | None:
-        return super().get_db_prep_save(self.to_python(value), connection)
+        prepared: str | None = super().get_db_prep_save(self.to_python(value), connection)
+        return prepared
 
-    def value_to_string(self, obj: models.Model) -> str:
+    def value_to_string(self, obj: models.Model) -> str:  # noqa: ARG002 - Django's signature
         raise TypeError(f"{self.name} is sealed and is not serialized.")

@@ -16,7 +16,7 @@ from django.conf import settings
 VERSION = "v1"
 
 
-class CannotOpen(Exception):
+class CannotOpen(Exception):  # noqa: N818 - what happened, for a sentence
     """A sealed value that does not open: its key is gone, it was changed, or it belongs to somebody else.
 
     The way out is always the same: the person stores the secret again.
