@@ -1,28 +1,16 @@
 """Fixtures for every test: the environment, one sandbox for the run, people with stored tokens."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
-from cryptography.fernet import Fernet
+import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-RUN_DIR = Path(mkdtemp(prefix="pilothouse-tests-"))
-
-# Before Django reads its settings: nothing of the developer's own environment may steer a test.
-for name in ("MANAGEMENT_URL", "STORAGE_URL", "STORAGE_PUBLIC_URL", "STORAGE_AUTHORIZATION", "PUBLIC_URL", "EMAIL_URL", "SANDBOX_URL"):
-    os.environ.pop(name, None)
-os.environ["DATA_DIR"] = str(RUN_DIR)
-os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
-os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
-
-import pytest  # noqa: E402 - after the environment is set
+from tests.environment import ROOT, RUN_DIR
 
 
 @dataclass(frozen=True, slots=True)

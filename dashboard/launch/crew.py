@@ -92,7 +92,7 @@ class Crew:
         return part
 
     def line(self, part: Part, seconds: float) -> str:
-        """The next line that `part` says. Raises `PartFailed` when it ends or is silent too long, `Stopped` when asked to stop."""
+        """The next line that `part` says. `PartFailed` when it ends or is silent too long, `Stopped` when asked to stop."""
         deadline = time.monotonic() + seconds
         while b"\n" not in part.said:
             if self.asked:

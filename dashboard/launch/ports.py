@@ -42,7 +42,7 @@ class SandboxPorts:
 
 
 def sandbox_ports(file: Path, after: int) -> SandboxPorts:
-    """The ports that `file` remembers, so that links signed at earlier starts still open; else the first free ones after `after`."""
+    """The ports that `file` remembers, so that earlier signed links still open; else the first free ones after `after`."""
     remembered = _read(file)
     http = _first_free(remembered.http if remembered else None, after, socket.SOCK_STREAM)
     dns = _first_free(remembered.dns if remembered else None, http, socket.SOCK_DGRAM)

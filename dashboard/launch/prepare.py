@@ -5,6 +5,7 @@ Run by `start` as a child process that says one JSON line after each step, and b
 
 import hashlib
 import json
+import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,8 @@ def main() -> int:
     """Step one: tables and files. Step two, after one line of JSON on standard input: the first owner and stored tokens."""
     try:
         django.setup()
+        # Its warnings quote addresses; what matters comes back as an exception.
+        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
         prepare()
         _say({"step": "prepared"})
         if line := sys.stdin.readline():

@@ -1,0 +1,177 @@
+"""The real command, run as a person runs it: in a folder of its own, on a free port, with a clean environment."""
+
+import os
+import queue
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+
+
+@dataclass
+class Started:
+    """A running `manage.py start` and what it printed."""
+
+    process: subprocess.Popen[str]
+    address: str
+    data: Path
+    lines: "queue.Queue[str]" = field(default_factory=queue.Queue)
+    welcome: str = ""
+
+    @property
+    def link(self) -> str | None:
+        found = re.search(r"^  (http\S+)$", self.welcome, re.MULTILINE)
+        return found[1] if found else None
+
+    def wait_until_ready(self, seconds: float = 60) -> "Started":
+        """Read on until the last line of the welcome."""
+        deadline = time.monotonic() + seconds
+        while "Ctrl-C ends everything" not in self.welcome:
+            self.welcome += self.next_line(deadline - time.monotonic())
+        return self
+
+    def wait_for(self, words: str, seconds: float = 30) -> str:
+        """Read on until a line holds `words`."""
+        deadline = time.monotonic() + seconds
+        while words not in (line := self.next_line(deadline - time.monotonic())):
+            pass
+        return line
+
+    def next_line(self, seconds: float) -> str:
+        try:
+            line = self.lines.get(timeout=max(0.01, seconds))
+        except queue.Empty:
+            raise AssertionError(f"it said no more after:\n{self.welcome}") from None
+        assert line, f"it ended with {self.process.wait(5)} after:\n{self.welcome}"
+        return line
+
+    def children(self) -> dict[int, str]:
+        """Every process below, by id, with its command line."""
+        return descendants(self.process.pid)
+
+    def part(self, word: str) -> int:
+        """The id of the direct child whose command line holds `word`."""
+        return next(pid for pid, command in self.children().items() if word in command and parent_of(pid) == self.process.pid)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(40)
+
+
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    return {name: os.environ[name] for name in KEPT if name in os.environ} | dict(settings)
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "manage.py", "start", *arguments]
+
+
+@contextmanager
+def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
+    """Begin the command, and end it and everything below it at the end, whatever happened."""
+    port = free_port()
+    process = subprocess.Popen(
+        command("--data", str(data), "--port", str(port), *arguments),
+        cwd=ROOT,
+        env=environment(settings),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    started = Started(process, f"http://127.0.0.1:{port}", data)
+    reader = threading.Thread(target=_read, args=(process, started.lines))
+    reader.start()
+    try:
+        yield started
+    finally:
+        below = started.children()
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(40)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for pid in below:
+            end(pid)
+        reader.join(10)
+        if process.stdout:
+            process.stdout.close()
+
+
+def refused(*arguments: str, **settings: str) -> tuple[int, str, str]:
+    """Run the command that is expected to end by itself: exit status, standard output, standard error."""
+    done = subprocess.run(
+        command(*arguments), cwd=ROOT, env=environment(settings), capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def descendants(pid: int) -> dict[int, str]:
+    parents = {int(entry.name): parent_of(int(entry.name)) for entry in Path("/proc").iterdir() if entry.name.isdecimal()}
+    found: dict[int, str] = {}
+    line = [pid]
+    while line:
+        above = line.pop()
+        for child, parent in parents.items():
+            if parent == above and (command_line := _command_line(child)):
+                found[child] = command_line
+                line.append(child)
+    return found
+
+
+def is_running(pid: int) -> bool:
+    return bool(_command_line(pid))
+
+
+def gone(pids: Mapping[int, str], seconds: float = 15) -> dict[int, str]:
+    """Wait for processes to end; those that have not."""
+    deadline = time.monotonic() + seconds
+    while (left := {pid: name for pid, name in pids.items() if _command_line(pid) == name}) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
+
+
+def end(pid: int) -> None:
+    if is_running(pid):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+
+def parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
+def _command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip()
+    except OSError:
+        return ""
+
+
+def _read(process: "subprocess.Popen[str]", lines: "queue.Queue[str]") -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.put(line)
+    lines.put("")
