@@ -10,6 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from dashboard.sandbox.keys import storage_tokens
 from dashboard.sandbox.models import Organization, Person, Project
 from dashboard.sandbox.seed import plant
+from dashboard.sandbox.storage import disk
 
 
 def prepare(*, empty: bool) -> None:
@@ -24,6 +25,7 @@ def prepare(*, empty: bool) -> None:
                 plant_one()
             else:
                 plant()
+    disk.sweep()
     connections.close_all()
 
 
