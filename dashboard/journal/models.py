@@ -1,7 +1,6 @@
 """The rows of the journal. They are written once, closed once, and never deleted from a page."""
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -53,7 +52,7 @@ class Entry(models.Model):
     started_at = models.DateTimeField(default=timezone.now)
     duration_ms = models.PositiveIntegerField(null=True)
 
-    objects: ClassVar[models.Manager["Entry"]] = Entries.as_manager()
+    objects = Entries.as_manager()
 
     class Meta:
         ordering = ("-pk",)
@@ -73,18 +72,6 @@ class Entry(models.Model):
         if self.outcome == Outcome.OPEN and self.started_at < timezone.now() - _open_for(self.operation):
             return Outcome.UNKNOWN
         return Outcome(self.outcome)
-
-    @property
-    def changes(self) -> list[tuple[str, Any, Any]]:
-        """Name, before, after of every member that either side has."""
-        before, after = _members(self.before), _members(self.after)
-        return [(name, before.get(name), after.get(name)) for name in {**before, **after}]
-
-
-def _members(value: Any) -> dict[str, Any]:
-    if value is None:
-        return {}
-    return value if isinstance(value, dict) else {"value": value}
 
 
 def _open_for(operation: str) -> timedelta:

@@ -1,4 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.journal import views
 
 app_name = "journal"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("export/", views.export, name="export"),
+    path("<int:entry_id>/", views.show, name="show"),
+]

@@ -1,0 +1,179 @@
+"""Find entries, and make them ready to be read."""
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from io import StringIO
+from typing import Any, Protocol
+
+from django.db.models import Q
+
+from dashboard.journal.models import Entries, Entry, Outcome
+from dashboard.web.operations import WORDS
+from dashboard.web.text import exact
+
+TONES = {
+    Outcome.OPEN: "waiting",
+    Outcome.DONE: "good",
+    Outcome.REFUSED: "attention",
+    Outcome.FAILED: "danger",
+    Outcome.UNKNOWN: "attention",
+}
+COLUMNS = (
+    *("id", "started", "person", "operation", "what", "place", "target"),
+    *("outcome", "status", "duration_ms", "token", "message", "before", "after"),
+)
+# A spreadsheet takes a cell that begins with one of these for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+class Viewer(Protocol):
+    """Whoever looks."""
+
+    @property
+    def pk(self) -> int: ...
+    @property
+    def is_owner(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for; empty members do not filter."""
+
+    person: str = ""
+    operation: str = ""
+    outcome: str = ""
+    place: str = ""
+    q: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry, ready to print."""
+
+    id: int
+    started_at: datetime
+    person: str
+    operation: str
+    what: str
+    place: str
+    target: str
+    outcome: str
+    tone: str
+    message: str
+    duration: str
+
+
+def entries(viewer: Viewer, wanted: Wanted) -> Entries:
+    """Newest first. Owners see everything, everybody else the own entries."""
+    found = visible(viewer)
+    if wanted.outcome:
+        found = found.with_outcome(wanted.outcome)
+    if wanted.person:
+        found = found.filter(person_id=int(wanted.person))
+    if wanted.operation:
+        found = found.filter(operation=wanted.operation)
+    if wanted.place:
+        found = found.filter(place=wanted.place)
+    for word in wanted.q.split():
+        found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | Q(token=word))
+    return found.select_related("person")
+
+
+def visible(viewer: Viewer) -> Entries:
+    """What somebody may see at all."""
+    return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(person_id=viewer.pk)
+
+
+def choices(viewer: Viewer) -> dict[str, list[tuple[str, str]]]:
+    """What there is to filter by in what the viewer may see: pairs of value and label under person, operation and place."""
+    seen = visible(viewer).order_by()
+    people = seen.values_list("person_id", "person__name", "person__email").distinct()
+    operations = seen.values_list("operation", flat=True).distinct()
+    places = seen.exclude(place="").values_list("place", flat=True).distinct()
+    return {
+        "person": sorted(((str(pk), name or email) for pk, name, email in people), key=lambda pair: pair[1].casefold()),
+        "operation": sorted(((operation, what(operation)) for operation in operations), key=lambda pair: pair[1]),
+        "place": [(place, place) for place in sorted(places)],
+    }
+
+
+def rows(found: Iterable[Entry]) -> list[Row]:
+    """Entries as the list shows them."""
+    return [row(entry) for entry in found]
+
+
+def row(entry: Entry) -> Row:
+    return Row(
+        id=entry.pk,
+        started_at=entry.started_at,
+        person=str(entry.person),
+        operation=entry.operation if entry.operation in WORDS else "",
+        what=what(entry.operation),
+        place=entry.place,
+        target=entry.target,
+        outcome=entry.shown_outcome.label,
+        tone=TONES[entry.shown_outcome],
+        message=entry.message,
+        duration="" if entry.duration_ms is None else f"{entry.duration_ms:,} ms",
+    )
+
+
+def changes(entry: Entry) -> list[tuple[str, str, str]]:
+    """Name, before and after of each member that is known, as text."""
+    before, after = _members(entry.before), _members(entry.after)
+    return [(name, _text(before.get(name)), _text(after.get(name))) for name in {**before, **after}]
+
+
+def what(operation: str) -> str:
+    """The operation in words: "Create the bucket", "Token stored"."""
+    words = WORDS.get(operation, operation)
+    return words[:1].upper() + words[1:]
+
+
+def as_csv(found: Entries) -> Iterator[str]:
+    """Lines of a spreadsheet, read from the database as they are needed. No cell is taken for a formula."""
+    yield _line(COLUMNS)
+    for entry in found.iterator(chunk_size=500):
+        yield _line(
+            (
+                entry.pk,
+                exact(entry.started_at),
+                entry.person,
+                entry.operation,
+                what(entry.operation),
+                entry.place,
+                entry.target,
+                entry.shown_outcome.value,
+                entry.status,
+                entry.duration_ms,
+                entry.token,
+                entry.message,
+                _text(entry.before),
+                _text(entry.after),
+            )
+        )
+
+
+def _line(cells: Sequence[object]) -> str:
+    line = StringIO()
+    csv.writer(line).writerow([_harmless("" if cell is None else str(cell)) for cell in cells])
+    return line.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(FORMULA) else cell
+
+
+def _members(value: Any) -> dict[str, Any]:
+    if value is None:
+        return {}
+    return value if isinstance(value, dict) else {"value": value}
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)

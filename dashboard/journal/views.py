@@ -1,0 +1,73 @@
+"""The journal: a list, one entry, a spreadsheet. It is read here and written nowhere else than by `record`."""
+
+from typing import cast
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from dashboard.journal import reading
+from dashboard.journal.forms import FilterForm
+from dashboard.journal.models import Entries
+from dashboard.journal.reading import Row, Viewer, row
+from dashboard.web.answers import page
+from dashboard.web.paging import Page, address, window
+
+PER_PAGE = 50
+
+
+@require_GET
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    viewer = cast("Viewer", request.user)
+    form = _form(request, viewer)
+    found = reading.entries(viewer, form.wanted)
+    total = found.count()
+    context = {
+        "form": form,
+        "page": _page(request, found, total),
+        "total": f"{total:,}",
+        "here": request.get_full_path(),
+        "filtered": any(form.cleaned_data.values()),
+        "everybody": viewer.is_owner,
+        "query": request.GET.urlencode(),
+    }
+    return page(request, "journal/index.html", context, parts={"entries": "journal/_list.html"})
+
+
+@require_GET
+@login_required
+def show(request: HttpRequest, entry_id: int) -> HttpResponse:
+    viewer = cast("Viewer", request.user)
+    entry = reading.visible(viewer).select_related("person").filter(pk=entry_id).first()
+    if entry is None:
+        raise Http404("There is no such entry, or it is not yours.")
+    context = {"entry": entry, "row": row(entry), "changes": reading.changes(entry)}
+    return page(request, "journal/show.html", context)
+
+
+@require_GET
+@login_required
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """The filtered entries as CSV, all pages of them."""
+    viewer = cast("Viewer", request.user)
+    found = reading.entries(viewer, _form(request, viewer).wanted)
+    response = StreamingHttpResponse(reading.as_csv(found), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="journal-{timezone.now():%Y-%m-%d}.csv"'
+    return response
+
+
+def _page(request: HttpRequest, found: Entries, total: int) -> Page[Row]:
+    asked = window(request, limit=PER_PAGE)
+    end = asked.offset + asked.limit
+    return Page(
+        rows=reading.rows(found[asked.offset : end]),
+        offset=asked.offset,
+        next=address(request, end) if end < total else "",
+        previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
+    )
+
+
+def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
+    return FilterForm(request.GET, reading.choices(viewer), everybody=viewer.is_owner)
