@@ -63,7 +63,7 @@ OPERATIONS = [
 
 # Paths of today's service for the same operations, which its official clients use.
 ALSO = [
-    Operation("S19", "GET",    STORAGE + "/object/info/{bucket}/{wildcard}",           "storage.objects.info"),
+    Operation("S19", "GET",    STORAGE + "/object/info/{bucket}/{wildcard}",           "storage.objects.info_short"),
 ]
 
 # The sandbox's own switches: no part of the interface.

@@ -76,7 +76,7 @@ def store(bucket: Bucket, key: str, content: Content, caller: Caller, *, upsert:
 
 
 def move(entry: Entry, target: Bucket, key: str) -> None:
-    """Under another key; id, dates of creation and metadata stay. Refused: gone, the target's key is taken, its bucket is gone."""
+    """Under another key; id, date of creation and metadata stay. Refused: gone, the key is taken, the target bucket is gone."""
     with transaction.atomic():
         source = Entry.objects.filter(pk=entry.pk, key=entry.key, bucket=entry.bucket_id).select_related("bucket").first()
         if source is None:

@@ -6,11 +6,12 @@ orphan of a process that was killed, and `sweep` removes it before the sandbox s
 
 import hashlib
 import os
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO, Self, TypeVar
 from uuid import uuid4
 
 from django.conf import settings
@@ -19,6 +20,9 @@ from dashboard.sandbox.storage import refusals
 from dashboard.sandbox.storage.models import Entry
 
 BLOCK = 1 << 20
+_ATTEMPTS = 3
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,13 @@ class Written:
 class Aside:
     """A file written aside. Leaving the block by an exception removes it, renamed or not.
 
-    `limit` in bytes may be set until the first write; a write beyond it raises the refusal for too large an object.
+    `size` is what was written so far; a write that takes it beyond `limit` (bytes, None: any) is refused as too large.
     """
 
-    def __init__(self, limit: int | None = None) -> None:
-        self.limit = limit
+    def __init__(self) -> None:
+        self.limit: int | None = None
         self._name = uuid4().hex
-        self._size = 0
+        self.size = 0
         self._hash = hashlib.md5(usedforsecurity=False)
         self._path = _incoming() / self._name
         self._out: BinaryIO = self._path.open("xb", buffering=0)
@@ -53,8 +57,8 @@ class Aside:
             self._path.unlink(missing_ok=True)
 
     def write(self, block: bytes) -> None:
-        self._size += len(block)
-        if self.limit is not None and self._size > self.limit:
+        self.size += len(block)
+        if self.limit is not None and self.size > self.limit:
             raise refusals.too_large()
         self._hash.update(block)
         view = memoryview(block)
@@ -66,26 +70,49 @@ class Aside:
         os.fsync(self._out.fileno())
         self._out.close()
         self._path = _settle(self._path, self._name)
-        return Written(self._name, self._size, self._hash.hexdigest())
+        return Written(self._name, self.size, self._hash.hexdigest())
 
 
-def twin(file: str) -> str:
-    """The same bytes under another name: a second link where the file system can, else a copy. The name comes back."""
+@contextmanager
+def twin(file: str) -> Iterator[str]:
+    """The same bytes under another name (given): a second link where the file system can, else a copy.
+
+    Leaving the block by an exception removes it. Raises Gone.
+    """
     name = uuid4().hex
     path = _incoming() / name
     try:
         path.hardlink_to(_path(file))
     except FileNotFoundError:
-        raise
+        raise Gone from None
     except OSError:
         _copy(_path(file), path)
     _settle(path, name)
-    return name
+    try:
+        yield name
+    except BaseException:
+        remove([name])
+        raise
+
+
+class Gone(Exception):  # noqa: N818 - says what happened
+    """The object was replaced or deleted between reading its row and opening its file."""
+
+
+def current(find: Callable[[], Entry], use: Callable[[Entry], T]) -> T:
+    """Uses the file of the row that `find` gives, and asks again where the object got new bytes meanwhile."""
+    for _ in range(_ATTEMPTS):
+        with suppress(Gone):
+            return use(find())
+    raise refusals.no_object()
 
 
 def reader(file: str) -> BinaryIO:
-    """Raises FileNotFoundError when the object was replaced or deleted meanwhile."""
-    return _path(file).open("rb", buffering=0)
+    """Raises Gone."""
+    try:
+        return _path(file).open("rb", buffering=0)
+    except FileNotFoundError:
+        raise Gone from None
 
 
 def remove(files: list[str]) -> None:

@@ -17,9 +17,9 @@ _UNITS = {"b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000}
 
 _THREE_DIGITS = Context(prec=3, rounding=ROUND_HALF_UP)
 
-_TOKEN = r"[A-Za-z0-9!#$&^_.+\-]+"
-MEDIA_TYPE = re.compile(rf"\s*{_TOKEN}/{_TOKEN}\s*(?:;.*)?", re.DOTALL)
-_ALLOWED_TYPE = re.compile(rf"(?:\*|\*/\*|{_TOKEN}/(?:\*|{_TOKEN}))(?:;\s*charset=[A-Za-z0-9\-]+)?")
+_WORD = r"[A-Za-z0-9!#$&^_.+\-]+"
+MEDIA_TYPE = re.compile(rf"\s*{_WORD}/{_WORD}\s*(?:;.*)?", re.DOTALL)
+_ALLOWED_TYPE = re.compile(rf"(?:\*|\*/\*|{_WORD}/(?:\*|{_WORD}))(?:;\s*charset=[A-Za-z0-9\-]+)?")
 
 
 def is_bucket_name(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Every refusal of the storage interface, in the service's own words: functions, because each raise needs an exception of its own."""
+"""Every refusal of the storage interface, in the service's own words; functions, because each raise needs its own exception."""
 
 from dashboard.sandbox.errors import StorageRefusal
 

@@ -50,12 +50,6 @@ def caller_of(request: HttpRequest, ref: str) -> Caller:
     return caller
 
 
-def require_credential(request: HttpRequest) -> None:
-    """The schema's part of the check: a credential is there, good or bad."""
-    if _credential(request) is None:
-        raise refusals.invalid(_missing())
-
-
 def known_caller(request: HttpRequest, ref: str) -> Caller | None:
     """The caller where a credential is optional; none, bad and expired ones count alike."""
     credential = _credential(request)
@@ -81,7 +75,7 @@ def link_expiry(ref: str, token: str, bucket: str, key: str) -> int:
     """Checks a signed link's token for this object and gives its expiry (seconds since 1970). Raises Refusal."""
     try:
         claims = _verified(token, ref)
-    except _Unverified as problem:
+    except _UnverifiedError as problem:
         raise refusals.bad_link(problem.reason) from None
     if claims.get("scope", "download") != "download":
         raise refusals.bad_signature("Token is not scoped for download")
@@ -94,19 +88,22 @@ def link_expiry(ref: str, token: str, bucket: str, key: str) -> int:
 def _caller(credential: str, ref: str) -> Caller:
     try:
         claims = _verified(credential, ref)
-    except _Unverified as problem:
+    except _UnverifiedError as problem:
         raise refusals.token_refused(problem.reason) from None
     role, subject = claims.get("role", "anon"), claims.get("sub", "")
     return Caller(role=str(role), subject=subject if isinstance(subject, str) else "")
 
 
-@dataclass(frozen=True)
-class _Unverified(Exception):
-    reason: str
+class _UnverifiedError(Exception):
+    """`reason` in the words of the service's JWT library."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def _verified(token: str, ref: str) -> dict[str, object]:
-    """The claims; on a problem, the words of the service's JWT library."""
+    """The claims. Raises _UnverifiedError."""
     try:
         claims: dict[str, object] = jwt.decode(token, _secret(ref), algorithms=["HS256"], options=_CHECKS)
     except jwt.InvalidSignatureError:
@@ -121,7 +118,7 @@ def _verified(token: str, ref: str) -> dict[str, object]:
         reason = "Invalid Compact JWS"
     else:
         return claims
-    raise _Unverified(reason)
+    raise _UnverifiedError(reason)
 
 
 def _secret(ref: str) -> str:

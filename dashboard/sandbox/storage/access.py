@@ -1,0 +1,56 @@
+"""Who may touch which bucket and object. There are no row policies: only the service role passes, public buckets aside."""
+
+from django.http import HttpRequest
+
+from dashboard.sandbox.storage import catalog, names, refusals
+from dashboard.sandbox.storage.models import Bucket, Entry
+from dashboard.sandbox.storage.tokens import Caller, caller_of, known_caller
+
+
+def readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
+    """S18, S19: a credential is required; a public bucket is open to any good one. Raises StorageRefusal."""
+    caller = caller_of(request, ref)
+    found = _bucket(ref, bucket)
+    if not (found.public or caller.is_service):
+        raise refusals.no_object()
+    return found, existing(found, key)
+
+
+def perhaps_readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
+    """S17 and the short form of S19: public buckets need no credential, of private ones the rest knows nothing."""
+    caller = known_caller(request, ref)
+    found = _bucket(ref, bucket)
+    if not found.public and caller is None:
+        raise refusals.no_bucket()
+    if not found.public and caller and not caller.is_service:
+        raise refusals.no_object()
+    return found, existing(found, key)
+
+
+def publicly_readable(ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
+    """S20, S21: a private bucket and none look alike."""
+    found = _bucket(ref, bucket)
+    if not found.public:
+        raise refusals.no_bucket()
+    return found, existing(found, key)
+
+
+def existing(bucket: Bucket, key: str) -> Entry:
+    found = catalog.find(bucket, key)
+    if found is None:
+        raise refusals.no_object()
+    return found
+
+
+def visible(ref: str, bucket: str, caller: Caller) -> Bucket | None:
+    """The bucket as S8 and S11 to S15 see it: None where it doesn't exist or the caller may not look. Refuses a bad name."""
+    if not names.is_bucket_name(bucket):
+        raise refusals.bad_bucket_name()
+    return catalog.find_bucket(ref, bucket) if caller.is_service else None
+
+
+def _bucket(ref: str, identifier: str) -> Bucket:
+    found = catalog.find_bucket(ref, identifier)
+    if found is None:
+        raise refusals.no_bucket()
+    return found

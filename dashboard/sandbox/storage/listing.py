@@ -1,0 +1,103 @@
+"""What a folder shows: a page of entries by name, or folders first and then objects by a time.
+
+Every query is a range of one index (models.Entry). A sort by time with a search has no index of its own: few names are fetched
+and sorted here, many are met soon on a walk along the time.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Concat
+
+from dashboard.sandbox.storage.models import Bucket, Entry, Kind
+from dashboard.sandbox.storage.records import Record, listed_folder, listed_record
+
+COLUMNS: Final[Mapping[str, str]] = {
+    "name": "sort_name",
+    "updated_at": "updated_at",
+    "created_at": "created_at",
+    "last_accessed_at": "created_at",
+}
+MOST_ROWS = 1500
+_FEW = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """One request of S13: `prefix` a folder as asked for, `search` the start of a name (it may reach into folders below)."""
+
+    prefix: str
+    search: str = ""
+    limit: int = 100
+    offset: int = 0
+    column: str = "name"
+    descending: bool = False
+
+    @property
+    def folder(self) -> str:
+        return self.prefix if not self.prefix or self.prefix.endswith("/") else self.prefix + "/"
+
+    def order(self, column: str) -> list[str]:
+        sign = "-" if self.descending else ""
+        return [sign + name for name in dict.fromkeys([column, "sort_name", "name"])]
+
+
+def page(bucket: Bucket, wish: Wish) -> list[Record]:
+    """Rows in the order of S13, at most MOST_ROWS of them.
+
+    `name` counts from the folder asked for, so a search that reaches deeper shows the way.
+    """
+    sought = wish.folder + wish.search
+    if not sought.isascii():
+        return []
+    parent = sought[: sought.rfind("/") + 1]
+    start = sought[len(parent) :].lower()
+    entries = Entry.objects.filter(bucket=bucket, parent=parent.lower()).defer("user_metadata")
+    part = slice(wish.offset, wish.offset + min(wish.limit, MOST_ROWS))
+    rows = _by_name(entries, start, wish, part) if wish.column == "name" else _by_time(entries, start, wish, part)
+    return [_record(row, wish.folder, parent) for row in rows]
+
+
+def _by_name(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
+    return list(_named(entries.filter(leads=1), start).order_by(*wish.order("sort_name"))[part])
+
+
+def _by_time(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
+    folders = _named(entries.filter(kind=Kind.FOLDER), start)
+    shown = list(folders.order_by(*wish.order("sort_name"))[part])
+    wanted = part.stop - part.start - len(shown)
+    if not wanted:
+        return shown
+    passed = part.start - folders.count() if part.start and not shown else 0
+    objects = entries.filter(kind=Kind.OBJECT)
+    return shown + _objects_by_time(objects, start, wish, slice(passed, passed + wanted))
+
+
+def _objects_by_time(objects: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
+    column = COLUMNS[wish.column]
+    if start:
+        few = list(_named(objects, start).values_list(column, "sort_name", "name", "pk")[: _FEW + 1])
+        if len(few) <= _FEW:
+            chosen = [row[-1] for row in sorted(few, reverse=wish.descending)[part]]
+            rows = Entry.objects.defer("user_metadata").in_bulk(chosen)
+            return [rows[pk] for pk in chosen if pk in rows]
+        # An expression, so that the walk follows the time and not the name.
+        objects = objects.annotate(label=Concat("sort_name", Value(""))).filter(label__gte=start, label__lt=_beyond(start))
+    return list(objects.order_by(*wish.order(column))[part])
+
+
+def _named(entries: QuerySet[Entry], start: str) -> QuerySet[Entry]:
+    return entries.filter(sort_name__gte=start, sort_name__lt=_beyond(start)) if start else entries
+
+
+def _beyond(start: str) -> str:
+    """The first text behind all that begin so."""
+    return start[:-1] + chr(ord(start[-1]) + 1)
+
+
+def _record(row: Entry, folder: str, parent: str) -> Record:
+    if row.kind == Kind.FOLDER:
+        return listed_folder(parent[len(folder) :] + row.name)
+    return listed_record(row, str(row.key)[len(folder) :])

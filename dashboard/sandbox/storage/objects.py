@@ -1,0 +1,150 @@
+"""S7 to S13 and S17 to S21, without uploads (storing.py)."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.storage import access, catalog, delivery, disk, listing, names, refusals
+from dashboard.sandbox.storage.body import json_members, read_json
+from dashboard.sandbox.storage.catalog import Content
+from dashboard.sandbox.storage.disk import Written
+from dashboard.sandbox.storage.models import Entry
+from dashboard.sandbox.storage.records import object_record
+from dashboard.sandbox.storage.storing import replace, upload
+from dashboard.sandbox.storage.tokens import caller_of
+from dashboard.sandbox.storage.uploads import header_metadata
+
+__all__ = [
+    "all", "copy", "delete", "delete_many", "get", "info", "info_public", "info_short", "move", "read", "read_public",
+    "replace", "upload",
+]  # fmt: skip
+
+
+def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S7 · DELETE /object/{bucketName}/{wildcard} · existence is told before permission is asked."""
+    read_json(request)
+    caller = caller_of(request, ref)
+    found = catalog.find_bucket(ref, bucket)
+    if found is None or catalog.find(found, wildcard) is None:
+        raise refusals.no_object()
+    if not caller.is_service:
+        raise refusals.access_denied()
+    if not catalog.delete(found, [wildcard]):
+        raise refusals.no_object()
+    return answer({"message": "Successfully deleted"})
+
+
+def delete_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
+    """S8 · DELETE /object/{bucketName} · the records of what was deleted; what could not be is simply absent."""
+    wanted = json_members(request)
+    wanted.require("prefixes")
+    keys = wanted.texts("prefixes", least=1)
+    found = access.visible(ref, bucket, caller_of(request, ref))
+    return answer([object_record(row, found) for row in catalog.delete(found, keys)] if found else [])
+
+
+def move(request: HttpRequest, ref: str) -> HttpResponse:
+    """S11 · POST /object/move · never overwrites; size and type limits of the destination don't count."""
+    wanted = json_members(request)
+    wanted.require("bucketId", "sourceKey", "destinationKey")
+    bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
+    destination = wanted.text("destinationBucket") or bucket
+    caller = caller_of(request, ref)
+    found = access.visible(ref, bucket, caller)
+    names.check_key(key)
+    if found is None:
+        raise refusals.no_object()
+    entry = access.existing(found, source)
+    target = catalog.find_bucket(ref, destination)
+    if target is None:
+        raise refusals.no_destination()
+    catalog.move(entry, target, key)
+    return answer({"message": "Successfully moved"})
+
+
+def copy(request: HttpRequest, ref: str) -> HttpResponse:
+    """S12 · POST /object/copy · `Key`, `Id` and the new record; overwrites only with the header x-upsert: true."""
+    wanted = json_members(request)
+    wanted.require("bucketId", "sourceKey", "destinationKey")
+    bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
+    destination = wanted.text("destinationBucket") or bucket
+    label = wanted.inner("metadata")
+    mimetype, cache_control = (label.text("mimetype"), label.text("cacheControl")) if label else ("", "")
+    keep = wanted.boolean("copyMetadata", default=True)
+    caller = caller_of(request, ref)
+    found = access.visible(ref, bucket, caller)
+    names.check_key(key)
+    if found is None:
+        raise refusals.no_object()
+    access.existing(found, source)
+    target = catalog.find_bucket(ref, destination)
+    if target is None:
+        raise refusals.no_destination()
+    upsert = request.headers.get("x-upsert") == "true"
+    if not upsert and catalog.find(target, key):
+        raise refusals.exists("KeyAlreadyExists")
+
+    def duplicate(entry: Entry) -> Entry:
+        with disk.twin(entry.file) as file:
+            content = Content(
+                Written(file, entry.size, entry.etag),
+                entry.mimetype if keep or not mimetype else mimetype,
+                entry.cache_control if keep or not cache_control else cache_control,
+                entry.robots_tag,
+                entry.user_metadata if keep else header_metadata(request),
+            )
+            return catalog.store(target, key, content, caller, upsert=upsert)
+
+    stored = disk.current(lambda: access.existing(found, source), duplicate)
+    return answer({"Key": f"{target.identifier}/{key}", "Id": str(stored.object_id), **object_record(stored, target)})
+
+
+def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A001 - the document's word
+    """S13 · POST /object/list/{bucketName} · one page of a folder; `[]` for what isn't there or may not be seen."""
+    wanted = json_members(request)
+    wanted.require("prefix")
+    sorting = wanted.inner("sortBy")
+    if sorting:
+        sorting.require("column")
+    wish = listing.Wish(
+        prefix=wanted.text("prefix"),
+        search=wanted.text("search"),
+        limit=wanted.integer("limit", 100, least=1),
+        offset=wanted.integer("offset", 0, least=0),
+        column=sorting.one_of("column", list(listing.COLUMNS), "name") if sorting else "name",
+        descending=sorting is not None and sorting.one_of("order", ("asc", "desc"), "asc") == "desc",
+    )
+    found = access.visible(ref, bucket, caller_of(request, ref))
+    return answer(listing.page(found, wish) if found else [])
+
+
+def get(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
+    """S17 · GET /object/{bucketName}/{wildcard} · deprecated; what the official clients still use."""
+    return delivery.send(request, lambda: access.perhaps_readable(request, ref, bucket, wildcard)[1])
+
+
+def read(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
+    """S18 · GET /object/authenticated/{bucketName}/{wildcard}."""
+    return delivery.send(request, lambda: access.readable(request, ref, bucket, wildcard)[1])
+
+
+def info(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S19 · GET /object/info/authenticated/{bucketName}/{wildcard}."""
+    found, entry = access.readable(request, ref, bucket, wildcard)
+    return delivery.info(entry, found)
+
+
+def info_short(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S19 as today's clients call it: GET /object/info/{bucketName}/{wildcard}; public buckets need no credential."""
+    found, entry = access.perhaps_readable(request, ref, bucket, wildcard)
+    return delivery.info(entry, found)
+
+
+def read_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
+    """S20 · GET /object/public/{bucketName}/{wildcard}."""
+    return delivery.send(request, lambda: access.publicly_readable(ref, bucket, wildcard)[1])
+
+
+def info_public(_request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S21 · GET /object/info/public/{bucketName}/{wildcard}."""
+    found, entry = access.publicly_readable(ref, bucket, wildcard)
+    return delivery.info(entry, found)

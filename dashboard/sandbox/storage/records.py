@@ -1,0 +1,101 @@
+"""Buckets and objects as the interface shows them."""
+
+import time
+
+from dashboard.sandbox.storage.models import Bucket, Entry
+
+Record = dict[str, object]
+
+
+def iso(moment: int) -> str:
+    """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000)) + f".{moment % 1000:03d}Z"
+
+
+def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
+    """S4; S2 adds `type`."""
+    return {
+        "id": bucket.identifier,
+        "name": bucket.name,
+        "owner": bucket.owner,
+        "public": bucket.public,
+        **({"type": "STANDARD"} if with_type else {}),
+        "file_size_limit": bucket.file_size_limit,
+        "allowed_mime_types": bucket.allowed_mime_types,
+        "created_at": iso(bucket.created_at),
+        "updated_at": iso(bucket.updated_at),
+    }
+
+
+def metadata(entry: Entry) -> Record:
+    """What the service knows of the bytes (S8, S12, S13); the ETag keeps its quotes."""
+    return {
+        "eTag": f'"{entry.etag}"',
+        "size": entry.size,
+        "mimetype": entry.mimetype,
+        "cacheControl": entry.cache_control,
+        "lastModified": iso(entry.written_at),
+        "contentLength": entry.size,
+        "httpStatusCode": 200,
+        **({"xRobotsTag": entry.robots_tag} if entry.robots_tag else {}),
+    }
+
+
+def object_record(entry: Entry, bucket: Bucket) -> Record:
+    """The whole row (S8, S12)."""
+    created = iso(entry.created_at)
+    return {
+        "name": entry.key,
+        "bucket_id": bucket.identifier,
+        "owner": entry.owner,
+        "owner_id": entry.owner_id,
+        "version": str(entry.version),
+        "id": str(entry.object_id),
+        "updated_at": iso(entry.updated_at),
+        "created_at": created,
+        "last_accessed_at": created,
+        "metadata": metadata(entry),
+        "user_metadata": entry.user_metadata,
+    }
+
+
+def listed_record(entry: Entry, name: str) -> Record:
+    """A row of S13 that is an object."""
+    created = iso(entry.created_at)
+    return {
+        "name": name,
+        "id": str(entry.object_id),
+        "updated_at": iso(entry.updated_at),
+        "created_at": created,
+        "last_accessed_at": created,
+        "metadata": metadata(entry),
+    }
+
+
+def listed_folder(name: str) -> Record:
+    """A row of S13 that is a folder: nothing but a name."""
+    return {
+        "name": name,
+        "id": None,
+        "updated_at": None,
+        "created_at": None,
+        "last_accessed_at": None,
+        "metadata": None,
+    }
+
+
+def info_record(entry: Entry, bucket: Bucket) -> Record:
+    """S19, S21: here `metadata` is what the uploader gave."""
+    return {
+        "id": str(entry.object_id),
+        "name": entry.key,
+        "version": str(entry.version),
+        "bucket_id": bucket.identifier,
+        "size": entry.size,
+        "content_type": entry.mimetype,
+        "cache_control": entry.cache_control,
+        "etag": f'"{entry.etag}"',
+        "metadata": entry.user_metadata,
+        "last_modified": iso(entry.written_at),
+        "created_at": iso(entry.created_at),
+    }

@@ -1,0 +1,83 @@
+"""S14 to S16: links that open one object for a while."""
+
+import re
+from urllib.parse import unquote
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.dispatch import raw_path
+from dashboard.sandbox.storage import access, catalog, delivery, refusals, tokens
+from dashboard.sandbox.storage.body import json_members
+from dashboard.sandbox.storage.schema import Members
+
+_RESERVED = re.compile(r"(%(?:2[346BCF]|3[ABDF]|40))", re.IGNORECASE)
+_NOT_FOUND = "Either the object does not exist or you do not have access to it"
+_MOST_PATHS = 1000
+
+
+def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S14 · POST /object/sign/{bucketName}/{wildcard} · `{"signedURL"}`, relative, not percent-encoded.
+
+    Escapes of reserved characters stay as they were sent, in the link as in its token: such a link can't be redeemed.
+    """
+    wanted = json_members(request)
+    seconds = _seconds(wanted)
+    _check_transform(wanted)
+    found = access.visible(ref, bucket, tokens.caller_of(request, ref))
+    if found is None:
+        raise refusals.no_object()
+    access.existing(found, wildcard)
+    sent = raw_path(request).split("/object/sign/", 1)[1].split("/", 1)
+    return answer({"signedURL": tokens.sign(ref, *map(_as_sent, sent), expires_in=seconds)})
+
+
+def sign_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
+    """S15 · POST /object/sign/{bucketName} · an item per path, in order, `error` and `signedURL` null in turn."""
+    wanted = json_members(request)
+    wanted.require("expiresIn", "paths")
+    seconds = _seconds(wanted)
+    paths = wanted.texts("paths", least=1, most=_MOST_PATHS)
+    found = access.visible(ref, bucket, tokens.caller_of(request, ref))
+    known = catalog.find_many(found, paths) if found else {}
+    return answer(
+        [
+            {"error": None, "path": path, "signedURL": tokens.sign(ref, bucket, path, expires_in=seconds)}
+            if path in known
+            else {"error": _NOT_FOUND, "path": path, "signedURL": None}
+            for path in paths
+        ]
+    )
+
+
+def open(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:  # noqa: A001 - what a link is for
+    """S16 · GET /object/sign/{bucketName}/{wildcard}?token=… · no other credential."""
+    token = request.GET.get("token")
+    if token is None:
+        raise refusals.invalid("querystring must have required property 'token'")
+    expires = tokens.link_expiry(ref, token, bucket, wildcard)
+    found = catalog.find_bucket(ref, bucket)
+    if found is None:
+        raise refusals.no_object()
+    return delivery.send(request, lambda: access.existing(found, wildcard), expires=expires)
+
+
+def _seconds(wanted: Members) -> int:
+    wanted.require("expiresIn")
+    return wanted.integer("expiresIn", 0, least=1)
+
+
+def _check_transform(wanted: Members) -> None:
+    """Pictures are not transformed here; what is asked for is checked all the same."""
+    transform = wanted.inner("transform")
+    if transform is None:
+        return
+    for side in ("height", "width"):
+        transform.integer(side, 0, least=0)
+    transform.one_of("resize", ("cover", "contain", "fill"), "cover")
+    transform.one_of("format", ("origin", "avif", "webp"), "origin")
+    transform.integer("quality", 80, least=20, most=100)
+
+
+def _as_sent(text: str) -> str:
+    return "".join(piece if _RESERVED.fullmatch(piece) else unquote(piece) for piece in _RESERVED.split(text))

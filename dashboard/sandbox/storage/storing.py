@@ -1,0 +1,73 @@
+"""S9 and S10: uploads."""
+
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.dispatch import raw_path
+from dashboard.sandbox.errors import RouteRefusal
+from dashboard.sandbox.storage import catalog, names, refusals, uploads
+from dashboard.sandbox.storage.body import Body, Cut
+from dashboard.sandbox.storage.catalog import Content
+from dashboard.sandbox.storage.disk import Aside
+from dashboard.sandbox.storage.models import Bucket, Entry
+from dashboard.sandbox.storage.tokens import Caller, caller_of
+
+_PLACEHOLDER = ".emptyFolderPlaceholder"
+
+
+def upload(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S9 · POST /object/{bucketName}/{wildcard} · `{"Key", "Id"}`; overwrites only with the header x-upsert: true."""
+    return _answer(request, ref, bucket, wildcard, upsert=request.headers.get("x-upsert") == "true")
+
+
+def replace(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S10 · PUT /object/{bucketName}/{wildcard} · creates what is missing."""
+    return _answer(request, ref, bucket, wildcard, upsert=True)
+
+
+def _answer(request: HttpRequest, ref: str, bucket: str, key: str, *, upsert: bool) -> HttpResponse:
+    body = Body(request)
+    try:
+        if bucket == "list-v2" or (bucket == "upload" and key.startswith("sign/")):
+            # The service has other operations at these paths, which are no part of the interface.
+            raise RouteRefusal.storage(str(request.method), raw_path(request).split("/storage/v1", 1)[1])
+        caller = caller_of(request, ref)
+        entry = _store(request, body, _bucket(ref, bucket), key, caller, upsert=upsert)
+    except Cut:
+        raise refusals.bad_form("Request aborted") from None
+    finally:
+        body.drain()
+    return answer({"Key": f"{bucket}/{key}", "Id": str(entry.object_id)})
+
+
+def _bucket(ref: str, identifier: str) -> Bucket:
+    if not names.is_bucket_name(identifier):
+        raise refusals.bad_bucket_name()
+    found = catalog.find_bucket(ref, identifier)
+    if found is None:
+        raise refusals.no_bucket()
+    return found
+
+
+def _store(request: HttpRequest, body: Body, bucket: Bucket, key: str, caller: Caller, *, upsert: bool) -> Entry:
+    placeholder = key.endswith(_PLACEHOLDER)
+    limit = 0 if placeholder else min(bucket.file_size_limit or names.GLOBAL_SIZE_LIMIT, names.GLOBAL_SIZE_LIMIT)
+    if bucket.file_size_limit == 0:
+        limit = 0
+
+    def admit(mimetype: str, size: int | None) -> None:
+        if not placeholder:
+            names.check_type(mimetype, bucket.allowed_mime_types)
+        if size is not None and size > limit:
+            raise refusals.too_large()
+        names.check_key(key)
+        if not caller.is_service:
+            raise refusals.row_policy()
+        if not upsert and catalog.find(bucket, key):
+            raise refusals.exists("KeyAlreadyExists")
+
+    robots_tag = uploads.robots_tag(request)
+    with Aside() as aside:
+        label = uploads.receive(request, body, aside, limit, admit)
+        content = Content(aside.finish(), label.mimetype, label.cache_control, robots_tag, label.user_metadata)
+        return catalog.store(bucket, key, content, caller, upsert=upsert)
