@@ -10,8 +10,10 @@ SANDBOXED = "default-src 'none'; sandbox"
 
 def answer(data: object, status: int = 200) -> HttpResponse:
     """JSON as the service writes it: compact, UTF-8, the charset named."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return HttpResponse(text.encode("utf-8", "replace"), content_type="application/json; charset=utf-8", status=status)
+    body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    response = HttpResponse(body, content_type="application/json; charset=utf-8", status=status)
+    response["Content-Length"] = str(len(body))
+    return response
 
 
 def nothing(status: int = 200) -> HttpResponse:
