@@ -1,0 +1,33 @@
+"""The management interface, M1 to M25."""
+
+from dashboard.interfaces.credentials import Token
+from dashboard.interfaces.exchange import Observer
+from dashboard.interfaces.management.encryption import Encryption
+from dashboard.interfaces.management.functions import Functions
+from dashboard.interfaces.management.hostname import Hostname
+from dashboard.interfaces.management.network import Network
+from dashboard.interfaces.management.organizations import Organizations
+from dashboard.interfaces.management.projects import Projects
+from dashboard.interfaces.management.secrets import Secrets
+from dashboard.interfaces.management.types import Types
+from dashboard.interfaces.operations import Timing
+from dashboard.interfaces.transport import Transport
+
+
+class ManagementInterface:
+    """All management operations at one address with one personal token.
+
+    Every method raises an `InterfaceError` and nothing else. TokenRefused, NotAllowed, SlowDown, Broken, Unreachable, TimedOut
+    (reads), UnknownOutcome (writes) and Unexpected can come from any of them; the docstrings name what is particular.
+    """
+
+    def __init__(self, address: str, token: Token, *, observer: Observer | None = None, timing: Timing | None = None) -> None:
+        transport = Transport(address, token, observer=observer, timing=timing)
+        self.organizations = Organizations(transport)
+        self.projects = Projects(transport)
+        self.secrets = Secrets(transport)
+        self.types = Types(transport)
+        self.functions = Functions(transport)
+        self.hostname = Hostname(transport)
+        self.encryption = Encryption(transport)
+        self.network = Network(transport)

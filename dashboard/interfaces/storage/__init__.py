@@ -1,0 +1,31 @@
+"""The object storage interface, S1 to S21."""
+
+from dashboard.interfaces.credentials import Placement, Token
+from dashboard.interfaces.exchange import Observer
+from dashboard.interfaces.operations import Timing
+from dashboard.interfaces.storage.buckets import Buckets
+from dashboard.interfaces.storage.objects import Objects
+from dashboard.interfaces.storage.signing import Signing
+from dashboard.interfaces.transport import Transport
+
+
+class StorageInterface:
+    """All storage operations at one address with one storage token.
+
+    `address` has a path of its own on most services ("https://x.example/storage/v1"). `placement` says where the token goes: the
+    header is what today's service reads, the query what the document asks for. Errors as in `ManagementInterface`.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: Token,
+        *,
+        placement: Placement = Placement.HEADER,
+        observer: Observer | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        transport = Transport(address, token, placement=placement, observer=observer, timing=timing)
+        self.buckets = Buckets(transport)
+        self.objects = Objects(transport)
+        self.signing = Signing(transport)

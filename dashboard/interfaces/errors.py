@@ -1,0 +1,139 @@
+"""The failures of the two interfaces: raised here once, by the transport, and caught once, far above.
+
+::
+
+    InterfaceError
+    ├── Unreachable      no connection: nothing was sent
+    ├── TimedOut         no answer in time (reads)
+    ├── UnknownOutcome   a write was sent, and no answer came: read back before saying anything
+    ├── TokenRefused     the token is not accepted
+    ├── NotAllowed       the token is accepted, but not for this
+    ├── NotFound         no such thing, or not visible
+    ├── Conflict         it exists already, or is in use, or is not in the state this needs
+    ├── Rejected         the service does not like what was sent
+    │   └── NameRefused  refused here, before anything was sent; `suggestion` may hold a name that works
+    ├── TooLarge         size or type refused
+    ├── SlowDown         rate limited; `retry_after` says for how many seconds
+    ├── Broken           the service failed on its side, or broke off
+    └── Unexpected       an answer that the document does not describe
+
+`str(error)` is a sentence of ours. It never holds a credential, an address of the service or another library's text.
+`error.text` holds the service's own words, at most 300 characters, with credentials taken out.
+"""
+
+# ruff: noqa: N818 - the names say what happened, in the words of the interface
+
+from typing import ClassVar, Literal
+
+Service = Literal["management", "storage"]
+
+
+class InterfaceError(Exception):
+    """An operation did not succeed.
+
+    `operation` is its id ("S9"), `service` which interface, `status` the status that counted (in storage the body's
+    `statusCode` wins over HTTP's) or None without an answer, `retry_after` seconds or None, `duration_ms` the time spent.
+    """
+
+    sentence: ClassVar[str] = "The {service} service did not do {operation}."
+
+    def __init__(
+        self,
+        sentence: str | None = None,
+        *,
+        operation: str,
+        service: Service,
+        status: int | None = None,
+        text: str = "",
+        retry_after: float | None = None,
+        duration_ms: float = 0.0,
+    ) -> None:
+        super().__init__(self.sentence.format(service=service, operation=operation) if sentence is None else sentence)
+        self.operation = operation
+        self.service: Service = service
+        self.status = status
+        self.text = text
+        self.retry_after = retry_after
+        self.duration_ms = duration_ms
+
+
+class Unreachable(InterfaceError):
+    """No connection could be made, so nothing was sent."""
+
+    sentence = "The {service} service cannot be reached ({operation})."
+
+
+class TimedOut(InterfaceError):
+    """A read was sent and not answered in time."""
+
+    sentence = "The {service} service did not answer in time ({operation})."
+
+
+class UnknownOutcome(InterfaceError):
+    """A write was sent and no answer came: it may have happened or not."""
+
+    sentence = "The {service} service was asked for {operation} and did not say whether it was done."
+
+
+class TokenRefused(InterfaceError):
+    """The token is missing, wrong or expired."""
+
+    sentence = "The {service} service does not accept the token ({operation})."
+
+
+class NotAllowed(InterfaceError):
+    """The token is good, but its owner may not do this."""
+
+    sentence = "The {service} service does not allow this ({operation})."
+
+
+class NotFound(InterfaceError):
+    """There is no such thing, or it is not visible with this token."""
+
+    sentence = "The {service} service knows no such thing ({operation})."
+
+
+class Conflict(InterfaceError):
+    """It exists already, is in use, or is not in the state that this needs."""
+
+    sentence = "What is there already stands in the way ({operation})."
+
+
+class Rejected(InterfaceError):
+    """The service does not like what was sent."""
+
+    sentence = "The {service} service did not accept what was sent ({operation})."
+
+
+class NameRefused(Rejected):
+    """A name that cannot be used; found before anything was sent. `suggestion` is a name that can, or None."""
+
+    sentence = "This name cannot be used ({operation})."
+
+    def __init__(self, problem: str, *, operation: str, service: Service, suggestion: str | None = None) -> None:
+        super().__init__(problem, operation=operation, service=service)
+        self.suggestion = suggestion
+
+
+class TooLarge(InterfaceError):
+    """Its size or its type is refused."""
+
+    sentence = "The {service} service refuses a thing of this size or type ({operation})."
+
+
+class SlowDown(InterfaceError):
+    """Rate limited; `retry_after` is never None here."""
+
+    sentence = "The {service} service asks to slow down ({operation})."
+
+
+class Broken(InterfaceError):
+    """The service failed on its side, or its answer broke off."""
+
+    sentence = "The {service} service failed ({operation})."
+
+
+class Unexpected(InterfaceError):
+    """The answer is not one that the document describes."""
+
+    sentence = "The {service} service gave an answer that the document does not describe ({operation})."

@@ -1,0 +1,176 @@
+"""Functions, M9 to M14."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from dashboard.interfaces.records import OpenEnum, Record
+from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport.bodies import Payload
+
+# not shown: how a bundle is sent.
+BUNDLE_TYPE = "application/vnd.denoland.eszip"
+_MILLISECONDS_FROM = 100_000_000_000
+
+
+class FunctionStatus(OpenEnum):
+    ACTIVE = "ACTIVE"
+    REMOVED = "REMOVED"
+    THROTTLED = "THROTTLED"
+
+
+class Function(Record, frozen=True):
+    """A function. Its slug identifies it; `created_at` and `updated_at` are numbers as the service sends them."""
+
+    id: str
+    slug: str
+    name: str
+    status: FunctionStatus
+    version: float
+    created_at: float
+    updated_at: float
+    verify_jwt: bool | None = None
+    import_map: bool | None = None
+
+    @property
+    def created(self) -> datetime | None:
+        """When it was made, or None when the number is no time."""
+        return _moment(self.created_at)
+
+    @property
+    def updated(self) -> datetime | None:
+        """When it was last changed, or None when the number is no time."""
+        return _moment(self.updated_at)
+
+    @property
+    def checks_jwt(self) -> bool:
+        """Whether calls need a valid JWT."""
+        # not shown: what a missing `verify_jwt` means; the service checks unless told otherwise.
+        return self.verify_jwt is not False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FunctionBody:
+    """The deployed body: the bytes of a bundle or of a source text, with the media type that the service named."""
+
+    data: bytes
+    content_type: str | None
+
+    def __repr__(self) -> str:
+        return f"FunctionBody({len(self.data)} bytes, {self.content_type})"
+
+
+class Functions:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, ref: str, *, slug: str, name: str, body: str, verify_jwt: bool = True) -> Function:
+        """M9 · POST /v1/projects/{ref}/functions
+
+        Deploy a function from source text and return it. Conflict for a slug that is taken, NotAllowed when the plan's number of
+        functions is reached, TooLarge or Broken for a large body.
+        """
+        # not shown: the body. What the document lists as query parameters goes in both places.
+        json = {"slug": slug, "name": name, "body": body, "verify_jwt": verify_jwt}
+        return self._transport.fetch(Ask("M9", {"ref": ref}, query=_query(slug, name, verify_jwt, None), json=json), Function)
+
+    def create_bundle(
+        self, ref: str, *, slug: str, name: str, bundle: bytes, verify_jwt: bool = True, import_map: bool = False
+    ) -> Function:
+        """M9 · POST /v1/projects/{ref}/functions
+
+        Deploy a function from a bundle (eszip) and return it. Errors as `create`.
+        """
+        payload = Payload(bundle, BUNDLE_TYPE)
+        return self._transport.fetch(
+            Ask("M9", {"ref": ref}, query=_query(slug, name, verify_jwt, import_map), body=payload), Function
+        )
+
+    def all(self, ref: str) -> list[Function]:
+        """M10 · GET /v1/projects/{ref}/functions
+
+        Return the project's functions in no promised order; removed ones may be among them.
+        """
+        return self._transport.fetch(Ask("M10", {"ref": ref}), list[Function])
+
+    def get(self, ref: str, slug: str) -> Function:
+        """M11 · GET /v1/projects/{ref}/functions/{function_slug}
+
+        Return one function. NotFound when there is none of this slug.
+        """
+        return self._transport.fetch(Ask("M11", _names(ref, slug)), Function)
+
+    def update(
+        self,
+        ref: str,
+        slug: str,
+        *,
+        name: str | None = None,
+        body: str | None = None,
+        verify_jwt: bool | None = None,
+        import_map: bool | None = None,
+    ) -> Function:
+        """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}
+
+        Change what is given, and return the function. Give `verify_jwt` with every new body: some services reset it when it is
+        left out.
+        """
+        # not shown: the body, and which of query and body counts. What the document lists as query parameters goes in both
+        # places.
+        given = {"name": name, "body": body, "verify_jwt": verify_jwt, "import_map": import_map}
+        json = {member: value for member, value in given.items() if value is not None}
+        ask = Ask("M12", _names(ref, slug), query=_query(None, name, verify_jwt, import_map), json=json)
+        return self._transport.fetch(ask, Function)
+
+    def update_bundle(
+        self,
+        ref: str,
+        slug: str,
+        *,
+        bundle: bytes,
+        name: str | None = None,
+        verify_jwt: bool | None = None,
+        import_map: bool | None = None,
+    ) -> Function:
+        """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}
+
+        Replace the body by a bundle (eszip), change what else is given, and return the function.
+        """
+        ask = Ask("M12", _names(ref, slug), query=_query(None, name, verify_jwt, import_map), body=Payload(bundle, BUNDLE_TYPE))
+        return self._transport.fetch(ask, Function)
+
+    def delete(self, ref: str, slug: str) -> None:
+        """M13 · DELETE /v1/projects/{ref}/functions/{function_slug}
+
+        Delete the function for good. NotFound when there is none of this slug.
+        """
+        self._transport.answer(Ask("M13", _names(ref, slug)))
+
+    def body(self, ref: str, slug: str) -> FunctionBody:
+        """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body
+
+        Return the deployed body, at most 32 MiB: usually a bundle, not the source file.
+        """
+        # not shown: the media type of the answer.
+        answer = self._transport.answer(Ask("M14", _names(ref, slug), headers={"Accept": "*/*"}))
+        return FunctionBody(answer.body, answer.headers.get("content-type"))
+
+
+def _names(ref: str, slug: str) -> dict[str, str]:
+    return {"ref": ref, "function_slug": slug}
+
+
+def _query(slug: str | None, name: str | None, verify_jwt: bool | None, import_map: bool | None) -> dict[str, str]:
+    # not shown: how booleans are written in a query.
+    texts = {"slug": slug, "name": name}
+    flags = {"verify_jwt": verify_jwt, "import_map": import_map}
+    query = {member: text for member, text in texts.items() if text is not None}
+    return query | {member: str(flag).lower() for member, flag in flags.items() if flag is not None}
+
+
+def _moment(number: float) -> datetime | None:
+    # not shown: unit and epoch. The service counts milliseconds since 1970; small numbers can only be seconds.
+    seconds = number / 1000 if number >= _MILLISECONDS_FROM else number
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None

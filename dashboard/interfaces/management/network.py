@@ -1,0 +1,80 @@
+"""Network bans and restrictions, M22 to M25."""
+
+from collections.abc import Sequence
+
+from msgspec import field
+
+from dashboard.interfaces.records import OpenEnum, Record
+from dashboard.interfaces.transport import Ask, Transport
+
+
+class NetworkBans(Record, frozen=True):
+    """The addresses that the database bans now; despite the name IPv6 ones can be among them."""
+
+    banned_ipv4_addresses: list[str]
+
+
+class Entitlement(OpenEnum):
+    DISALLOWED = "disallowed"
+    ALLOWED = "allowed"
+
+
+class RestrictionStatus(OpenEnum):
+    STORED = "stored"
+    APPLIED = "applied"
+
+
+class RestrictionConfig(Record, frozen=True):
+    """The networks that may reach the database, in CIDR form; the list for IPv6 comes from newer services only."""
+
+    allowed: list[str] = field(name="dbAllowedCidrs", default_factory=list)
+    allowed_v6: list[str] | None = field(name="dbAllowedCidrsV6", default=None)
+
+
+class NetworkRestrictions(Record, frozen=True):
+    """`config` is what was asked for; it is in force once `status` is applied. `old_config` (newer) is in force until then."""
+
+    entitlement: Entitlement
+    config: RestrictionConfig
+    status: RestrictionStatus
+    old_config: RestrictionConfig | None = None
+
+
+class Network:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def bans(self, ref: str) -> NetworkBans:
+        """M22 · POST /v1/projects/{ref}/network-bans/retrieve
+
+        Return the banned addresses. It only reads, although it is a POST.
+        """
+        return self._transport.fetch(Ask("M22", {"ref": ref}), NetworkBans)
+
+    def unban(self, ref: str, addresses: Sequence[str]) -> None:
+        """M23 · DELETE /v1/projects/{ref}/network-bans
+
+        Lift the bans of these addresses; ones that are not banned are passed over.
+        """
+        # not shown: the body.
+        self._transport.answer(Ask("M23", {"ref": ref}, json={"ipv4_addresses": list(addresses)}))
+
+    def restrictions(self, ref: str) -> NetworkRestrictions:
+        """M24 · GET /v1/projects/{ref}/network-restrictions
+
+        Return the restrictions, whether the project may have them, and whether they are in force.
+        """
+        return self._transport.fetch(Ask("M24", {"ref": ref}), NetworkRestrictions)
+
+    def apply(self, ref: str, *, allowed: Sequence[str], allowed_v6: Sequence[str] | None = None) -> NetworkRestrictions:
+        """M25 · POST /v1/projects/{ref}/network-restrictions/apply
+
+        Replace the whole list and return the restrictions. An empty list lets nobody in. Give `allowed_v6` when M24 showed one:
+        older services don't know it, newer ones take their own default when it is left out. Rejected when the project is not
+        entitled.
+        """
+        # not shown: the body.
+        body = {"dbAllowedCidrs": list(allowed)}
+        if allowed_v6 is not None:
+            body["dbAllowedCidrsV6"] = list(allowed_v6)
+        return self._transport.fetch(Ask("M25", {"ref": ref}, json=body), NetworkRestrictions)

@@ -1,0 +1,32 @@
+"""Organizations, M3 and M4."""
+
+from dashboard.interfaces.records import Record
+from dashboard.interfaces.transport import Ask, Transport
+
+
+class Organization(Record, frozen=True):
+    """An organization. `id` is opaque; `slug` comes from newer services only and is then what M2 wants."""
+
+    id: str
+    name: str
+    slug: str | None = None
+
+
+class Organizations:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def all(self) -> list[Organization]:
+        """M3 · GET /v1/organizations
+
+        Return the organizations that the token's owner belongs to, in no promised order.
+        """
+        return self._transport.fetch(Ask("M3"), list[Organization])
+
+    def create(self, name: str) -> Organization:
+        """M4 · POST /v1/organizations
+
+        Create an organization and return it. Nothing refuses a second one of the same name.
+        """
+        # not shown: the body.
+        return self._transport.fetch(Ask("M4", json={"name": name}), Organization)

@@ -1,0 +1,90 @@
+"""Projects, M1 and M2."""
+
+from datetime import datetime
+
+from msgspec import field
+
+from dashboard.interfaces.records import Record, moment
+from dashboard.interfaces.transport import Ask, Transport
+
+# not shown: the regions. These are the codes of the document's generation; services know more, so any text is shown as it comes.
+REGIONS = {
+    "us-east-1": "East US (North Virginia)",
+    "us-west-1": "West US (North California)",
+    "us-west-2": "West US (Oregon)",
+    "ca-central-1": "Canada (Central)",
+    "sa-east-1": "South America (São Paulo)",
+    "eu-west-1": "West EU (Ireland)",
+    "eu-west-2": "West Europe (London)",
+    "eu-west-3": "West EU (Paris)",
+    "eu-central-1": "Central EU (Frankfurt)",
+    "ap-south-1": "South Asia (Mumbai)",
+    "ap-southeast-1": "Southeast Asia (Singapore)",
+    "ap-southeast-2": "Oceania (Sydney)",
+    "ap-northeast-1": "Northeast Asia (Tokyo)",
+    "ap-northeast-2": "Northeast Asia (Seoul)",
+}
+
+
+class ProjectDatabase(Record, frozen=True):
+    """Where a project's database is; `version` has four numbers in today's form ("15.1.0.33")."""
+
+    host: str
+    version: str
+
+
+class Project(Record, frozen=True):
+    """A project. `id` is the reference that paths take; `database` is missing while it comes up; `status` is newer."""
+
+    id: str
+    organization_id: str
+    name: str
+    region: str
+    created_text: str = field(name="created_at")
+    database: ProjectDatabase | None = None
+    status: str | None = None
+
+    @property
+    def ref(self) -> str:
+        """The project reference."""
+        # not shown: which member is the reference in paths. It is `id`, in both generations.
+        return self.id
+
+    @property
+    def created_at(self) -> datetime | None:
+        """When it was made; None when `created_text` is no time."""
+        return moment(self.created_text)
+
+
+class Projects:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def all(self) -> list[Project]:
+        """M1 · GET /v1/projects
+
+        Return the projects of all organizations of the token's owner, in no promised order.
+        """
+        return self._transport.fetch(Ask("M1"), list[Project])
+
+    def create(
+        self,
+        name: str,
+        *,
+        organization_id: str,
+        db_pass: str,
+        region: str,
+        plan: str = "free",
+        organization_slug: str | None = None,
+    ) -> Project:
+        """M2 · POST /v1/projects
+
+        Create a project, which may cost money, and return it; it is not ready for one to several minutes. `region` is a code of
+        `REGIONS`, `plan` "free" or "pro". Give `organization_slug` when M3 showed one: newer services require it, and those of
+        the time in between refuse members that they don't know. Rejected when the organization may not have one more.
+        """
+        # not shown: the body.
+        body = {"name": name, "organization_id": organization_id, "db_pass": db_pass, "region": region, "plan": plan}
+        if organization_slug is not None:
+            body["organization_slug"] = organization_slug
+        return self._transport.fetch(Ask("M2", json=body), Project)

@@ -1,0 +1,31 @@
+"""Generated types, M8."""
+
+from collections.abc import Sequence
+
+from dashboard.interfaces import errors
+from dashboard.interfaces.records import Record
+from dashboard.interfaces.transport import Ask, Transport
+
+
+class _GeneratedTypes(Record, frozen=True):
+    types: str
+
+
+class Types:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def generate(self, ref: str, included_schemas: Sequence[str] = ()) -> str:
+        """M8 · GET /v1/projects/{ref}/types/typescript
+
+        Return TypeScript source for the project's schemas, `public` when none is named. It reads the live database, so it may
+        take a minute, and TimedOut or Broken come from a paused or very large one. NameRefused for a schema whose name holds a
+        comma.
+        """
+        # not shown: how several schemas are written; they go with commas between.
+        if any("," in schema for schema in included_schemas):
+            raise errors.NameRefused(
+                "A schema whose name holds a comma can't be asked for.", operation="M8", service="management"
+            )
+        query = {"included_schemas": ",".join(included_schemas)} if included_schemas else {}
+        return self._transport.fetch(Ask("M8", {"ref": ref}, query=query), _GeneratedTypes).types

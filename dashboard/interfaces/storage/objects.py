@@ -1,0 +1,195 @@
+"""Objects, S7 to S13 and S17 to S21."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from dashboard.interfaces import errors
+from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.interfaces.storage.buckets import Message
+from dashboard.interfaces.storage.records import Copied, ObjectInfo, Stored, StoredObject, info_from_headers
+from dashboard.interfaces.transport import Ask, ObjectStream, Transport
+from dashboard.interfaces.transport.bodies import SizedReader
+
+SortColumn = Literal["name", "updated_at", "created_at", "last_accessed_at"]
+
+# Paths of other operations begin like the path of an upload to a bucket of these names.
+_TAKEN = {"S9": ("sign", "list", "list-v2", "upload"), "S10": ("upload",), "S17": ("sign", "public", "authenticated", "info")}
+
+
+class Objects:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def delete(self, bucket: str, key: str) -> str:
+        """S7 · DELETE /object/{bucketName}/{wildcard}
+
+        Delete one object and return what the service says. NotFound for no such object or bucket.
+        """
+        return self._transport.fetch(Ask("S7", _names(bucket, key)), Message).message
+
+    def delete_many(self, bucket: str, keys: Sequence[str]) -> list[StoredObject]:
+        """S8 · DELETE /object/{bucketName}
+
+        Delete the objects of these keys, 1 to 1000, and return those that were deleted, in no promised order. Names that there
+        are not, and ones that the token may not delete, are simply absent.
+        """
+        # not shown: the body. The keys are exact, whatever the member is called.
+        return self._transport.fetch(Ask("S8", {"bucketName": bucket}, json={"prefixes": list(keys)}), list[StoredObject])
+
+    def upload(
+        self,
+        bucket: str,
+        key: str,
+        body: bytes | SizedReader,
+        *,
+        content_type: str,
+        cache_control: str | None = None,
+        upsert: bool = False,
+    ) -> Stored:
+        """S9 · POST /object/{bucketName}/{wildcard}
+
+        Store a new object. `body` goes out with its length as it is read; an exception of its reader comes through unchanged,
+        and nothing is stored then. `cache_control` as in the header ("max-age=3600"). Conflict when the key exists and `upsert`
+        is False, NameRefused for a key against the rules, TooLarge for a size or type that the bucket refuses, NotFound for no
+        such bucket.
+        """
+        headers = _headers(content_type, cache_control) | ({"x-upsert": "true"} if upsert else {})
+        return self._store("S9", bucket, key, body, headers)
+
+    def replace(
+        self, bucket: str, key: str, body: bytes | SizedReader, *, content_type: str, cache_control: str | None = None
+    ) -> Stored:
+        """S10 · PUT /object/{bucketName}/{wildcard}
+
+        Replace the object of this key. Today's service creates it when it is not there, older ones say NotFound. Otherwise as
+        `upload`.
+        """
+        return self._store("S10", bucket, key, body, _headers(content_type, cache_control))
+
+    def move(self, bucket: str, source: str, destination: str, *, destination_bucket: str | None = None) -> str:
+        """S11 · POST /object/move
+
+        Move an object and return what the service says. Conflict when the destination exists: it is never overwritten. An older
+        service passes over `destination_bucket` and moves within the bucket, so look where it went.
+        """
+        body = _pair("S11", bucket, source, destination, destination_bucket)
+        return self._transport.fetch(Ask("S11", json=body), Message).message
+
+    def copy(
+        self, bucket: str, source: str, destination: str, *, destination_bucket: str | None = None, upsert: bool = False
+    ) -> str:
+        """S12 · POST /object/copy
+
+        Copy an object and return its new bucket and key ("photos/a.jpg"). Conflict when the destination exists and `upsert` is
+        False. An older service passes over `destination_bucket` and `upsert`; the returned bucket tells.
+        """
+        body = _pair("S12", bucket, source, destination, destination_bucket)
+        headers = {"x-upsert": "true"} if upsert else {}
+        return self._transport.fetch(Ask("S12", json=body, headers=headers), Copied).key
+
+    def all(
+        self,
+        bucket: str,
+        *,
+        prefix: str = "",
+        limit: int = 100,
+        offset: int = 0,
+        sort_by: SortColumn = "name",
+        order: Literal["asc", "desc"] = "asc",
+        search: str = "",
+    ) -> list[StoredObject]:
+        """S13 · POST /object/list/{bucketName}
+
+        Return a page of the folder `prefix` ("" is the root): objects and folders, with names relative to it. `limit` 1 to 1500
+        rows, folders count as rows. `search` is the beginning of a name, in any case of letters. An unknown bucket, and one that
+        the token may not read, gives an empty list.
+        """
+        # not shown: the body.
+        body = {
+            "prefix": prefix,
+            "limit": limit,
+            "offset": offset,
+            "sortBy": {"column": sort_by, "order": order},
+            "search": search,
+        }
+        return self._transport.fetch(Ask("S13", {"bucketName": bucket}, json=body), list[StoredObject])
+
+    def get(self, bucket: str, key: str, *, headers: Mapping[str, str] | None = None) -> ObjectStream:
+        """S17 · GET /object/{bucketName}/{wildcard}
+
+        Deprecated by the document; use `read`. Return an object's bytes.
+        """
+        return self._open("S17", bucket, key, headers)
+
+    def read(self, bucket: str, key: str, *, headers: Mapping[str, str] | None = None) -> ObjectStream:
+        """S18 · GET /object/authenticated/{bucketName}/{wildcard}
+
+        Return an object's bytes. `headers` may hold Range, If-None-Match and If-Modified-Since. NotFound for no such object, and
+        for one that the token may not read; Rejected with status 416 for a range outside the object.
+        """
+        return self._open("S18", bucket, key, headers)
+
+    def info(self, bucket: str, key: str) -> ObjectInfo:
+        """S19 · GET /object/info/authenticated/{bucketName}/{wildcard}
+
+        Return what the service knows of an object. Older services send headers only, so everything but the name may be None.
+        """
+        return self._info("S19", bucket, key)
+
+    def read_public(self, bucket: str, key: str, *, headers: Mapping[str, str] | None = None) -> ObjectStream:
+        """S20 · GET /object/public/{bucketName}/{wildcard}
+
+        Return the bytes of an object in a public bucket, without a credential. NotFound for a private bucket, too.
+        """
+        return self._open("S20", bucket, key, headers)
+
+    def info_public(self, bucket: str, key: str) -> ObjectInfo:
+        """S21 · GET /object/info/public/{bucketName}/{wildcard}
+
+        Return what the service knows of an object in a public bucket, without a credential; as `info`.
+        """
+        return self._info("S21", bucket, key)
+
+    def _store(self, operation: str, bucket: str, key: str, body: bytes | SizedReader, headers: Mapping[str, str]) -> Stored:
+        _check_key(operation, key)
+        _check_bucket(operation, bucket)
+        return self._transport.fetch(Ask(operation, _names(bucket, key), body=body, headers=headers), Stored)
+
+    def _open(self, operation: str, bucket: str, key: str, headers: Mapping[str, str] | None) -> ObjectStream:
+        _check_bucket(operation, bucket)
+        # The bytes pass through as they are, so their length and ranges must be the object's own.
+        asked = {"Accept": "*/*", "Accept-Encoding": "identity", **(headers or {})}
+        return self._transport.open(Ask(operation, _names(bucket, key), headers=asked, credential=operation != "S20"))
+
+    def _info(self, operation: str, bucket: str, key: str) -> ObjectInfo:
+        ask = Ask(operation, _names(bucket, key), credential=operation != "S21", body_optional=True)
+        return self._transport.fetch(ask, ObjectInfo, otherwise=lambda answer: info_from_headers(key, answer.headers))
+
+
+def _names(bucket: str, key: str) -> dict[str, str]:
+    return {"bucketName": bucket, "wildcard": key}
+
+
+def _headers(content_type: str, cache_control: str | None) -> dict[str, str]:
+    return {"Content-Type": content_type} | ({} if cache_control is None else {"Cache-Control": cache_control})
+
+
+def _pair(operation: str, bucket: str, source: str, destination: str, destination_bucket: str | None) -> dict[str, str]:
+    _check_key(operation, destination)
+    # not shown: the body. The member for another bucket is newer, and sent only where it is needed.
+    body = {"bucketId": bucket, "sourceKey": source, "destinationKey": destination}
+    if destination_bucket is not None and destination_bucket != bucket:
+        body["destinationBucket"] = destination_bucket
+    return body
+
+
+def _check_key(operation: str, key: str) -> None:
+    problem = key_problem(key)
+    if problem:
+        raise errors.NameRefused(problem, operation=operation, service="storage", suggestion=suggest_key(key))
+
+
+def _check_bucket(operation: str, bucket: str) -> None:
+    if bucket in _TAKEN.get(operation, ()):
+        problem = f"The address of an object in a bucket called “{bucket}” means something else ({operation})."
+        raise errors.NameRefused(problem, operation=operation, service="storage")

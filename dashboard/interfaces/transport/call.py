@@ -1,0 +1,199 @@
+"""One operation from the call to a record, a stream or an `InterfaceError`.
+
+A library's exception never leaves this package and is never chained to ours: its text, and the values in its frames, hold
+addresses and credentials. So failures are made into values where they are caught and raised further out.
+"""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from dashboard.interfaces import errors, paths, records
+from dashboard.interfaces.credentials import Placement, Token
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.exchange import Exchange, Observer
+from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
+from dashboard.interfaces.transport.bodies import Payload, SizedReader
+from dashboard.interfaces.transport.failures import failure_of
+from dashboard.interfaces.transport.pools import secrets_of
+from dashboard.interfaces.transport.sending import Reply, send
+from dashboard.interfaces.transport.streams import ObjectStream
+from dashboard.interfaces.transport.watch import Watch
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+LONGEST_PAUSE = 2.0
+ERROR_CAP = 1 << 16
+OMITTED: Any = object()
+"""No JSON body at all; None would be the body `null`."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ask:
+    """What an operation asks: names for its path, and what goes with it. Its repr shows the operation only."""
+
+    operation: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    json: Any = OMITTED
+    body: Payload | SizedReader | bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    credential: bool = True
+    link: Token | None = None
+    path: str | None = None
+    body_optional: bool = False
+
+    def __repr__(self) -> str:
+        return f"Ask({self.operation})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer:
+    """A success with its whole body; `headers` has lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def __repr__(self) -> str:
+        return f"Answer({self.status}, {len(self.body)} bytes)"
+
+
+class Transport:
+    """One service address with one credential. Cheap to make: sessions are shared by address and know no credential.
+
+    ValueError when the address is not an http(s) address, or holds a user, a query or a fragment.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: Token,
+        *,
+        placement: Placement = Placement.HEADER,
+        observer: Observer | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+            message = "A service address is http(s)://host[:port][/path], without user, query and fragment."
+            raise ValueError(message)
+        self.address = address.rstrip("/")
+        self.token = token
+        self.placement = placement
+        self.timing = timing or Timing()
+        self._observer = observer
+
+    def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
+        """Do it and return the record or list of records that it answers with; `otherwise` makes one without a body."""
+        operation = OPERATIONS[ask.operation]
+
+        def make(answer: Answer) -> T:
+            if otherwise is not None and not answer.body:
+                return otherwise(answer)
+            return records.decode(answer.body, shape, operation=operation, status=answer.status)
+
+        return self._finish(ask, make)
+
+    def answer(self, ask: Ask) -> Answer:
+        """Do it and return its answer as it came."""
+        return self._finish(ask, lambda answer: answer)
+
+    def open(self, ask: Ask) -> ObjectStream:
+        """Ask for an object's bytes and return them as they come."""
+        operation, started, watch = OPERATIONS[ask.operation], time.monotonic(), Watch()
+        result = self._attempts(operation, ask, watch)
+        if isinstance(result, Reply):
+            self._report(operation, "done", started, result, None)
+            return ObjectStream(
+                result.source, operation=operation, status=result.status, headers=result.headers, watch=watch, close=result.close
+            )
+        watch.close()
+        self._report(operation, type(result).__name__, started, None, result)
+        raise result
+
+    def _finish(self, ask: Ask, make: Callable[[Answer], T]) -> T:
+        operation, started = OPERATIONS[ask.operation], time.monotonic()
+        with Watch() as watch:
+            result = self._attempts(operation, ask, watch)
+        if isinstance(result, Reply):
+            try:
+                made = make(Answer(result.status, result.headers, result.body))
+            except InterfaceError as error:
+                result = error
+            else:
+                self._report(operation, "done", started, result, None)
+                return made
+        self._report(operation, type(result).__name__, started, None, result)
+        raise result
+
+    def _attempts(self, operation: Operation, ask: Ask, watch: Watch) -> Reply | Exception:
+        """Do it, a read at most three times, all within the one deadline."""
+        try:
+            path = paths.build(operation.path, ask.names) if ask.path is None else ask.path
+        except paths.BadPathError as problem:
+            return errors.NameRefused(str(problem), operation=operation.id, service=operation.service)
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **ask.headers}
+        body = ask.body if ask.json is OMITTED else Payload(msgspec.json.encode(ask.json), "application/json")
+        watch.arm(self.timing.of(operation.pace))
+        for left in reversed(range(ATTEMPTS)):
+            result, again = send(
+                self,
+                operation,
+                path,
+                query=ask.query,
+                headers=headers,
+                body=body,
+                credential=ask.credential,
+                link=ask.link,
+                watch=watch,
+            )
+            if isinstance(result, Reply):
+                result, again = self._judge(operation, ask, result, watch)
+            if isinstance(result, Reply) or not (again and left and operation.reads):
+                break
+            pause = max(random.uniform(0.1, 0.4), getattr(result, "retry_after", None) or 0.0)  # noqa: S311 - spreads load only
+            if pause > LONGEST_PAUSE or pause >= watch.remaining():
+                break
+            time.sleep(pause)
+        return result
+
+    def _judge(self, operation: Operation, ask: Ask, reply: Reply, watch: Watch) -> tuple[Reply | Exception, bool]:
+        """Read what has to be read of an answer, and tell success from failure and whether asking again may help."""
+        if reply.succeeded:
+            if operation.pace is Pace.TRANSFER and operation.reads:
+                return reply, False
+            if ask.body_optional and not reply.is_json:
+                reply.close()
+                return reply, False
+            failure = reply.read(operation, operation.cap, watch)
+            if failure is not None and ask.body_optional and not reply.body:
+                return reply, False
+            return (reply, False) if failure is None else (failure, False)
+        broken = reply.read(operation, ERROR_CAP, watch)
+        secrets = secrets_of(self.token) + secrets_of(ask.link)
+        failure = failure_of(operation, reply.status, reply.headers, b"" if broken else reply.body, secrets=secrets)
+        return failure, reply.status in (429, 502, 503, 504)
+
+    def _report(self, operation: Operation, outcome: str, started: float, reply: Reply | None, failure: Exception | None) -> None:
+        spent = (time.monotonic() - started) * 1000
+        status, wait = (reply.status if reply else None), None
+        if isinstance(failure, InterfaceError):
+            failure.duration_ms = spent
+            status, wait = failure.status, failure.retry_after
+        logger.debug("%s %s %s in %.0f ms", operation.id, outcome, status, spent)
+        if self._observer is not None:
+            remaining = reply.remaining if reply else None
+            self._observer(Exchange(operation.id, outcome, status, spent, wait, remaining))
+
+    def __repr__(self) -> str:
+        return f"<Transport {urlsplit(self.address).netloc}>"

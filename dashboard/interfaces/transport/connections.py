@@ -1,0 +1,52 @@
+"""Connections that the watchdog can end, in pools that send large blocks."""
+
+import socket
+from contextvars import ContextVar
+from typing import Any
+
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+from dashboard.interfaces.transport.watch import Watch
+
+current: ContextVar[Watch | None] = ContextVar("current", default=None)
+"""The watch of the exchange that this thread is sending."""
+
+
+class _Watched(HTTPConnection):
+    """Shows each socket to the watch of the exchange that uses it, before the first byte."""
+
+    def _new_conn(self) -> socket.socket:
+        sock = super()._new_conn()
+        watch = current.get()
+        if watch is not None:
+            watch.hold(sock)
+        return sock
+
+    def connect(self) -> None:
+        super().connect()
+        watch = current.get()
+        if watch is not None:
+            watch.connected = True
+            # urllib3 keeps the short connect timeout while it sends; a large body may rightly stall longer than that.
+            self.sock.settimeout(watch.patience)
+
+    def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:
+        watch = current.get()
+        if watch is not None and self.sock is not None:
+            watch.hold(self.sock)
+            watch.connected = True
+            self.timeout = watch.patience
+        super().request(method, url, *args, **kwargs)
+
+
+class _WatchedTLS(_Watched, HTTPSConnection):
+    pass
+
+
+class WatchedPool(HTTPConnectionPool):
+    ConnectionCls = _Watched
+
+
+class WatchedTLSPool(HTTPSConnectionPool):
+    ConnectionCls = _WatchedTLS

@@ -1,0 +1,160 @@
+"""From an answer that is no success to the one exception that says what it means."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import msgspec
+
+from dashboard.interfaces import errors
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.operations import Operation
+
+LONGEST_TEXT = 300
+LONGEST_WAIT = 60.0
+USUAL_WAIT = 5.0
+
+_BY_STATUS: Mapping[int, type[InterfaceError]] = {
+    401: errors.TokenRefused,
+    402: errors.NotAllowed,  # the plan's number of functions is reached
+    403: errors.NotAllowed,
+    404: errors.NotFound,
+    409: errors.Conflict,
+    410: errors.NotFound,
+    413: errors.TooLarge,
+    415: errors.TooLarge,
+    423: errors.Conflict,
+    429: errors.SlowDown,
+}
+_NO_ANSWER = (408, 504, 544)
+
+# not shown: the form of error payloads. Management clients can only key on the text where one status means several things.
+_MANAGEMENT_TEXTS: tuple[tuple[str, type[InterfaceError]], ...] = (
+    ("no custom hostname configuration found", errors.NotFound),
+    ("custom hostname not configured", errors.NotFound),
+    ("resource has been removed", errors.NotFound),
+    ("project not found", errors.NotFound),
+    ("not pending custom hostname verification", errors.Conflict),
+    ("verification has been completed", errors.Conflict),
+    ("verification has not been completed", errors.Conflict),
+    ("already been activated", errors.Conflict),
+    ("duplicated function slug", errors.Conflict),
+)
+
+# not shown: how a storage answer tells a bad token from a missing right. Both are 403 AccessDenied; only the words differ.
+_TOKEN_TEXTS = re.compile(
+    r"\b(jws|jwt|jwk)\b|signature verification|invalid signature|claim timestamp|\(algorithm\)|property 'authorization'"
+    r"|\b(missing|no|invalid|malformed|expired) (authorization|token|api ?key)",
+    re.IGNORECASE,
+)
+_ROUTE_TEXTS = re.compile(r"^(Route [A-Z]+:|Cannot [A-Z]+ )")
+_SECRETS = re.compile(
+    r"eyJ[\w-]{4,}\.[\w-]+(\.[\w-]*)?|sbp_\w{4,}|(?i:(authorization|token|apikey|api_key)(\s*[=:]\s*)(bearer(\s+|%20|\+))?)[^\s&\"',;]+"
+    r"|(?i:bearer)(\s+|%20|\+)[^\s&\"',;]+"
+)
+
+
+def failure_of(
+    operation: Operation, status: int, headers: Mapping[str, str], body: bytes, *, secrets: tuple[str, ...] = ()
+) -> InterfaceError:
+    """Return the exception for an answer outside 2xx.
+
+    `headers` has lower-case names; `secrets` are texts to take out of its words.
+    """
+    payload = _payload(body)
+    counted = _status(operation, status, payload)
+    text = clean(_words(payload, headers, body), secrets)
+    kind = _kind(operation, counted, text, described=payload is not None or not body)
+    wait = retry_after(headers)
+    if kind is errors.SlowDown and wait is None:
+        wait = USUAL_WAIT
+    return kind(operation=operation.id, service=operation.service, status=counted, text=text, retry_after=wait)
+
+
+def clean(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """Return at most 300 characters of one line, without anything that looks like a credential or is one of `secrets`."""
+    for secret in secrets:
+        text = text.replace(secret, "••••")
+    text = _SECRETS.sub("••••", text)
+    text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds to wait that an answer names, 0 to 60, or None when it names none.
+
+    A date counts from the answer's own `Date`, as clocks differ; one in the past, and garbage, give 5 seconds.
+    """
+    named = headers.get("retry-after", "").strip()
+    if named:
+        seconds = float(named) if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", named) else _until(named, headers.get("date", ""))
+        return min(seconds, LONGEST_WAIT)
+    reset = headers.get("x-ratelimit-reset", "").strip()
+    if reset.isdecimal() and reset.isascii() and headers.get("x-ratelimit-remaining", "").strip() == "0":
+        return min(float(reset[:9]), LONGEST_WAIT)
+    return None
+
+
+def _until(named: str, date: str) -> float:
+    try:
+        then = parsedate_to_datetime(named)
+        now = parsedate_to_datetime(date) if date else datetime.now(UTC)
+        seconds = (then - now).total_seconds()
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return USUAL_WAIT
+    return seconds if seconds > 0 else USUAL_WAIT
+
+
+def _kind(operation: Operation, status: int, text: str, *, described: bool) -> type[InterfaceError]:  # noqa: PLR0911 - a table of cases
+    if status < 400:
+        return errors.Unexpected
+    if operation.service == "management":
+        for words, kind in _MANAGEMENT_TEXTS:
+            if status < 500 and words in text.lower():
+                return kind
+        if operation.id == "M17" and status == 544:
+            return errors.Conflict  # the status of a gateway's timeout, used for a hostname that exists
+    elif status in (400, 401, 403) and _TOKEN_TEXTS.search(text):
+        # The token of a signed link is not the person's own.
+        return errors.NotAllowed if operation.id == "S16" else errors.TokenRefused
+    if status == 404 and (not described or _ROUTE_TEXTS.match(text)):
+        return errors.Unexpected  # no such address at all: this is not the service, or not its path
+    if status in _NO_ANSWER or (status == 502 and not operation.reads):
+        # A proxy in between gave up; what it asked for may go on behind it.
+        return errors.TimedOut if operation.reads else errors.UnknownOutcome
+    if status >= 500:
+        return errors.Broken
+    return _BY_STATUS.get(status, errors.Rejected)
+
+
+def _payload(body: bytes) -> dict[str, Any] | None:
+    try:
+        payload = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def _status(operation: Operation, status: int, payload: Mapping[str, Any] | None) -> int:
+    """Storage answers nearly every error with HTTP 400 and tells the status in the body, as a string or a number."""
+    named = (payload or {}).get("statusCode") if operation.service == "storage" else None
+    if isinstance(named, str) and re.fullmatch(r"[45]\d\d", named):
+        return int(named)
+    if isinstance(named, int) and 400 <= named <= 599:
+        return named
+    return status
+
+
+def _words(payload: Mapping[str, Any] | None, headers: Mapping[str, str], body: bytes) -> str:
+    if payload is None:
+        plain = headers.get("content-type", "").lower().startswith("text/plain")
+        return body[: 4 * LONGEST_TEXT].decode("utf-8", "replace") if plain else ""
+    for member in ("message", "msg", "error_description", "error"):
+        words = payload.get(member)
+        if isinstance(words, list):
+            words = "; ".join(word for word in words if isinstance(word, str))
+        if isinstance(words, str) and words:
+            return words
+    return ""
