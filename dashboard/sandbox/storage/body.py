@@ -69,10 +69,11 @@ def read_json(request: HttpRequest, *, may_be_empty: bool = False) -> object:
     if not raw:
         raise refusals.unreadable("Body cannot be empty when content-type is set to 'application/json'")
     try:
-        return json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)  # type: ignore[no-any-return]  # typed by what reads it
+        value: object = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError):
         message = "Body is not valid JSON but content-type is set to 'application/json'"
         raise refusals.unreadable(message) from None
+    return value
 
 
 def _whole_body(request: HttpRequest) -> bytes:

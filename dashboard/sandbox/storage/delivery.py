@@ -66,7 +66,7 @@ class _Bytes(FileResponse):
 
     block_size = BLOCK
 
-    def set_headers(self, filelike: BinaryIO) -> None:  # type: ignore[override]  # always a real file here
+    def set_headers(self, filelike: BinaryIO) -> None:
         """Every header is set by hand."""
 
 

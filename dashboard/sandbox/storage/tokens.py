@@ -2,12 +2,13 @@
 
 import time
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
 import jwt
 from django.conf import settings
 from django.http import HttpRequest
+from jwt.types import Options
 
 from dashboard.sandbox.errors import StorageRefusal
 from dashboard.sandbox.models import Project
@@ -16,7 +17,13 @@ from dashboard.sandbox.storage import refusals
 SERVICE: Final = "service_role"
 _ROLES = frozenset({SERVICE, "authenticated", "anon"})
 _LATEST = 9_000_000_000_000  # seconds; a link can't be signed for longer
-_CHECKS: Final = {"verify_aud": False, "verify_iat": False, "verify_sub": False, "verify_jti": False, "verify_iss": False}
+_CHECKS: Final[Options] = {
+    "verify_aud": False,
+    "verify_iat": False,
+    "verify_sub": False,
+    "verify_jti": False,
+    "verify_iss": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +132,9 @@ def _secret(ref: str) -> str:
     return Project.objects.values_list("jwt_secret", flat=True).get(pk=ref)
 
 
-def _placement() -> Literal["either", "header", "query"]:
-    placement: Literal["either", "header", "query"] = settings.SANDBOX_AUTHORIZATION
+def _placement() -> str:
+    """either, header or query."""
+    placement: str = settings.SANDBOX_AUTHORIZATION
     return placement
 
 

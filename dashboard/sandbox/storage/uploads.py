@@ -99,7 +99,7 @@ class _OneFile(FileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:  # noqa: ARG002 - Django's signature
         self._aside.write(raw_data)
 
-    def file_complete(self, file_size: int) -> UploadedFile | None:  # noqa: ARG002 - Django's signature
+    def file_complete(self, file_size: int) -> "UploadedFile[bytes] | None":  # noqa: ARG002 - Django's signature
         self.open = False
         return None
 
@@ -137,7 +137,8 @@ def _receive_form(request: HttpRequest, body: Body, aside: Aside, limit: int, ad
         raise refusals.bad_form("Unexpected end of form") from None  # not shown: the message
     if handler.mimetype is None:
         raise refusals.bad_form("No content provided")
-    if f"--{request.content_params['boundary']}--".encode("latin-1") not in reader.tail:
+    boundary = (request.content_params or {}).get("boundary", "")
+    if f"--{boundary}--".encode("latin-1", "replace") not in reader.tail:
         raise refusals.bad_form("Unexpected end of form")  # not shown: the message
     mimetype = _last(fields, "contentType") or handler.mimetype
     admit(mimetype, aside.size)
