@@ -21,6 +21,8 @@
     const bytes = chosen.reduce((sum, box) => sum + Number(box.dataset.bytes), 0);
     const text = chosen.length ? `${chosen.length.toLocaleString("en")} selected, ${amount(bytes)}` : "";
     for (const place of list().querySelectorAll("[data-selected]")) if (place.textContent !== text) place.textContent = text;
+    const sum = list().querySelector("[data-selected-bytes]");
+    if (sum) sum.value = chosen.length ? bytes : "";
     const head = list().querySelector("[data-select-all]");
     if (head) {
       head.checked = all.length > 0 && chosen.length === all.length;

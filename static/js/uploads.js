@@ -232,7 +232,7 @@
     if (!data) return;
     if (![...items.values()].some((item) => LIVE.has(item.state))) policy = "";
     const place = {
-      plan: data.plan, send: data.send, csrf: data.csrf, limit: data.limit ? Number(data.limit) : null, types: data.types ? data.types.split(",") : [],
+      plan: data.plan, send: data.send, csrf: data.csrf, limit: data.limit ? Number(data.limit) : null, types: data.types ? data.types.split(",").map((type) => type.trim()) : [],
     };
     const fresh = files.map(({ file, path }) => ({
       id: next++, file, place, path, key: `${data.path}${path}`, type: file?.type ?? "", size: file?.size ?? 0, sent: 0, state: "checking", message: "", policy: "",

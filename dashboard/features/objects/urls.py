@@ -1,4 +1,18 @@
-from django.urls import URLPattern
+"""The verbs of a bucket begin with `~`, which no bucket name holds; keys and folders stand in the query or the form only."""
+
+from django.urls import path
+
+from dashboard.features.objects.views import browsing, deletion, downloads, folders, links, uploads
 
 app_name = "objects"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("<space>/<bucket>/", browsing.index, name="index"),
+    path("<space>/<bucket>/~details/", browsing.details, name="details"),
+    path("<space>/<bucket>/~folder/", folders.new, name="folder"),
+    path("<space>/<bucket>/~upload/", uploads.upload, name="upload"),
+    path("<space>/<bucket>/~upload/plan/", uploads.plan, name="plan"),
+    path("<space>/<bucket>/~download/", downloads.download, name="download"),
+    path("<space>/<bucket>/~links/", links.new, name="links"),
+    path("<space>/<bucket>/~deletion/", deletion.delete, name="deletion"),
+    path("<space>/<bucket>/~deletion/selection/", deletion.delete_selection, name="selection"),
+]

@@ -1,0 +1,196 @@
+"""What a person may type about objects."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.features.objects.services.browsing import COLUMNS, Query
+from dashboard.features.objects.services.places import folder
+from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.web.forms import Form
+
+MOST_KEYS = 1000
+FURTHEST = 10_000_000
+LIVES = {
+    "3600": "1 hour",
+    "86400": "1 day",
+    "604800": "7 days (7 times 24 hours)",
+    "2592000": "30 days",
+}
+EXACT = "exact"
+FORM_BYTES = 32 * 1024 * 1024
+
+
+def read_query(data: Mapping[str, str]) -> Query:
+    """The list that an address asks for; what makes no sense counts as not said."""
+    sort = data.get("sort", "")
+    offset = data.get("offset", "")
+    sort = sort if sort in COLUMNS else "name"
+    order = data.get("order", "")
+    return Query(
+        path=folder(data.get("path", "")),
+        search=data.get("search", "").lstrip("/"),
+        sort=sort,
+        order="desc" if order == "desc" else "asc",
+        offset=min(int(offset), FURTHEST) if offset.isdecimal() and len(offset) < 10 else 0,
+        open=data.get("open", ""),
+    )
+
+
+def read_keys(text: str) -> list[str]:
+    """The keys of a selection from its JSON, none twice. Raises `ValidationError`."""
+    try:
+        keys = json.loads(text)
+    except ValueError:
+        keys = None
+    if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
+        raise ValidationError("The selection could not be read. Choose the objects again.")
+    return list(dict.fromkeys(keys))
+
+
+def chosen_keys(text: str) -> list[str]:
+    """The same for a heading: nothing where it can't be read, which the form itself then says."""
+    try:
+        return read_keys(text)
+    except ValidationError:
+        return []
+
+
+class KeysField(forms.CharField):
+    """A selection of keys, carried along as JSON: at most 1,000, none twice."""
+
+    widget = forms.HiddenInput
+
+    def prepare_value(self, value: object) -> object:
+        return value if isinstance(value, str) else json.dumps(value)
+
+    def to_python(self, value: object) -> list[str]:  # type: ignore[override] # a list is what this field is for
+        return read_keys(str(value or "[]"))
+
+    def validate(self, value: object) -> None:
+        keys = cast("list[str]", value)
+        if not keys:
+            raise ValidationError("Nothing is selected. Choose at least one object.")
+        if len(keys) > MOST_KEYS:
+            raise ValidationError(f"{len(keys):,} objects are selected; at most {MOST_KEYS:,} can be handled at once.")
+
+    def run_validators(self, value: object) -> None:
+        """A list has no text's length or characters to check."""
+
+
+class LinkForm(Form):
+    """How long a presigned link lives: one of four spans, or an exact end in the person's own zone."""
+
+    keys = KeysField()
+    life = forms.ChoiceField(
+        label="The link works for",
+        choices=[*LIVES.items(), (EXACT, "Until an exact time")],
+        widget=forms.RadioSelect,
+        initial="86400",
+    )
+    end = forms.DateTimeField(
+        label="Exact end",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
+        help_text="Used with “Until an exact time”; in UTC.",
+    )
+    zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("life") == EXACT and "end" in data:
+            data["ends_at"] = self._exact_end(data["end"], data.get("zone", ""))
+        elif "life" in data:
+            data["ends_at"] = datetime.now(UTC) + timedelta(seconds=int(data["life"])) if data["life"] in LIVES else None
+        return data
+
+    def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
+        if end is None:
+            self.add_error("end", "Say when the link ends.")
+            return None
+        try:
+            there = ZoneInfo(zone) if zone else ZoneInfo("UTC")
+        except (ZoneInfoNotFoundError, ValueError):
+            there = ZoneInfo("UTC")
+        moment = end.replace(tzinfo=there).astimezone(UTC)
+        if moment < datetime.now(UTC) + timedelta(seconds=30):
+            self.add_error("end", "This is in the past. Choose a time to come.")
+        return moment
+
+
+class SelectionForm(Form):
+    """A selection to be deleted, and the number that was typed to say so."""
+
+    keys = KeysField()
+    bytes = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    typed = forms.CharField(
+        required=False, label="Number of objects", widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        count = len(data.get("keys") or ())
+        if count and data.get("typed", "").replace(",", "").strip() != str(count):
+            self.add_error(
+                "typed",
+                f"Type {count} to delete {'this object' if count == 1 else f'these {count:,} objects'}. Nothing was done.",
+            )
+        return data
+
+
+class FolderForm(Form):
+    """A folder to be made inside the one that is open."""
+
+    path = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
+    name = forms.CharField(
+        label="Name of the folder",
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True, "spellcheck": "false"}),
+        help_text="Letters, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? are fine; a slash makes a folder in a folder.",
+    )
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"]).strip("/")
+        problem = key_problem(name) if name else "A folder needs a name."
+        if problem:
+            suggestion = suggest_key(name) if name else ""
+            raise ValidationError(problem + (f" For example: {suggestion}" if suggestion and suggestion != name else ""))
+        return name
+
+    @property
+    def made(self) -> str:
+        """The whole path of the new folder, with a slash at its end."""
+        return f"{folder(self.cleaned_data.get('path', ''))}{self.cleaned_data['name']}/"
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """Several files of one form."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        given = data if isinstance(data, (list, tuple)) else [data]
+        return [super(FilesField, self).clean(one, initial) for one in given]
+
+
+class UploadForm(Form):
+    """The way without script: small files, sent as one form."""
+
+    path = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
+    chosen = FilesField(label="Files", allow_empty_file=True, help_text=f"Together at most {FORM_BYTES // 1024 // 1024} MiB.")
+    policy = forms.ChoiceField(
+        label="Where a name is taken",
+        choices=[("new", "Leave the file out"), ("replace", "Replace the object"), ("both", "Keep both, under another name")],
+        widget=forms.RadioSelect,
+        initial="new",
+    )

@@ -1,0 +1,104 @@
+"""One page of a folder and the bucket's own facts."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from dashboard.features.objects.services.places import PLACEHOLDER, folder_of, name_of
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.interfaces.storage.objects import SortColumn
+from dashboard.interfaces.storage.records import StoredObject
+from dashboard.tokens.workspace import Workspace
+
+PAGE = 200
+# After so many rows a page stops growing and leads to the next stretch instead.
+STRETCH = 2000
+# A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
+LEAST_CAP = 100
+
+COLUMNS: dict[str, SortColumn] = {
+    "name": "name",
+    "updated": "updated_at",
+    "created": "created_at",
+    "accessed": "last_accessed_at",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What the address of a list says. `path` is a folder ("" or ending in a slash), `open` the key of an object."""
+
+    path: str = ""
+    search: str = ""
+    sort: str = "name"
+    order: Literal["asc", "desc"] = "asc"
+    offset: int = 0
+    open: str = ""
+
+    def text(self, **changes: Any) -> str:
+        """The query of an address for this list with some changes, "" or `?…`; what has its default is left out."""
+        wanted = replace(self, **changes)
+        pairs = [(field.name, getattr(wanted, field.name)) for field in fields(self)]
+        query = urlencode([(name, value) for name, value in pairs if value != getattr(DEFAULTS, name)])
+        return f"?{query}" if query else ""
+
+
+DEFAULTS = Query()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """One page of S13. `whole`: the folder ends on its first page, so that its order is ours to choose."""
+
+    query: Query
+    entries: list[StoredObject]
+    more: bool
+    next_offset: int
+
+    @property
+    def whole(self) -> bool:
+        return not self.more and self.query.offset == 0
+
+    @property
+    def grows(self) -> bool:
+        """May the next page be added below this one, or is it the next stretch?"""
+        return self.more and self.next_offset // STRETCH == self.query.offset // STRETCH
+
+
+def read_folder(workspace: Workspace, space: str, bucket: str, query: Query) -> Folder:
+    """S13: at most 200 entries, without the marks that keep empty folders. Folders come first where the whole folder is here."""
+    found = workspace.storage(space).objects.all(
+        bucket,
+        prefix=query.path,
+        limit=PAGE,
+        offset=query.offset,
+        sort_by=COLUMNS[query.sort],
+        order=query.order,
+        search=query.search,
+    )
+    more = len(found) >= PAGE or (len(found) > 0 and len(found) % LEAST_CAP == 0)
+    folder = Folder(
+        query=query,
+        entries=[entry for entry in found if entry.name != PLACEHOLDER],
+        more=more,
+        next_offset=query.offset + len(found),
+    )
+    if folder.whole and query.sort == "name":
+        folder.entries.sort(key=lambda entry: not entry.is_folder)
+    return folder
+
+
+def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
+    """S4; the refusal itself where the bucket is missing or hidden, since its objects may be visible all the same."""
+    try:
+        return workspace.storage(space).buckets.get(bucket)
+    except (NotFound, NotAllowed) as refusal:
+        return refusal
+
+
+def find_entry(workspace: Workspace, space: str, bucket: str, key: str) -> StoredObject | None:
+    """S13: the list's own record of one object, which alone knows when it was last read; None where the list does not show it."""
+    name = name_of(key)
+    found = workspace.storage(space).objects.all(bucket, prefix=folder_of(key), search=name, limit=LEAST_CAP)
+    return next((entry for entry in found if entry.name == name and not entry.is_folder), None)

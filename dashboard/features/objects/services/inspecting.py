@@ -1,0 +1,13 @@
+"""What is known of one object."""
+
+from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.storage.records import ObjectInfo
+from dashboard.tokens.workspace import Workspace
+
+
+def read_object(workspace: Workspace, space: str, bucket: str, key: str) -> ObjectInfo | None:
+    """S19; None where it is gone or not visible, which is a state of the panel and no failure of the page."""
+    try:
+        return workspace.storage(space).objects.info(bucket, key)
+    except NotFound:
+        return None

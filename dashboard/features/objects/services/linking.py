@@ -1,0 +1,73 @@
+"""Presigned links: for a download that starts at once, and to give away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from dashboard.features.objects.services.places import name_of
+from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.storage.signing import SignedLink
+from dashboard.tokens.workspace import Workspace
+
+DOWNLOAD_SECONDS = 60
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLink:
+    """One link to hand out: its absolute address, or the words in which the service refused it ("" otherwise)."""
+
+    key: str
+    address: str
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The links of one request and the instant at which they end."""
+
+    links: list[GivenLink]
+    ends_at: datetime
+
+    @property
+    def good(self) -> list[GivenLink]:
+        return [link for link in self.links if link.address]
+
+    @property
+    def refused(self) -> list[GivenLink]:
+        return [link for link in self.links if link.refusal]
+
+
+def download_address(workspace: Workspace, space: str, bucket: str, key: str) -> str | None:
+    """Where the browser gets the bytes for the next 60 seconds, saved under the key's last name. None: stream it instead."""
+    base = workspace.storage_public_url(space)
+    if base is None:
+        return None
+    return _sign(workspace, space, bucket, key, DOWNLOAD_SECONDS).address(base, download=name_of(key) or True)
+
+
+def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Given:
+    """S15 once for at most 1,000 keys: every object has its link or its refusal, none fails the others."""
+    seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
+    target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
+    with workspace.record("S15", target=target, place=space) as change:
+        items = workspace.storage(space).signing.sign_many(bucket, keys, expires_in=seconds)
+        links = [
+            GivenLink(key, item.link.address(base) if item.link else "", "" if item.link else item.error or "No link came back.")
+            for key, item in zip(keys, items, strict=True)
+        ]
+        ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
+        said = max(ends, default=datetime.now(UTC) + timedelta(seconds=seconds))
+        change.after = {"ends_at": said.isoformat(), "keys": [link.key for link in links if link.address]}
+    return Given(links=links, ends_at=said)
+
+
+def _sign(workspace: Workspace, space: str, bucket: str, key: str, seconds: int) -> SignedLink:
+    """S14; S15 where the key holds a "?", which no path of S14 carries."""
+    signing = workspace.storage(space).signing
+    if "?" not in key:
+        return signing.sign(bucket, key, expires_in=seconds)
+    item = signing.sign_many(bucket, [key], expires_in=seconds)[0]
+    if item.link is None:
+        raise NotFound(operation="S15", service="storage", status=404, text=item.error or "")
+    return item.link

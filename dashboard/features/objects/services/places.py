@@ -1,0 +1,62 @@
+"""Keys and folders taken apart and put together. Pure text: nothing here asks the service."""
+
+import re
+import unicodedata
+
+PLACEHOLDER = ".emptyFolderPlaceholder"
+_NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
+
+
+def folder(text: str) -> str:
+    """A typed folder as S13 takes it: no slash in front (it would find nothing), one at the end, "" for the root."""
+    text = text.lstrip("/")
+    return text if not text or text.endswith("/") else f"{text}/"
+
+
+def name_of(key: str) -> str:
+    """The last segment: `b.txt` of `a/b.txt`, and "" of `a/`."""
+    return key.rpartition("/")[2]
+
+
+def folder_of(key: str) -> str:
+    """The folder an object is listed in: `a/` of `a/b.txt`, "" at the root."""
+    head, slash, _ = key.rpartition("/")
+    return head + slash
+
+
+def trail(path: str) -> list[tuple[str, str]]:
+    """Each folder of a path as (name, path), outermost first: `a/b/` → [("a", "a/"), ("b", "a/b/")]."""
+    steps: list[tuple[str, str]] = []
+    walked = ""
+    for name in path.split("/")[:-1]:
+        walked += f"{name}/"
+        steps.append((name, walked))
+    return steps
+
+
+def printable(text: str) -> str:
+    """The text with what the eye can't see or would be misled by (controls, direction marks, zero width) written as escapes."""
+    return "".join(
+        character if character == " " or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
+        for character in text
+    )
+
+
+def middle(text: str, limit: int = 56) -> str:
+    """The text cut in the middle to `limit` characters: the end of a name tells more than its middle."""
+    if len(text) <= limit:
+        return text
+    tail = limit * 2 // 5
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
+def numbered(key: str, count: int) -> list[str]:
+    """The next `count` names beside a taken one: `a/b.txt` → `a/b (1).txt`, `a/b (2).txt` …; `b (4).txt` goes on with 5."""
+    head, name = folder_of(key), name_of(key)
+    stem, dot, ending = name.rpartition(".")
+    if not stem:
+        stem, dot, ending = name, "", ""
+    first = 1
+    if taken := _NUMBERED.match(stem):
+        stem, first = taken["stem"], int(taken["number"]) + 1
+    return [f"{head}{stem} ({number}){dot}{ending}" for number in range(first, first + count)]

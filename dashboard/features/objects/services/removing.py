@@ -1,0 +1,31 @@
+"""Deleting objects, one (S7) or a selection (S8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboard.tokens.workspace import Workspace
+
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What S8 said it deleted, and what it did not: gone before, or not allowed; it does not tell which."""
+
+    gone: list[str]
+    left: list[str]
+
+
+def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
+    """S7."""
+    with workspace.record("S7", target=f"object {bucket}/{key}", place=space):
+        workspace.storage(space).objects.delete(bucket, key)
+
+
+def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
+    """S8, at most 1,000 keys: the names that come back are compared with those that were sent."""
+    with workspace.record("S8", target=f"{len(keys)} objects in {bucket}", place=space, before={"keys": list(keys)}) as change:
+        deleted = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
+        removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
+        change.after = {"deleted": len(removed.gone), "left": removed.left}
+    return removed

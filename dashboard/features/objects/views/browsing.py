@@ -1,0 +1,105 @@
+"""A folder as a page, and one object beside it."""
+
+from functools import partial
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from dashboard.features.objects import rows
+from dashboard.features.objects.forms import read_query
+from dashboard.features.objects.panel import Panel, panel
+from dashboard.features.objects.services.browsing import Folder, Query, find_entry, read_bucket, read_folder
+from dashboard.features.objects.services.inspecting import read_object
+from dashboard.features.objects.services.places import name_of, printable
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import page
+from dashboard.web.pool import side_by_side
+
+DETAILS = "objects-details"
+ROWS = "objects-rows-"
+
+
+@require_safe
+@with_workspace
+def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S13 and S4, with S19 where an object is open: at most three calls, side by side."""
+    query = read_query(request.GET)
+    target = (request.htmx.target or "") if request.htmx else ""
+    if target == DETAILS:
+        return _details(request, space, bucket, query)
+    here = (request.workspace, space, bucket)
+    if query.open:
+        folder, found, info = side_by_side(
+            partial(read_folder, *here, query), partial(read_bucket, *here), partial(read_object, *here, query.open)
+        )
+        _refuse_hidden(folder, found)
+        entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
+        opened = panel(*here, query.open, found=found, info=info, entry=entry)
+    else:
+        folder, found = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here))
+        _refuse_hidden(folder, found)
+        opened = None
+    parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
+    if target.startswith(ROWS):
+        parts[target] = "objects/_rows.html"
+    return page(request, "objects/index.html", _context(space, bucket, folder, found, opened), parts=parts)
+
+
+@require_safe
+@with_workspace
+def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """One object on a page of its own."""
+    return _details(request, space, bucket, Query(open=request.GET.get("key", "")))
+
+
+def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
+    """S19, S13 and S4: the panel alone, or nothing but its frame where no object is open."""
+    base = rows.bucket_address(space, bucket)
+    context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
+    status = 200
+    if query.open:
+        here = (request.workspace, space, bucket)
+        info, found, entry = side_by_side(
+            partial(read_object, *here, query.open), partial(read_bucket, *here), partial(find_entry, *here, query.open)
+        )
+        context["panel"] = opened = panel(*here, query.open, found=found, info=info, entry=entry)
+        status = 404 if opened.gone and not request.htmx else 200
+    return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
+
+
+def _refuse_hidden(folder: Folder, found: Bucket | InterfaceError) -> None:
+    """A bucket that is missing or that one may not look into answers an empty list: it must not be drawn as an empty bucket."""
+    if isinstance(found, InterfaceError) and not folder.entries:
+        raise found
+
+
+def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError, opened: Panel | None) -> dict[str, object]:
+    base = rows.bucket_address(space, bucket)
+    query = folder.query
+    following = base + query.text(offset=folder.next_offset, open="")
+    return {
+        "space": space,
+        "bucket": bucket,
+        "base": base,
+        "query": query,
+        "facts": rows.facts(None if isinstance(found, InterfaceError) else found),
+        "rows": list(rows.rows(folder, base=base, download=rows.verb_address("download", space, bucket))),
+        "steps": rows.steps(query, base=base, bucket=bucket),
+        "columns": rows.columns(query, base=base),
+        "time_column": rows.time_column(query, base=base),
+        "count": rows.count_sentence(folder),
+        "here": base + query.text(open=""),
+        "clear": base + query.text(search="", offset=0, open=""),
+        "close": base + query.text(open=""),
+        "first": base + query.text(offset=0, open="") if query.offset else "",
+        "more": following if folder.grows else "",
+        "more_id": f"{ROWS}{folder.next_offset}",
+        "jump": following if folder.more and not folder.grows else "",
+        "jump_from": f"{folder.next_offset + 1:,}",
+        "nothing": f"Nothing here begins with “{printable(query.search)}”",
+        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in ("folder", "upload", "plan", "links", "selection")},
+        "panel": opened,
+        "title": printable(name_of(query.path.rstrip("/"))) or bucket,
+    }

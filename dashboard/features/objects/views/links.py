@@ -1,0 +1,70 @@
+"""Presigned links to give away."""
+
+from datetime import UTC, datetime
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.objects.forms import LinkForm, chosen_keys
+from dashboard.features.objects.rows import bucket_address
+from dashboard.features.objects.services.browsing import Query
+from dashboard.features.objects.services.linking import Given, give_links
+from dashboard.features.objects.services.places import folder_of, name_of, printable
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import dialog, submit
+from dashboard.web.text import exact, relative
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Asks for the end, then S15. A selection arrives as `key` (boxes of the list, or an address), then as `keys` (the form)."""
+    base = request.workspace.storage_public_url(space)
+    chosen = (request.POST if "key" in request.POST else request.GET).getlist("key")
+    bound = request.method == "POST" and "keys" in request.POST
+    form = LinkForm(request.POST) if bound else LinkForm(initial={"keys": chosen})
+    keys = chosen_keys(request.POST["keys"]) if bound else chosen
+    context = _words(space, bucket, keys)
+    if base is None or (not keys and not bound):
+        return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})
+
+    def finish(given: Given) -> HttpResponse:
+        return dialog(request, "objects/_links.html", {**context, **_result(given, datetime.now(UTC))})
+
+    return submit(
+        request,
+        form,
+        "objects/_links_form.html",
+        perform=lambda: give_links(
+            request.workspace, space, bucket, form.cleaned_data["keys"], ends_at=form.cleaned_data["ends_at"], base=base
+        ),
+        then=finish,
+        context=context,
+    )
+
+
+def _words(space: str, bucket: str, keys: list[str]) -> dict[str, object]:
+    back = bucket_address(space, bucket)
+    if len(keys) == 1:
+        back += Query(path=folder_of(keys[0])).text()
+        return {"title": f"Presigned link for {printable(name_of(keys[0]))}", "count": 1, "back": back}
+    return {
+        "title": f"Presigned links for {len(keys):,} objects" if keys else "Presigned links",
+        "count": len(keys),
+        "back": back,
+    }
+
+
+def _result(given: Given, now: datetime) -> dict[str, object]:
+    good, refused = given.good, given.refused
+    made = "1 link is" if len(good) == 1 else f"{len(good):,} links are"
+    return {
+        "title": f"{made} ready" if good else "No link could be made",
+        "good": good,
+        "refused": refused,
+        "ends_at": given.ends_at,
+        "ends_exact": exact(given.ends_at),
+        "ends_relative": relative(given.ends_at, now),
+        "lines": "\n".join(link.address for link in good),
+        "wide": True,
+    }

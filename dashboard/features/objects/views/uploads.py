@@ -1,0 +1,122 @@
+"""Files from a browser to the bucket: the plan before the first byte, one file as it is, and a form for those without script."""
+
+import json
+from typing import cast
+
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dashboard.features.objects.forms import FORM_BYTES, UploadForm
+from dashboard.features.objects.rows import bucket_address
+from dashboard.features.objects.services.browsing import Query
+from dashboard.features.objects.services.places import folder
+from dashboard.features.objects.services.uploading import NAMES_AT_ONCE, POLICIES, judge, store
+from dashboard.features.objects.views.speaking import refusal, speaks_json
+from dashboard.interfaces.errors import Conflict
+from dashboard.interfaces.names import key_problem
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import done, submit
+from dashboard.web.requests import BodyTooLarge, sized_body
+from dashboard.web.transfers import transfer
+
+
+@require_POST
+@speaks_json
+@with_workspace
+def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """`{"names": [key, …]}` → what is wrong with each name, what would do instead, and whether it is taken (one S15)."""
+    try:
+        names = json.loads(request.body)["names"]
+    except (ValueError, KeyError, TypeError):
+        names = None
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return refusal(400, "The list of names could not be read.")
+    if len(names) > NAMES_AT_ONCE:
+        return refusal(413, f"At most {NAMES_AT_ONCE:,} names can be checked at once.")
+    verdicts = judge(request.workspace, space, bucket, names)
+    told = [{"key": one.key, "problem": one.problem, "suggestion": one.suggestion, "exists": one.exists} for one in verdicts]
+    return JsonResponse({"names": told})
+
+
+# The form's length is looked at before its CSRF token: to read that, the whole body would be taken in.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST", "PUT"])
+def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
+    """PUT is one file as it is; GET and POST are the form for those without script."""
+    if request.method == "PUT":
+        return _file(request, space, bucket)
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdecimal() or int(length) > FORM_BYTES:
+        raise BodyTooLarge(f"This form takes at most {FORM_BYTES // 1024 // 1024} MiB. With JavaScript there is no such limit.")
+    return _form(request, space, bucket)
+
+
+@csrf_protect
+@speaks_json
+@with_workspace
+@transfer
+def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """`?key=&policy=new|replace|both`, the body handed on to S9 as it arrives: nothing is kept here."""
+    key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
+    if policy not in POLICIES:
+        return refusal(400, "It is not said what to do where the name is taken.")
+    if problem := key_problem(key):
+        return refusal(422, "This name can't be used.", problem)
+    body = sized_body(request)
+    kept = store(
+        request.workspace,
+        space,
+        bucket,
+        key,
+        body if len(body) else b"",
+        size=len(body),
+        content_type=request.content_type or "",
+        policy=policy,
+    )
+    return JsonResponse({"key": kept.key, "size": kept.size})
+
+
+@csrf_protect
+@with_workspace
+def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Small files of one form, one after the other."""
+    path = folder((request.POST or request.GET).get("path", ""))
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm(initial={"path": path})
+    back = bucket_address(space, bucket) + Query(path=path).text()
+
+    def store_one(file: UploadedFile[bytes]) -> bool:
+        """False where the name is taken and the file was to be left out then."""
+        size = file.size or 0
+        place = (request.workspace, space, bucket, f"{path}{file.name}")
+        try:
+            store(
+                *place,
+                file.read() if size else b"",
+                size=size,
+                content_type=file.content_type or "",
+                policy=form.cleaned_data["policy"],
+            )
+        except Conflict:
+            return False
+        return True
+
+    def perform() -> int:
+        given = cast("list[UploadedFile[bytes]]", form.cleaned_data["chosen"])
+        problems = [f"{file.name}: {problem}" for file in given if (problem := key_problem(f"{path}{file.name}"))]
+        if problems:
+            raise ValidationError({"chosen": problems})
+        return sum(store_one(file) for file in given)
+
+    return submit(
+        request,
+        form,
+        "objects/_upload_form.html",
+        perform=perform,
+        then=lambda count: done(
+            request, f"{count} of {len(form.cleaned_data['chosen'])} files stored.", changed="objects", to=back
+        ),
+        context={"title": "Upload files", "lead": f"To {bucket}/{path}", "back": back},
+    )

@@ -1,0 +1,26 @@
+// An exact end is meant in the person's own zone: the form is told which, and says so.
+(() => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+  const fill = () => {
+    for (const field of document.querySelectorAll("input[data-zone]")) {
+      if (field.value) continue;
+      field.value = zone;
+      const end = field.form?.querySelector("input[type=datetime-local]");
+      if (!end) continue;
+      const soon = new Date(Date.now() + 24 * 3600 * 1000);
+      const local = new Date(soon.getTime() - soon.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+      if (!end.value) end.value = local;
+      const hint = document.getElementById(`${end.id}_helptext`);
+      if (hint) hint.textContent = `Used with “Until an exact time”; in your zone, ${zone}.`;
+    }
+  };
+
+  document.addEventListener("input", (event) => {
+    if (!(event.target instanceof HTMLInputElement) || event.target.type !== "datetime-local") return;
+    const exact = event.target.form?.querySelector("input[name=life][value=exact]");
+    if (exact) exact.checked = true;
+  });
+  document.addEventListener("htmx:afterSettle", fill);
+  document.addEventListener("DOMContentLoaded", fill);
+})();
