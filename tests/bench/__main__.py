@@ -1,0 +1,21 @@
+"""`python -m tests.bench uploads | downloads | slow | start [--rounds N]`."""
+
+import argparse
+
+from tests.bench import downloads, slow, start, uploads
+
+BENCHES = {"uploads": uploads.run, "downloads": downloads.run, "slow": slow.run, "start": start.run}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("what", choices=BENCHES, nargs="?", default="uploads")
+    parser.add_argument(
+        "--rounds", type=int, default=3, help="alternating rounds; the table shows medians (default: %(default)s)"
+    )
+    given = parser.parse_args()
+    BENCHES[given.what](rounds=given.rounds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The three ways to the same sink: straight, through nginx, through Pilothouse; each driven by curl."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
+
+from tests.bench.sink import Sink, nginx, sink
+from tests.launch.command import ROOT, Started, starting
+from tests.launch.visitor import Visitor
+
+GIBIBYTE = 1 << 30
+BUCKET = "bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Rig:
+    """A running Pilothouse (storage only), signed in, and what it is measured against."""
+
+    sink: Sink
+    nginx: str | None
+    started: Started
+    cookie: str
+    csrf: str
+    folder: Path
+
+    def web(self) -> list[int]:
+        """Every process of the web server."""
+        return [pid for pid, command in self.started.children().items() if "gunicorn_config" in command]
+
+    def page(self) -> str:
+        return f"{self.started.address}/storage/shared/{BUCKET}/"
+
+    def upload_address(self, key: str) -> str:
+        return f"{self.page()}~upload/?{urlencode({'key': key, 'policy': 'replace'})}"
+
+    def upload_headers(self) -> list[str]:
+        return [f"Cookie: {self.cookie}", f"X-CSRFToken: {self.csrf}", "Content-Type: application/octet-stream"]
+
+    def file(self, size: int) -> Path:
+        """A file of zeros that takes no disk; read once, so that every way finds it in memory."""
+        path = self.folder / f"{size}.bin"
+        if not path.exists():
+            with path.open("wb") as target:
+                target.truncate(size)
+            with path.open("rb") as source:
+                while source.read(1 << 24):
+                    pass
+        return path
+
+
+@contextmanager
+def rig(**settings: str) -> Iterator[Rig]:
+    """Everything running in a temporary folder."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="pilothouse-bench-")))
+        service = stack.enter_context(sink(folder))
+        plain = stack.enter_context(nginx(folder, service.port))
+        settings = {"STORAGE_URL": service.address, "STORAGE_PUBLIC_URL": "none", **settings}
+        started = stack.enter_context(starting(folder / "data", **settings)).wait_until_ready()
+        _store_token(started, settings)
+        visitor = stack.enter_context(Visitor(started.address))
+        assert started.link
+        visitor.enter_by(started.link)
+        answer = visitor.get(f"/storage/shared/{BUCKET}/")
+        assert answer.status_code == 200, f"the bucket's page answers {answer.status_code}"
+        cookies = visitor.session.cookies.get_dict()
+        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        yield Rig(service, plain, started, cookie, cookies["pilothouse_csrf"], folder)
+
+
+def curl(*arguments: str) -> float:
+    """Seconds that one transfer took. Fails on any status but 200."""
+    done = subprocess.run(
+        ["curl", "-sS", "-o", os.devnull, "-w", "%{http_code} %{time_total}", "-H", "Expect:", *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    status, seconds = done.stdout.split()
+    if status != "200":
+        raise RuntimeError(f"curl was answered {status}")
+    return float(seconds)
+
+
+def flags(headers: list[str]) -> list[str]:
+    return [part for header in headers for part in ("-H", header)]
+
+
+def _store_token(started: Started, settings: dict[str, str]) -> None:
+    keys = {"SECRET_KEY_FILE": str(started.data / "secret_key"), "VAULT_KEYS_FILE": str(started.data / "vault_keys")}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "DATA_DIR": str(started.data),
+        "DJANGO_SETTINGS_MODULE": "dashboard.settings",
+        **settings,
+        **keys,
+    }
+    subprocess.run([sys.executable, "-m", "tests.bench.settle"], cwd=ROOT, env=environ, check=True)

@@ -1,0 +1,147 @@
+"""One command for everything, as a person meets it: from an empty folder with the sandbox standing in."""
+
+import os
+import signal
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.launch.command import Started, free_port, gone, is_running, refused, starting
+from tests.launch.visitor import Visitor
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """One start for the tests that change nothing that the others look at."""
+    with starting(tmp_path_factory.mktemp("start") / "data") as started:
+        yield started.wait_until_ready()
+
+
+def test_it_prints_an_address_that_answers(running: Started) -> None:
+    assert f"Pilothouse is ready: {running.address}/" in running.welcome
+    assert requests.get(f"{running.address}/healthz", timeout=10).text == "ok\n"
+    assert requests.get(f"{running.address}/readyz", timeout=10).text == "ok\n"
+
+
+def test_probes_need_no_allowed_host(running: Started) -> None:
+    assert requests.get(f"{running.address}/healthz", headers={"Host": "10.1.2.3"}, timeout=10).status_code == 200
+    assert requests.get(f"{running.address}/account/login/", headers={"Host": "10.1.2.3"}, timeout=10).status_code == 400
+
+
+def test_its_files_are_private(running: Started) -> None:
+    assert stat.S_IMODE(running.data.stat().st_mode) == 0o700
+    for name in ("secret_key", "vault_keys", "pilothouse.sqlite3"):
+        assert stat.S_IMODE((running.data / name).stat().st_mode) == 0o600
+
+
+def test_answers_name_no_server(running: Started) -> None:
+    answer = requests.get(f"{running.address}/account/login/", timeout=10)
+    assert "gunicorn" not in str(answer.headers).lower()
+    assert "X-Powered-By" not in answer.headers
+
+
+def test_static_files_are_served_compressed_for_ever(running: Started) -> None:
+    page = requests.get(f"{running.address}/account/login/", timeout=10).text
+    address = (
+        page.partition('rel="stylesheet" href="')[2].partition('"')[0] or page.partition('<link href="')[2].partition('"')[0]
+    )
+    answer = requests.get(running.address + address, headers={"Accept-Encoding": "gzip"}, timeout=10)
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert answer.headers["Content-Encoding"] == "gzip"
+
+
+def test_a_second_start_on_the_same_folder_is_refused(running: Started) -> None:
+    status, _, said = refused("--data", str(running.data), "--port", str(free_port()))
+    assert status == 2
+    assert said.count("\n") == 1
+    assert "runs already" in said
+
+
+def test_the_link_lets_one_in_once_and_the_next_start_asks_for_the_password(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        link = started.wait_until_ready().link
+        assert link
+        assert link.startswith(started.address)
+        with Visitor(started.address) as owner:
+            assert owner.enter_by(link).status_code == 200
+            page = owner.get("/projects/")
+            assert page.url.endswith("/projects/")
+            assert "Traceback" not in page.text
+        with Visitor(started.address) as stranger:
+            assert "password1" not in stranger.get(link).text
+        ports = (started.data / "ports.json").read_text()
+        assert started.stop() == 0
+    with starting(tmp_path / "data") as again:
+        again.wait_until_ready()
+        assert again.link is None
+        assert "owner@localhost with your password" in again.welcome
+        assert (again.data / "ports.json").read_text() == ports
+        with Visitor(again.address) as owner:
+            owner.sign_in("owner@localhost")
+            assert owner.get("/projects/").url.endswith("/projects/")
+
+
+def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> None:
+    link = running.link
+    assert link
+    with Visitor(running.address) as owner:
+        owner.enter_by(link)
+        projects = owner.get("/projects/").text
+        assert 'href="/projects/' in projects
+
+
+def test_a_killed_web_server_comes_back(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        started.wait_until_ready()
+        killed = started.part("gunicorn_config")
+        os.kill(killed, signal.SIGKILL)
+        assert "web server ended (killed by SIGKILL)" in started.wait_for("web server ended")
+        assert requests.get(f"{started.address}/readyz", timeout=20).status_code == 200
+        assert started.part("gunicorn_config") != killed
+
+
+def test_a_killed_sandbox_comes_back_on_its_port(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        started.wait_until_ready()
+        killed = started.part("dashboard.sandbox")
+        command = started.children()[killed]
+        os.kill(killed, signal.SIGKILL)
+        started.wait_for("sandbox ended")
+        deadline = time.monotonic() + 20
+        while command not in [line for pid, line in started.children().items() if pid != killed] and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert started.children()[started.part("dashboard.sandbox")] == command
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_every_part(tmp_path: Path, number: int) -> None:
+    with starting(tmp_path / "data") as started:
+        started.wait_until_ready()
+        below = started.children()
+        assert len(below) >= 5
+        assert started.stop(number) == 0
+        assert gone(below, 1) == {}
+
+
+def test_an_early_signal_ends_it_too(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        deadline = time.monotonic() + 20
+        while not started.children() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        below = started.children()
+        assert started.stop() == 0
+        assert gone(below, 1) == {}
+
+
+def test_nothing_outlives_a_killed_parent(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        below = started.wait_until_ready().children()
+        started.process.kill()
+        started.process.wait()
+        assert gone(below) == {}
+        assert not is_running(started.process.pid)
