@@ -1,0 +1,84 @@
+"""Every component in every state, on one page; what it shows works, and touches nothing."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.patterns import samples
+from dashboard.features.patterns.forms import EveryField, ShortForm
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm
+
+WRONG = {"wrong-name": "Not a name, and much too long for the field that it was typed into, as far as anyone can see", "wrong-region": "mars"}
+
+
+@require_GET
+@login_required
+def index(request: HttpRequest) -> HttpResponse:
+    form, refused = EveryField(prefix="well"), EveryField(WRONG, {}, prefix="wrong")
+    refused.add_error(None, "Refused by the storage service: it exists already. It said: “The resource already exists”")
+    context = {
+        **_list(request),
+        "form": form,
+        "refused": refused,
+        "problems": samples.problems(),
+        "states": samples.STATES,
+        "now": timezone.now(),
+        "long": samples.LONG,
+    }
+    return page(request, "patterns/index.html", context)
+
+
+@require_GET
+@login_required
+def things(request: HttpRequest) -> HttpResponse:
+    return page(request, "patterns/list.html", _list(request), parts={"pattern-list": "patterns/_list.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    form = ShortForm(request.POST or None)
+    return submit(
+        request,
+        form,
+        "patterns/_form.html",
+        context={"title": "Add a thing", "lead": "It is not kept.", "back": reverse("patterns:index")},
+        perform=lambda: form.cleaned_data["name"],
+        then=lambda name: done(request, f"{name} added.", changed="things", to=reverse("patterns:index")),
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def delete(request: HttpRequest, tier: str) -> HttpResponse:
+    tiers: dict[str, tuple[str | None, int | None]] = {"one": (None, None), "named": ("photos", None), "many": ("photos", 4312)}
+    if tier not in tiers:
+        raise Http404
+    typed, count = tiers[tier]
+    return confirm(
+        request,
+        title="Delete photos?",
+        button="Delete photos" if count is None else f"Delete photos and {count:,} objects",
+        consequences=["Links to its objects stop working at once.", "It cannot be brought back."],
+        perform=lambda: None,
+        then=lambda: done(request, "photos deleted.", changed="things", to=reverse("patterns:index")),
+        back=reverse("patterns:index"),
+        typed=typed,
+        count=count,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def problem(request: HttpRequest, kind: str) -> HttpResponse:  # noqa: ARG001 - a view takes a request
+    if kind not in samples.KINDS:
+        raise Http404
+    raise samples.failure(kind)
+
+
+def _list(request: HttpRequest) -> dict[str, object]:
+    query, order = request.GET.get("q", ""), request.GET.get("sort", "name")
+    return {"rows": samples.rows(query, order), "query": query, "address": reverse("patterns:list"), "here": request.get_full_path()}

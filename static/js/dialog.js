@@ -1,0 +1,47 @@
+// The one dialog: opens when htmx has filled it, closes on the event dialog:close or a [data-dialog-close] button, and
+// gives focus back to what opened it. A form with data-must-be waits for the typed name (a courtesy: the server compares).
+(() => {
+  "use strict";
+  const dialog = document.querySelector("[data-dialog]");
+  const place = document.getElementById("dialog");
+  if (!dialog || !place) return;
+  let opener = null;
+
+  const courtesy = () => {
+    const field = place.querySelector("[data-must-be]");
+    const button = field?.form.querySelector("button[type=submit]");
+    if (button) button.disabled = field.value !== field.dataset.mustBe;
+  };
+
+  const refused = () => place.querySelector("[aria-invalid=true]:not(:disabled)") ?? place.querySelector("[role=alert][tabindex]");
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.target === place && !dialog.open) opener = event.detail.elt;
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target !== place && !place.contains(event.detail.target)) return;
+    courtesy();
+    if (!place.firstElementChild) return;
+    if (!dialog.open) dialog.showModal();
+    refused()?.focus();
+  });
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches?.("[data-must-be]") && place.contains(event.target)) courtesy();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("[data-dialog-close]") && dialog.contains(event.target)) dialog.close();
+  });
+  document.addEventListener("dialog:close", () => dialog.close());
+
+  dialog.addEventListener("close", () => {
+    place.replaceChildren();
+    const back = opener?.isConnected ? opener : document.getElementById("main");
+    opener = null;
+    // A menu's entry is hidden again by now: its button takes the focus.
+    const menu = back?.closest?.("[popover]");
+    (menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : back)?.focus();
+  });
+})();

@@ -1,0 +1,17 @@
+// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it.
+(() => {
+  "use strict";
+  const typing = (target) => target.matches?.("input, textarea, select, [contenteditable]");
+
+  document.addEventListener("keydown", (event) => {
+    const slash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !typing(event.target);
+    const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (!slash && !k) return;
+    if (document.querySelector("dialog[open]")) return;
+    const field = document.querySelector("[data-search]");
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  });
+})();

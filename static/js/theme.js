@@ -1,0 +1,14 @@
+// The theme changes at once; the server remembers it. Without script the form does both by a new page.
+(() => {
+  "use strict";
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    const button = event.submitter;
+    if (!form.matches("[data-theme-choice]") || !button) return;
+    event.preventDefault();
+    const body = new FormData(form, button);
+    document.documentElement.dataset.theme = button.value;
+    for (const choice of document.querySelectorAll("[data-theme-choice] [name=theme]")) choice.setAttribute("aria-pressed", String(choice.value === button.value));
+    fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => form.submit());
+  });
+})();
