@@ -10,8 +10,6 @@ from dashboard.tokens.errors import TokenBroken
 from dashboard.vault.fields import SealedField
 from dashboard.vault.sealing import CannotOpen, Sealed
 
-SHARED = "shared"
-
 
 class Kind(models.TextChoices):
     MANAGEMENT = "management", "Management"
@@ -62,6 +60,11 @@ class StoredToken(models.Model):
         except TokenBroken:
             return False
         return True
+
+    @property
+    def is_refused(self) -> bool:
+        """Was it refused since it last worked?"""
+        return self.refused_at is not None and (self.last_used_at is None or self.refused_at > self.last_used_at)
 
     @property
     def _purpose(self) -> str:

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.interfaces import errors
+from dashboard.interfaces import Token, errors
 from dashboard.journal.recording import record
 from dashboard.team.models import Person
-from dashboard.tokens import checking, spaces
+from dashboard.tokens import checking, sandbox, spaces
 from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.reading import BadToken, cleaned
@@ -35,17 +35,24 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
     return _save(person, kind, space, text, found)
 
 
-def check_again(token: StoredToken) -> StoredToken:
-    """Ask the service about a stored token and write down what it says.
+def store_from_sandbox(person: Person, space: str) -> StoredToken:
+    """Fetch a project's key from the embedded sandbox with the person's management token, and store it. Raises as `store`."""
+    mine = StoredToken.objects.filter(person=person, kind=Kind.MANAGEMENT).first()
+    if mine is None:
+        raise BadToken("Store your management token first: the sandbox gives keys only for it.")
+    return store(person, Kind.STORAGE, space, sandbox.storage_key(Token(mine.open()), space))
 
-    Raises the interface errors unchanged (a refusal is written down first) and `TokenBroken`.
+
+def check_again(token: StoredToken) -> StoredToken:
+    """Ask the service about a stored token and write down what it says; being refused is one of the answers.
+
+    Raises the other interface errors unchanged, and `TokenBroken` when the token does not open.
     """
+    now = timezone.now()
     try:
         found = checking.check(token.kind, token.space, token.open())
     except errors.TokenRefused as refused:
-        _update(token, refused_at=timezone.now(), refusal=(refused.text or str(refused))[:300])
-        raise
-    now = timezone.now()
+        return _update(token, refused_at=now, refusal=(refused.text or str(refused))[:300])
     return _update(token, checked_at=now, last_used_at=now, reach=found.reach, placement=found.placement)
 
 
@@ -55,7 +62,7 @@ def forget(person: Person, token: StoredToken) -> None:
         person_id=person.pk,
         operation="token forgotten",
         place=token.space,
-        target=_target(token.kind, token.space),
+        target=spaces.token_name(token.kind, token.space),
         token=token.fingerprint,
     ):
         token.delete()
@@ -103,7 +110,12 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
     operation = "token replaced" if old else "token stored"
     before = {"fingerprint": old.fingerprint} if old else None
     with record(
-        person_id=person.pk, operation=operation, place=space, target=_target(kind, space), before=before, token=token.fingerprint
+        person_id=person.pk,
+        operation=operation,
+        place=space,
+        target=spaces.token_name(kind, space),
+        before=before,
+        token=token.fingerprint,
     ) as change:
         with transaction.atomic():
             StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
@@ -116,9 +128,3 @@ def _update(token: StoredToken, **values: Any) -> StoredToken:
     StoredToken.objects.filter(pk=token.pk, fingerprint=token.fingerprint).update(**values)
     token.refresh_from_db()
     return token
-
-
-def _target(kind: str, space: str) -> str:
-    if kind == Kind.MANAGEMENT:
-        return "management token"
-    return "storage token" if space == spaces.SHARED else f"storage token for {space}"

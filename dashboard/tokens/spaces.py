@@ -47,3 +47,10 @@ def public_address(space: str) -> str | None:
     if settings.STORAGE_PUBLIC_URL == "none":
         return None
     return str(settings.STORAGE_PUBLIC_URL or settings.STORAGE_URL).replace("{ref}", space)
+
+
+def token_name(kind: str, space: str) -> str:
+    """A token in words: "management token", "storage token for abc"."""
+    if kind == "management":
+        return "management token"
+    return "storage token" if space in {"", SHARED} else f"storage token for {space}"

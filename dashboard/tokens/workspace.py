@@ -72,6 +72,10 @@ class Workspace:
         found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in titles.items()]
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
 
+    def require(self, kind: str, space: str = "") -> None:
+        """Raise `TokenMissing` when none is stored."""
+        self._token(kind, space)
+
     def has(self, kind: str, space: str = "") -> bool:
         """Is a token stored (whether it works or not)?"""
         return (kind, space) in self._tokens

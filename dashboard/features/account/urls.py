@@ -1,4 +1,14 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.features.account import views
 
 app_name = "account"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="tokens"),
+    path("tokens/new/", views.token_new, name="token_new"),
+    path("tokens/<int:token_id>/replacement/", views.replacement, name="replacement"),
+    path("tokens/<int:token_id>/check/", views.check, name="check"),
+    path("tokens/<int:token_id>/forgetting/", views.forgetting, name="forgetting"),
+    path("name/", views.name, name="name"),
+    path("sessions/", views.sessions, name="sessions"),
+]

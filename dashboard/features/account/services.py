@@ -1,0 +1,128 @@
+"""What the token desk shows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from dashboard.journal.recording import record
+from dashboard.team.models import Person
+from dashboard.tokens import spaces
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.services import all_of
+from dashboard.tokens.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A stored token, ready to print; nothing of it but its last four characters."""
+
+    id: int
+    kind: str
+    title: str
+    last4: str
+    fingerprint: str
+    reach: str
+    tone: str
+    state: str
+    explanation: str
+    placement: str
+    added_at: datetime
+    last_used_at: datetime | None
+    refused_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The sections of the page: None where this installation has no such interface."""
+
+    management: list[Row] | None
+    storage: list[Row] | None
+    per_project: bool
+
+
+def desk(person: Person) -> Desk:
+    """The person's tokens by kind. Asks nobody."""
+    rows = [_row(token) for token in all_of(person)]
+    return Desk(
+        management=[row for row in rows if row.kind == Kind.MANAGEMENT] if settings.MANAGEMENT_URL else None,
+        storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,
+        per_project=spaces.mode() == "per project",
+    )
+
+
+def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
+    """The spaces without a token yet, as choices. Raises `TokenMissing` without a management token, and what M1 raises."""
+    workspace.require(Kind.MANAGEMENT)
+    return [(space.name, f"{space.title} ({space.name})") for space in workspace.spaces() if not space.has_token]
+
+
+def rename(person: Person, name: str) -> None:
+    with record(person_id=person.pk, operation="name changed", target=person.email, before={"name": person.name}) as change:
+        person.name = name
+        person.save(update_fields=("name",))
+        change.after = {"name": name}
+
+
+def reach_text(token: StoredToken) -> str:
+    """What the token reached when it was last checked, in words."""
+    reach = token.reach
+    if token.kind == Kind.MANAGEMENT:
+        return f"{_number(reach.get('organizations'), 'organization')}, {_number(reach.get('projects'), 'project')}"
+    role = reach.get("role")
+    as_role = f", as {role}" if role else ""
+    return f"{_number(reach.get('buckets'), 'bucket')}{as_role}"
+
+
+def _row(token: StoredToken) -> Row:
+    tone, state, explanation = _state(token)
+    return Row(
+        id=token.pk,
+        kind=token.kind,
+        title=_title(token),
+        last4=token.last4,
+        fingerprint=token.fingerprint,
+        reach=reach_text(token),
+        tone=tone,
+        state=state,
+        explanation=explanation,
+        placement="sent in the query" if token.placement == "query" else "",
+        added_at=token.added_at,
+        last_used_at=token.last_used_at,
+        refused_at=token.refused_at,
+    )
+
+
+def _title(token: StoredToken) -> str:
+    if token.kind == Kind.MANAGEMENT:
+        return "Personal token"
+    return "Storage key" if token.space == spaces.SHARED else token.space
+
+
+def _state(token: StoredToken) -> tuple[str, str, str]:
+    if not token.opens:
+        return "danger", "Reconnect", "It can't be opened any more: its key is gone, or the row was changed. Replace it."
+    if token.is_refused:
+        return (
+            "danger",
+            "Refused",
+            f"The service said: “{token.refusal}”" if token.refusal else "The service does not accept it any more.",
+        )
+    ends = parse_datetime(str(token.reach.get("ends", "")))
+    if ends and ends < timezone.now():
+        return "danger", "Ended", f"It was valid until {ends:%Y-%m-%d %H:%M} UTC."
+    if token.reach.get("role") == "anon":
+        return (
+            "attention",
+            "Weak",
+            "An anon key sees only what the service's row policies allow, often nothing. The service key sees all.",
+        )
+    return "good", "Works", ""
+
+
+def _number(count: object, thing: str) -> str:
+    if not isinstance(count, int):
+        return f"no look at {thing}s"
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

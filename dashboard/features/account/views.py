@@ -1,0 +1,176 @@
+"""The token desk, and what belongs to one's own account."""
+
+from django.conf import settings
+from django.contrib.auth import logout
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dashboard.features.account import services
+from dashboard.features.account.forms import ChosenSpaceForm, NameForm, TokenForm, TypedSpaceForm
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.services import sign_out_everywhere
+from dashboard.tokens import services as tokens
+from dashboard.tokens import spaces
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.web import notices
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm
+
+HOME = "account:tokens"
+
+
+@require_GET
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    context = {"desk": services.desk(request.user), "session_ends": request.session.get_expiry_date()}
+    return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def token_new(request: WorkspaceRequest) -> HttpResponse:
+    """`?kind=management`, or `?kind=storage` with `&space=…` or with a choice of the projects that have no token yet."""
+    kind, space = _asked_for(request)
+    form = _token_form(request, kind, space)
+    return _store(request, form, kind, space, title=f"Add the {spaces.token_name(kind, space)}", button="Store token")
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def replacement(request: PersonRequest, token_id: int) -> HttpResponse:
+    token = _own(request, token_id)
+    form = TokenForm(request.POST or None)
+    title = f"Replace the {spaces.token_name(token.kind, token.space)}"
+    return _store(request, form, token.kind, token.space, title=title, button="Replace token")
+
+
+@require_POST
+@signed_in
+def check(request: PersonRequest, token_id: int) -> HttpResponse:
+    """Ask the service about a stored token now."""
+    token = tokens.check_again(_own(request, token_id))
+    name = spaces.token_name(token.kind, token.space)
+    if token.is_refused:
+        return _refused(request, notices.Notice(f"The service refuses the {name}.", tone="danger"))
+    return done(request, f"The {name} works. It reaches {services.reach_text(token)}.", changed="tokens", to=reverse(HOME))
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
+    token = _own(request, token_id)
+    name = spaces.token_name(token.kind, token.space)
+    return confirm(
+        request,
+        title=f"Forget the {name}",
+        button="Forget token",
+        consequences=[
+            f"Pilothouse deletes its sealed copy (…{token.last4}) and can't reach anything with it any more.",
+            "At the service the token stays valid until you revoke it there.",
+        ],
+        perform=lambda: tokens.forget(request.user, token),
+        then=lambda: done(request, f"The {name} is forgotten.", changed="tokens", to=reverse(HOME)),
+        back=reverse(HOME),
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def name(request: PersonRequest) -> HttpResponse:
+    form = NameForm(request.POST or None, initial={"name": request.user.name})
+    return submit(
+        request,
+        form,
+        "account/_name.html",
+        perform=lambda: services.rename(request.user, form.cleaned_data["name"]),
+        then=lambda _: done(request, "Name changed.", changed="you", to=reverse(HOME)),
+        context={"title": "Your name", "back": reverse(HOME)},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def sessions(request: PersonRequest) -> HttpResponse:
+    """Sign out everywhere, here too."""
+
+    def end() -> None:
+        sign_out_everywhere(request.user)
+        logout(request)
+
+    return confirm(
+        request,
+        title="Sign out everywhere",
+        button="Sign out everywhere",
+        consequences=[
+            "Every session of yours ends at once, in this browser and all others.",
+            "Your password and your tokens stay.",
+        ],
+        perform=end,
+        then=lambda: done(request, "You are signed out everywhere.", to=reverse("account_login")),
+        back=reverse(HOME),
+        danger=False,
+    )
+
+
+def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, title: str, button: str) -> HttpResponse:
+    from_sandbox = bool(settings.SANDBOX_URL and kind == Kind.STORAGE and space and "from_sandbox" in request.POST)
+    if from_sandbox:
+        form.fields["token"].required = False
+
+    def perform() -> StoredToken:
+        chosen = form.cleaned_data.get("space", space)
+        if from_sandbox:
+            return tokens.store_from_sandbox(request.user, chosen)
+        return tokens.store(request.user, kind, chosen, form.cleaned_data["token"])
+
+    def then(token: StoredToken) -> HttpResponse:
+        to = reverse("projects:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
+        link = ("See your projects" if kind == Kind.MANAGEMENT else "Open its buckets", to)
+        return done(
+            request, f"Token stored. It reaches {services.reach_text(token)}.", changed="tokens", to=reverse(HOME), link=link
+        )
+
+    context = {
+        "title": title,
+        "button": button,
+        "back": reverse(HOME),
+        "kind": kind,
+        "space": space,
+        "sandbox": settings.SANDBOX_URL,
+    }
+    return submit(request, form, "account/_token.html", perform=perform, then=then, context=context)
+
+
+def _asked_for(request: WorkspaceRequest) -> tuple[str, str]:
+    kind, space = request.GET.get("kind", ""), request.GET.get("space", "")
+    if kind == Kind.MANAGEMENT and settings.MANAGEMENT_URL:
+        return kind, ""
+    if kind != Kind.STORAGE or spaces.mode() == "none" or (space and not spaces.can_be(space)):
+        raise Http404("There is no such token here.")
+    return kind, spaces.SHARED if spaces.mode() == "single" else space
+
+
+def _token_form(request: WorkspaceRequest, kind: str, space: str) -> TokenForm:
+    data = request.POST or None
+    if kind == Kind.MANAGEMENT or space:
+        return TokenForm(data)
+    if settings.MANAGEMENT_URL:
+        return ChosenSpaceForm(data, choices=services.open_spaces(request.workspace))
+    return TypedSpaceForm(data)
+
+
+def _refused(request: PersonRequest, notice: notices.Notice) -> HttpResponse:
+    if not request.htmx:
+        notices.say(request, notice)
+        return redirect(HOME)
+    response = HttpResponse(notices.fragment(request, notice))
+    response["HX-Trigger"] = "tokens:changed"
+    response["HX-Reswap"] = "none"
+    return response
+
+
+def _own(request: PersonRequest, token_id: int) -> StoredToken:
+    return get_object_or_404(StoredToken, pk=token_id, person=request.user)
