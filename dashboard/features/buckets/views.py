@@ -1,25 +1,149 @@
-from django.http import HttpRequest, HttpResponse
+"""Pages of the spaces and of the buckets in one."""
+
+from collections.abc import Sequence
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.buckets import services
+from dashboard.features.buckets.forms import EditBucketForm, Filter, NewBucketForm, name_advice
+from dashboard.interfaces.names import bucket_name_problem
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.spaces import SHARED
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm
+from dashboard.web.pool import side_by_side
+
+LIST = "bucket-list"
 
 
-def spaces(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_GET
+@with_workspace
+def spaces(request: WorkspaceRequest) -> HttpResponse:
+    found = services.list_spaces(request.workspace)
+    if len(found) == 1:
+        return redirect(_home(found[0].name))
+    search = request.GET.get("q", "").strip()
+    context = {"rows": services.space_rows(found, search=search), "total": len(found), "search": search}
+    return page(request, "buckets/spaces.html", context, parts={"space-list": "buckets/_spaces.html"})
 
 
-def index(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest, space: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)  # a missing key is said before anything is asked
+    if request.htmx.target == LIST:
+        return page(request, "buckets/_list.html", _listing(request, space, services.list_buckets(workspace, space)))
+    buckets, title = side_by_side(lambda: services.list_buckets(workspace, space), lambda: services.title_of(workspace, space))
+    context = {**_listing(request, space, buckets), "space_title": title, "is_project": space != SHARED}
+    return page(request, "buckets/index.html", context)
 
 
-def new(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, space: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)
+    form = NewBucketForm(request.POST or None, advice_url=reverse("buckets:advice", args=[space]))
+
+    def perform() -> None:
+        services.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen())
+
+    def then(_: None) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        link = ("Open it", reverse("objects:index", args=[space, name]))
+        return done(request, f"Bucket {name} created.", changed="buckets", to=_home(space), link=link)
+
+    context = {"title": "New bucket", "back": _home(space)}
+    return submit(request, form, "buckets/_form.html", perform=perform, then=then, context=context)
 
 
-def advice(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_GET
+@with_workspace
+def advice(request: WorkspaceRequest, space: str) -> HttpResponse:  # noqa: ARG001 - the address belongs to the space
+    """What to say about a name while it is being typed. Asks no service."""
+    name = request.GET.get("name", "").strip()
+    context = {"problem": bucket_name_problem(name) if name else None, "advice": name_advice(name)}
+    return page(request, "buckets/_advice.html", context)
 
 
-def edit(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    workspace = request.workspace
+    found = services.get_bucket(workspace, space, bucket)
+    form = EditBucketForm(request.POST or None, current=services.settings_of(found))
+    publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
+
+    def perform() -> None:
+        services.update_bucket(workspace, space, found, form.chosen())
+
+    def then(_: None) -> HttpResponse:
+        message = f"{found.name} is public now." if form.publishes else f"Settings of {found.name} saved."
+        return done(request, message, changed="buckets", to=_home(space))
+
+    context = {
+        "title": f"Settings of {found.name}",
+        "space": space,
+        "back": _home(space),
+        "button": f"Make {found.name} public" if publishing else "Save settings",
+        "publishing": publishing,
+        "sample": services.sample_of(workspace, space, found.id) if publishing else None,
+        "was_public": bool(found.public),
+    }
+    return submit(request, form, "buckets/_edit.html", perform=perform, then=then, context=context)
 
 
-def delete(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    workspace = request.workspace
+    found, sample = side_by_side(
+        lambda: services.get_bucket(workspace, space, bucket), lambda: services.sample_of(workspace, space, bucket)
+    )
+    consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
+    if sample.names:
+        more = " and more" if sample.has_more else ""
+        consequences.insert(
+            0,
+            format_html(
+                'It is not empty: it holds {}{}. The service deletes only empty buckets. <a href="{}">Look at its contents</a>',
+                ", ".join(sample.names),
+                more,
+                reverse("objects:index", args=[space, found.id]),
+            ),
+        )
+    return confirm(
+        request,
+        title=f"Delete {found.name}?",
+        button=f"Delete {found.name}",
+        typed=found.name,
+        consequences=consequences,
+        perform=lambda: services.delete_bucket(workspace, space, found),
+        then=lambda: done(request, f"Bucket {found.name} deleted.", changed="buckets", to=_home(space)),
+        back=_home(space),
+    )
+
+
+def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
+    asked = Filter.read(request.GET)
+    return {
+        "space": space,
+        "rows": services.rows_of(buckets, space, search=asked.search, sort=asked.sort, descending=asked.descending),
+        "total": len(buckets),
+        "asked": asked,
+        "sort": request.GET.get("sort", ""),
+        "role": "" if buckets else services.role_of(request.workspace, space),
+        "here": request.get_full_path(),
+        "new_url": reverse("buckets:new", args=[space]),
+        "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",
+    }
+
+
+def _home(space: str) -> str:
+    return reverse("buckets:index", args=[space])

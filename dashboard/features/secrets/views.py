@@ -1,21 +1,120 @@
-from django.http import HttpRequest, HttpResponse
+"""Pages of the secrets of one project."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.secrets import services
+from dashboard.features.secrets.forms import SecretForm
+from dashboard.features.secrets.names import ABOUT_MOST, is_reserved, name_advice, name_problem
+from dashboard.interfaces.management.secrets import Secret
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm
+from dashboard.web.pool import side_by_side
+
+LIST = "secret-list"
 
 
-def index(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    workspace = request.workspace
+    if request.htmx.target == LIST:
+        return page(request, "secrets/_list.html", _listing(request, ref, services.list_secrets(workspace, ref)))
+    secrets, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: services.name_of(workspace, ref))
+    return page(request, "secrets/index.html", {**_listing(request, ref, secrets), "name": name})
 
 
-def new(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    known = {secret.name: secret for secret in services.list_secrets(request.workspace, ref)}
+    form = SecretForm(request.POST or None, taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+
+    def perform() -> None:
+        name = form.cleaned_data["name"]
+        services.save_secret(request.workspace, ref, name, form.cleaned_data["value"], replaced=known.get(name))
+
+    def then(_: None) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        message = f"The value of {name} was replaced." if form.replaces else f"Secret {name} added."
+        return done(request, message, changed="secrets", to=_home(ref))
+
+    context = {
+        "title": "Add a secret",
+        "ref": ref,
+        "back": _home(ref),
+        "total": len(known),
+        "about_most": ABOUT_MOST,
+        "button": "Replace value" if form.is_bound and not form.is_valid() and "replace" in form.fields else "Save secret",
+    }
+    return submit(request, form, "secrets/_form.html", perform=perform, then=then, context=context)
 
 
-def advice(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_GET
+@with_workspace
+def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001 - the address belongs to the project
+    """What to say about a name while it is being typed. Asks no service."""
+    name = request.GET.get("name", "").strip()
+    return page(request, "secrets/_advice.html", {"problem": name_problem(name), "advice": name_advice(name)})
 
 
-def reveal(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """POST shows one value or digest; GET, for htmx, hides it again without asking the service."""
+    name = request.GET.get("name", "")
+    if request.method == "POST":
+        context = {"ref": ref, "revealed": services.reveal_secret(request.workspace, ref, name)}
+        return page(request, "secrets/reveal.html", context, parts={services.cell_of(name): "secrets/_revealed.html"})
+    if not request.htmx:
+        return redirect(_home(ref))
+    return page(request, "secrets/_hidden.html", {"cell": services.hidden(ref, name, request.GET.get("kind", ""))})
 
 
-def delete(request: HttpRequest, **place: str) -> HttpResponse:
-    return HttpResponse("coming")
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    name = request.GET.get("name", "")
+    if is_reserved(name):
+        raise Http404("Reserved secrets are read-only.")
+    secret = services.find_secret(request.workspace, ref, name)
+    return confirm(
+        request,
+        title=f"Delete {name}?",
+        button=f"Delete {name}",
+        typed=name if name.isprintable() else None,
+        consequences=[
+            "Functions of this project that read it stop finding it at once.",
+            "The value can't be brought back: the service keeps no older version.",
+        ],
+        perform=lambda: services.delete_secret(request.workspace, ref, secret),
+        then=lambda: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),
+        back=_home(ref),
+    )
+
+
+def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
+    search = request.GET.get("q", "").strip()
+    rows = services.rows_of(secrets, ref, search=search)
+    return {
+        "ref": ref,
+        "rows": rows,
+        "total": len(secrets),
+        "about_most": ABOUT_MOST,
+        "has_changes": any(row.changed for row in rows),
+        "search": search,
+        "here": request.get_full_path(),
+        "list_url": _home(ref),
+        "new_url": reverse("secrets:new", args=[ref]),
+    }
+
+
+def _home(ref: str) -> str:
+    return reverse("secrets:index", args=[ref])

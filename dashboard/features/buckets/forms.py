@@ -1,0 +1,183 @@
+"""What a person may ask of the list of buckets, and type about one of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Self
+
+from django import forms
+from django.http import QueryDict
+from django.utils.html import format_html
+
+from dashboard.features.buckets.limits import UNITS, split, type_problem
+from dashboard.features.buckets.services import Settings
+from dashboard.interfaces.names import bucket_name_problem
+from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
+
+COLUMNS = ("name", "visibility", "created", "changed")
+LARGEST = 2**53 - 1
+TROUBLE = ("authenticated", "bucket", "copy", "info", "move", "object", "public", "render", "s3")
+
+
+def name_advice(name: str) -> str | None:
+    """What may surprise later about a name that the service accepts, as a sentence."""
+    if name.lower() in TROUBLE:
+        return (
+            f"“{name}” is also a word in the paths of the storage interface. The bucket works here, "
+            "but other programs and proxies are known to take its addresses for something else. It can't be renamed later."
+        )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Search and order, as they stand in the address (`?sort=-created`). What makes no sense is left out."""
+
+    search: str = ""
+    sort: str = "name"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, query: QueryDict) -> Self:
+        sort = query.get("sort", "")
+        known = sort.removeprefix("-") in COLUMNS
+        return cls(
+            search=query.get("q", "").strip(),
+            sort=sort.removeprefix("-") if known else "name",
+            descending=known and sort.startswith("-"),
+        )
+
+
+class SettingsForm(Form):
+    """Who may read, how large, which types. `file_size_limit` is typed as a number and a unit, and read in bytes."""
+
+    public = forms.BooleanField(
+        required=False,
+        label="Public bucket",
+        widget=Switch,
+        help_text=(
+            "Anybody who knows the address of an object can read it, without a key and without a signed link. "
+            "Uploading, listing and deleting still need a key."
+        ),
+    )
+    size = forms.DecimalField(
+        required=False,
+        label="Size limit for one object",
+        min_value=0,
+        max_value=LARGEST,
+        decimal_places=2,
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off", "class": "input input--short"}),
+        help_text="Leave it empty for no limit of the bucket's own; the service's limit always holds.",
+        error_messages={"invalid": "Type a number, such as 50 or 1.5."},
+    )
+    unit = forms.ChoiceField(
+        label="Unit",
+        choices=[
+            ("MB", "MB · 1,000,000 bytes"),
+            ("MiB", "MiB · 1,048,576 bytes"),
+            ("GB", "GB · 1,000 MB"),
+            ("GiB", "GiB · 1,024 MiB"),
+            ("KB", "KB · 1,000 bytes"),
+            ("KiB", "KiB · 1,024 bytes"),
+            ("B", "bytes"),
+        ],
+        initial="MB",
+    )
+    types = forms.CharField(
+        required=False,
+        label="Allowed types",
+        widget=forms.Textarea({"rows": 3, **NOT_FOR_MANAGERS}),
+        help_text="One to a line, such as image/png, or image/* for every image. Leave it empty to allow every type.",
+    )
+
+    def clean_types(self) -> tuple[str, ...]:
+        entries = [entry.strip() for entry in str(self.cleaned_data["types"]).replace(",", "\n").splitlines()]
+        wanted = tuple(dict.fromkeys(entry for entry in entries if entry))
+        if problems := [problem for entry in wanted if (problem := type_problem(entry))]:
+            raise forms.ValidationError(problems)
+        return wanted
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        size: Decimal | None = cleaned.get("size")
+        if size is not None and "unit" in cleaned:
+            exact = size * UNITS[cleaned["unit"]]
+            if exact > LARGEST or exact != exact.to_integral_value():
+                self.add_error("size", "That is not a whole number of bytes that the service could count. Choose another unit.")
+        return cleaned
+
+    def chosen(self) -> Settings:
+        cleaned = self.cleaned_data
+        size = cleaned["size"]
+        return Settings(
+            public=cleaned["public"],
+            file_size_limit=None if size is None else int(size * UNITS[cleaned["unit"]]),
+            allowed_mime_types=cleaned["types"],
+        )
+
+
+class NewBucketForm(SettingsForm):
+    """A name and the settings. A question joins them only for a name that is known to cause trouble."""
+
+    name = forms.CharField(
+        max_length=1000,
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text=(
+            "1 to 100 characters: English letters, digits, inner spaces and _ ! . * ' ( ) & $ @ = ; : + , ? -. "
+            "It can't be changed later."
+        ),
+        error_messages={"required": "Give the bucket a name."},
+    )
+    field_order = ("name", "public", "size", "unit", "types")
+
+    def __init__(self, data: Mapping[str, Any] | None, *, advice_url: str) -> None:
+        """`advice_url` says what to think of a name that is being typed."""
+        super().__init__(data)
+        name = self.fields["name"]
+        name.widget.attrs |= {
+            "hx-get": advice_url,
+            "hx-trigger": "input changed delay:400ms",
+            "hx-target": "#name-advice",
+            "hx-swap": "outerHTML",
+        }
+        name.help_text = format_html('{} <span class="advice" id="name-advice" role="status"></span>', name.help_text)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if problem := bucket_name_problem(name):
+            raise forms.ValidationError(problem)
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        warning = name_advice(cleaned.get("name", ""))
+        if warning and not self.data.get("accept"):
+            self.fields["accept"] = forms.BooleanField(required=False, label=f"Call it “{cleaned['name']}” all the same")
+            self.add_error("accept", warning)
+            self.order_fields(["name", "accept"])
+        return cleaned
+
+
+class EditBucketForm(SettingsForm):
+    """The settings of a bucket. A question joins them only when the bucket is about to become public."""
+
+    def __init__(self, data: Mapping[str, Any] | None, *, current: Settings) -> None:
+        unit, size = split(current.file_size_limit) if current.file_size_limit is not None else ("MB", "")
+        super().__init__(
+            data,
+            initial={"public": current.public, "size": size, "unit": unit, "types": "\n".join(current.allowed_mime_types)},
+        )
+        self.current = current
+
+    @property
+    def publishes(self) -> bool:
+        """Whether the bucket is private and was asked to become public."""
+        return not self.current.public and bool(self.cleaned_data.get("public"))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if self.publishes and not self.data.get("publish"):
+            self.fields["publish"] = forms.BooleanField(required=False, label="Make every object in it readable by anybody")
+            self.add_error("publish", "This makes a private bucket public. Tick the box to go on.")
+            self.order_fields(["public", "publish"])
+        return cleaned
