@@ -47,7 +47,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--dns-port", type=int, default=0, help="UDP and TCP; 0: any free one")
     parser.add_argument("--empty", action="store_true", help="one organization, one project, nothing else")
-    parser.add_argument("--authorization", choices=["either", "header", "query"], default="either", help="where the storage token is read")
+    parser.add_argument(
+        "--authorization", choices=["either", "header", "query"], default="either", help="where the storage token is read"
+    )
     parser.add_argument("--settle", type=float, default=3, metavar="SECONDS", help="how long new projects and restrictions take")
     parser.add_argument("--rate-limit", action="store_true", help="answer 429 above the announced rates")
     parser.add_argument("--threads", type=int, default=64)
@@ -69,7 +71,7 @@ def locked(folder: Path) -> IO[str]:
     except OSError as error:
         refuse(f"The folder {folder} can't be written: {error.strerror}.")
         raise
-    for _ in range(50):
+    for _ in range(30):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

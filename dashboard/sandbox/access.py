@@ -4,8 +4,8 @@ import hmac
 
 from django.http import HttpRequest
 
-from dashboard.sandbox.errors import ManagementRefusal, RouteRefusal, StorageRefusal
-from dashboard.sandbox.models import Person, Project
+from dashboard.sandbox.errors import ManagementRefusal, StorageRefusal
+from dashboard.sandbox.models import Organization, Person, Project
 
 NOT_ALLOWED = "Your account does not have the necessary privileges to access this endpoint."
 
@@ -30,7 +30,7 @@ def project(someone: Person, ref: str, *, writes: bool) -> Project:
     found = Project.objects.filter(ref=ref).first()
     if found is None:
         raise ManagementRefusal(404, "Project not found")
-    if not someone.organizations.filter(id=found.organization_id).exists():
+    if not Organization.objects.filter(id=found.organization_id, members=someone).exists():
         raise ManagementRefusal(403, NOT_ALLOWED)
     if writes:
         may_write(someone)

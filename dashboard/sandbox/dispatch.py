@@ -11,7 +11,6 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.http.response import HttpResponse
-from django.utils.module_loading import import_string
 
 from dashboard.sandbox import access, faults, rates
 from dashboard.sandbox.answers import answer
@@ -26,21 +25,16 @@ STORAGE_PATH = re.compile(r"/[^/]*/storage/v1(?=/|$)")
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of the table: the document's id, its method, the path with parameters, the dotted name of the view."""
+    """One row of the table: the document's id, its method, the path with parameters, the view."""
 
     id: str
     method: str
     path: str
-    view_name: str
+    view: View
 
     @property
     def interface(self) -> Literal["management", "storage", "switch"]:
         return {"M": "management", "S": "storage"}.get(self.id[0], "switch")  # type: ignore[return-value]  # a dict of literals
-
-    @cached_property
-    def view(self) -> View:
-        view: View = import_string(f"dashboard.sandbox.{self.view_name}")
-        return view
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

@@ -1,13 +1,13 @@
 """Refusals: raised once in a view, turned into an answer once in the dispatcher.
 
-    Refusal
-    ├── ManagementRefusal   {"message": …}                                   HTTP status as given
-    ├── StorageRefusal      {"statusCode", "error", "message", "code"}       HTTP 400 for nearly all, the real status in the body
-    └── RouteRefusal        the web framework's own answers: unknown route, undecodable path
+Refusal
+├── ManagementRefusal   {"message": …}                                   HTTP status as given
+├── StorageRefusal      {"statusCode", "error", "message", "code"}       HTTP 400 for nearly all, the real status in the body
+└── RouteRefusal        the web framework's own answers: unknown route, undecodable path
 """
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - an answer, not a failure of ours
     """An answer that is not a success: `status` for HTTP, `body` as JSON (None: no body), `headers` beside it."""
 
     def __init__(self, status: int, body: dict[str, object] | None, headers: dict[str, str] | None = None) -> None:

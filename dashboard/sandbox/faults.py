@@ -14,6 +14,7 @@ import random
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from threading import Lock
 from typing import Annotated, Literal, cast
 
@@ -23,7 +24,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from dashboard.sandbox.answers import answer
 
 OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
-PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body>\r\n<center><h1>{0} Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n"
+PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} Bad Gateway</h1></body>\r\n</html>\r\n"
 
 
 class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -61,11 +62,18 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def _refusal(self, request: HttpRequest) -> HttpResponse:
         status = cast("int", self.status)
-        message = "ThrottlerException: Too Many Requests" if status == 429 else "Internal server error" if status >= 500 else "Refused"
+        message = (
+            "ThrottlerException: Too Many Requests" if status == 429 else "Internal server error" if status >= 500 else "Refused"
+        )
         body: dict[str, object] = {"message": message}
         if "/storage/v1/" in request.path:
             message = "Too many connections issued to the database" if status == 429 else message
-            body = {"statusCode": str(status), "error": message, "message": message, "code": "SlowDown" if status == 429 else "InternalError"}
+            body = {
+                "statusCode": str(status),
+                "error": message,
+                "message": message,
+                "code": "SlowDown" if status == 429 else "InternalError",
+            }
         response = answer(body, status)
         if status in {429, 503}:
             response["Retry-After"] = f"{self.retry_after:g}"
@@ -117,10 +125,8 @@ def hang_up(request: HttpRequest) -> HttpResponse:
     """Close the connection: whatever is written after this reaches nobody."""
     connection = request.META.get("gunicorn.socket")
     if isinstance(connection, socket.socket):
-        try:
+        with suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
     return HttpResponse(status=500)
 
 

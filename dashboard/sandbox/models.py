@@ -41,7 +41,7 @@ class Person(models.Model):
 class Organization(models.Model):
     id = models.CharField(primary_key=True, max_length=80)
     name = models.CharField(max_length=256)
-    members = models.ManyToManyField(Person, related_name="organizations")
+    members = models.ManyToManyField(Person)
     created_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()
@@ -54,7 +54,8 @@ class Project(models.Model):
     """`ready_at`: when a project that is coming up becomes healthy (None: it stays as it is)."""
 
     ref = models.CharField(primary_key=True, max_length=20, default=new_ref)
-    organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="projects")
+    organization = models.ForeignKey(Organization, on_delete=models.CASCADE)
+    organization_id: str
     name = models.CharField(max_length=256)
     region = models.CharField(max_length=40)
     status = models.CharField(max_length=40, default="ACTIVE_HEALTHY")
@@ -72,7 +73,8 @@ class Project(models.Model):
 
 
 class Secret(models.Model):
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="secrets")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE)
+    project_id: str
     name = models.CharField(max_length=256)
     value = models.TextField()
     updated_at = models.DateTimeField(default=timezone.now)
@@ -90,7 +92,8 @@ class Function(models.Model):
     """`created_at` and `updated_at` in milliseconds since 1970; `body` the bundle's bytes, or UTF-8 source text."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="functions")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE)
+    project_id: str
     slug = models.CharField(max_length=256)
     name = models.TextField()
     status = models.CharField(max_length=20, default="ACTIVE")
@@ -113,7 +116,8 @@ class Function(models.Model):
 class Hostname(models.Model):
     """The custom hostname of a project. `owned` and `validated` stay true once DNS showed the TXT records."""
 
-    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="hostname", primary_key=True)
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True)
+    project_id: str
     status = models.CharField(max_length=40, default="2_initiated")
     custom_hostname = models.CharField(max_length=253, blank=True)
     old_form = models.BooleanField(default=False)
@@ -134,7 +138,8 @@ class Hostname(models.Model):
 
 
 class Ban(models.Model):
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="bans")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE)
+    project_id: str
     address = models.CharField(max_length=45)
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()
@@ -147,9 +152,10 @@ class Ban(models.Model):
 
 
 class Restrictions(models.Model):
-    """Requested list (`v4`, `v6`, None where IPv6 was never set), the list in force before it (`old_v4`, `old_v6`), and when the requested one takes effect."""
+    """The requested list, and the one in force before it (v6 None: never set); `applies_at`: when the requested one is."""
 
-    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="restrictions", primary_key=True)
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, primary_key=True)
+    project_id: str
     entitlement = models.CharField(max_length=20, default="allowed")
     v4 = models.JSONField(default=list)
     v6 = models.JSONField(null=True)

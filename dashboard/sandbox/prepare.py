@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from django.conf import settings
 from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
@@ -10,12 +9,13 @@ from django.db.migrations.executor import MigrationExecutor
 from dashboard.sandbox.keys import storage_tokens
 from dashboard.sandbox.models import Organization, Person, Project
 from dashboard.sandbox.seed import plant
+from dashboard.sandbox.settings import SANDBOX_OBJECTS
 from dashboard.sandbox.storage import disk
 
 
 def prepare(*, empty: bool) -> None:
     """Migrate where needed, seed where nobody lives yet; leaves no connection open (the server forks)."""
-    Path(settings.SANDBOX_OBJECTS).mkdir(parents=True, exist_ok=True)
+    Path(SANDBOX_OBJECTS).mkdir(parents=True, exist_ok=True)
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)

@@ -7,10 +7,9 @@ from threading import Lock
 from time import monotonic
 from typing import Protocol
 
-from django.conf import settings
-
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.models import Person
+from dashboard.sandbox.settings import SANDBOX_RATE_LIMIT
 
 WINDOW = 60
 SLOW = {"M16", "M17", "M18"}
@@ -40,9 +39,11 @@ def spend(person: Person, row: Row, ref: str) -> dict[str, str]:
             _counts.clear()
     reset = max(1, round(WINDOW - (now - started)))
     left = limit - used - 1
-    if left < 0 and settings.SANDBOX_RATE_LIMIT:
-        raise ManagementRefusal(429, "ThrottlerException: Too Many Requests", _headers(limit, 0, reset) | {"Retry-After": str(reset)})
-    return _headers(limit, max(left, 0 if settings.SANDBOX_RATE_LIMIT else 1), reset)
+    if left < 0 and SANDBOX_RATE_LIMIT:
+        raise ManagementRefusal(
+            429, "ThrottlerException: Too Many Requests", _headers(limit, 0, reset) | {"Retry-After": str(reset)}
+        )
+    return _headers(limit, max(left, 0 if SANDBOX_RATE_LIMIT else 1), reset)
 
 
 def _headers(limit: int, left: int, reset: int) -> dict[str, str]:

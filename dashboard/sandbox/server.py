@@ -45,7 +45,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type inf
             "timeout": 0,
             "graceful_timeout": 1,
             "limit_request_line": 8190,
-            "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
+            "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,  # noqa: S108 - where the heartbeat file costs no disk,
             "loglevel": "critical",
             "control_socket_disable": True,
             "post_fork": lambda _server, _worker: tune_malloc(),

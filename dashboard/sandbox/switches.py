@@ -24,7 +24,8 @@ def keys(_request: HttpRequest, person: Person) -> HttpResponse:
     """`storage_tokens` by ref, of every project of the person's organizations, and everybody's personal token."""
     projects = Project.objects.filter(organization__members=person).order_by("created_at", "ref")
     people = [
-        {"name": someone.name, "role": someone.role, "personal_token": someone.token} for someone in Person.objects.order_by("created_at", "pk")
+        {"name": someone.name, "role": someone.role, "personal_token": someone.token}
+        for someone in Person.objects.order_by("created_at", "pk")
     ]
     return answer({"storage_tokens": {project.ref: storage_tokens(project) for project in projects}, "people": people})
 
@@ -48,7 +49,7 @@ def change_records(request: HttpRequest, _person: Person) -> HttpResponse:
 
 
 def _change(body: Members) -> None:
-    action = body["action"] if "action" in body else "publish"
+    action = body.get("action", "publish")
     name = body.text("name", least=1, most=253).lower().rstrip(".")
     found = Record.objects.filter(name=name)
     if action == "publish":
@@ -73,7 +74,7 @@ def _change(body: Members) -> None:
 
 def _publish(name: str, body: Members) -> None:
     kind, value = body.text("type").upper(), body.text("value", least=1, most=4000)
-    ttl = body["ttl"] if "ttl" in body else 60
+    ttl = body.get("ttl", 60)
     if kind not in KINDS:
         raise ManagementRefusal(400, f"type: one of {', '.join(KINDS)}")
     if not isinstance(ttl, int) or not 0 <= ttl <= 86400:
@@ -116,4 +117,3 @@ def clear_faults(request: HttpRequest, _person: Person) -> HttpResponse:
     """All, or those of `?operation=`."""
     faults.clear(request.GET.get("operation", ""))
     return answer(faults.listed())
-

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import dns.exception
 import dns.rdatatype
 import dns.resolver
-from django.conf import settings
+
+from dashboard.sandbox.settings import SANDBOX_DNS
 
 SECONDS = 2.0
 ISSUERS = frozenset({"letsencrypt.org", "pki.goog", "ssl.com", "digicert.com", "sectigo.com"})
@@ -33,7 +34,7 @@ def look_up(host: str, target: str, ownership_name: str, certificate_name: str) 
 
 
 def _ask(name: str, kind: str) -> list[str]:
-    address, _, port = settings.SANDBOX_DNS.rpartition(":")
+    address, _, port = SANDBOX_DNS.rpartition(":")
     resolver = dns.resolver.Resolver(configure=False)
     resolver.nameservers = [address.strip("[]")]
     resolver.port = int(port)

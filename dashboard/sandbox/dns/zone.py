@@ -8,9 +8,10 @@ import dns.flags
 import dns.message
 import dns.name
 import dns.rcode
+import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
-import dns.rrset
+from dns.rdtypes.ANY.TXT import TXT
 
 from dashboard.sandbox.models import Project, Record
 
@@ -65,14 +66,16 @@ def _fill(response: dns.message.Message, name: dns.name.Name, kind: dns.rdatatyp
 
 def _add(response: dns.message.Message, name: dns.name.Name, records: list[Record]) -> None:
     for record in records:
-        value = f'"{_quoted(record.value)}"' if record.kind == "TXT" and not record.value.startswith('"') else record.value
-        response.find_rrset(
-            response.answer, name, dns.rdataclass.IN, dns.rdatatype.from_text(record.kind), create=True
-        ).add(dns.rdata.from_text(dns.rdataclass.IN, dns.rdatatype.from_text(record.kind), value), ttl=record.ttl)
+        data = _data(record)
+        response.find_rrset(response.answer, name, data.rdclass, data.rdtype, create=True).add(data, ttl=record.ttl)
 
 
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+def _data(record: Record) -> dns.rdata.Rdata:
+    kind = dns.rdatatype.from_text(record.kind)
+    if kind == dns.rdatatype.TXT:
+        text = record.value.encode()
+        return TXT(dns.rdataclass.IN, kind, [text[start : start + 255] for start in range(0, len(text), 255)])
+    return dns.rdata.from_text(dns.rdataclass.IN, kind, record.value, origin=dns.name.root, relativize=False)
 
 
 def _hosts(text: str) -> list[Record]:

@@ -17,7 +17,8 @@ LARGEST_BUNDLE = 20 << 20
 LARGEST_SOURCE = 5 << 20
 MOST = 100
 SLUG_TEXT = (
-    "Invalid Function name. Must start with at least one letter, and only include alphanumeric characters, underscores, and hyphens."
+    "Invalid Function name. Must start with at least one letter, "
+    "and only include alphanumeric characters, underscores, and hyphens."
 )
 
 
@@ -40,9 +41,9 @@ def record(function: Function) -> dict[str, object]:
     }
 
 
-def all(_request: HttpRequest, project: Project) -> HttpResponse:
+def all(_request: HttpRequest, project: Project) -> HttpResponse:  # noqa: A001 - the document's word
     """M10 · GET /v1/projects/{ref}/functions"""
-    return answer([record(function) for function in project.functions.order_by("slug").defer("body")])
+    return answer([record(function) for function in Function.objects.filter(project=project).order_by("slug").defer("body")])
 
 
 def get(_request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
@@ -59,14 +60,17 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
     if not NEW_SLUG.fullmatch(slug):
         raise refuse("slug", SLUG_TEXT)
     with transaction.atomic():
-        project.functions.filter(slug=slug, status="REMOVED").delete()
-        if project.functions.filter(slug=slug).exists():
+        there = Function.objects.filter(project=project)
+        there.filter(slug=slug, status="REMOVED").delete()
+        if there.filter(slug=slug).exists():
             # not shown: the status of this refusal
             raise ManagementRefusal(400, "Duplicated function slug")
-        if project.functions.exclude(status="REMOVED").count() >= MOST:
+        if there.exclude(status="REMOVED").count() >= MOST:
             raise ManagementRefusal(402, "Maximum number of functions reached for Plan")
         made = now()
-        function = Function.objects.create(**{"name": slug} | wanted, project=project, slug=slug, created_at=made, updated_at=made)
+        function = Function.objects.create(
+            **{"name": slug} | wanted, project=project, slug=slug, created_at=made, updated_at=made
+        )
     return answer(record(function), 201)
 
 
@@ -97,7 +101,7 @@ def body(_request: HttpRequest, project: Project, function_slug: str) -> HttpRes
 
 
 def _found(project: Project, slug: str) -> Function:
-    function = project.functions.filter(slug=slug).first()
+    function = Function.objects.filter(project=project, slug=slug).first()
     if function is None:
         # not shown: the text for an unknown function
         raise ManagementRefusal(404, "Function not found")

@@ -1,6 +1,6 @@
 """M15 … M19: the custom hostname, moved on only by M18 and M19, and only by what DNS says.
 
-    nothing ──M17──> 2 ──M18: both TXT records seen──> 3 ──M18: CNAME seen──> 4 ──M19──> 5      M16 from any: nothing
+nothing ──M17──> 2 ──M18: both TXT records seen──> 3 ──M18: CNAME seen──> 4 ──M19──> 5      M16 from any: nothing
 """
 
 import re
@@ -61,7 +61,9 @@ def initialize(request: HttpRequest, project: Project) -> HttpResponse:
     with transaction.atomic():
         old = _of(project)
         if old is not None and old.status != NOT_STARTED:
-            raise ManagementRefusal(544, "Delete the custom hostname associated with your project before attempting to create a new one.")
+            raise ManagementRefusal(
+                544, "Delete the custom hostname associated with your project before attempting to create a new one."
+            )
         if old is not None:
             old.delete()
         hostname = Hostname.objects.create(

@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -13,7 +12,8 @@ from dashboard.sandbox.answers import answer, nothing
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string, texts
 from dashboard.sandbox.management.projects import moment, needs_database
-from dashboard.sandbox.models import Project, Restrictions
+from dashboard.sandbox.models import Ban, Project, Restrictions
+from dashboard.sandbox.settings import SANDBOX_SETTLE
 
 PRIVATE = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
 
@@ -21,7 +21,9 @@ PRIVATE = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "19
 def bans(_request: HttpRequest, project: Project) -> HttpResponse:
     """M22 · POST /v1/projects/{ref}/network-bans/retrieve"""
     needs_database(project)
-    return answer({"banned_ipv4_addresses": list(project.bans.order_by("pk").values_list("address", flat=True))}, 201)
+    return answer(
+        {"banned_ipv4_addresses": list(Ban.objects.filter(project=project).order_by("pk").values_list("address", flat=True))}, 201
+    )
 
 
 def unban(request: HttpRequest, project: Project) -> HttpResponse:
@@ -36,7 +38,7 @@ def unban(request: HttpRequest, project: Project) -> HttpResponse:
     needs_database(project)
     with transaction.atomic():
         for address in addresses:
-            project.bans.filter(address=address).delete()
+            Ban.objects.filter(project=project, address=address).delete()
     return nothing()
 
 
@@ -64,7 +66,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
         found.v4, found.v6 = v4 or [], v6 if v6 is not None or found.v6 is None else []
         now = timezone.now()
         found.status, found.updated_at = "stored", now
-        found.applies_at = None if faults.stays("M25") else now + timedelta(seconds=settings.SANDBOX_SETTLE)
+        found.applies_at = None if faults.stays("M25") else now + timedelta(seconds=SANDBOX_SETTLE)
         found.save()
         found = settled(found)
     return answer(record(found), 201)

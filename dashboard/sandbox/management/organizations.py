@@ -12,9 +12,11 @@ def record(organization: Organization) -> dict[str, str]:
     return {"id": organization.id, "slug": organization.id, "name": organization.name}
 
 
-def all(_request: HttpRequest, person: Person) -> HttpResponse:
+def all(_request: HttpRequest, person: Person) -> HttpResponse:  # noqa: A001 - the document's word
     """M3 · GET /v1/organizations"""
-    return answer([record(organization) for organization in person.organizations.order_by("created_at", "id")])
+    return answer(
+        [record(organization) for organization in Organization.objects.filter(members=person).order_by("created_at", "id")]
+    )
 
 
 def create(request: HttpRequest, person: Person) -> HttpResponse:

@@ -3,7 +3,6 @@
 import re
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -11,6 +10,7 @@ from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
 from dashboard.sandbox.models import Organization, Person, Project, Restrictions
+from dashboard.sandbox.settings import SANDBOX_SETTLE
 
 REGIONS = (
     *("us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1", "ap-east-1", "ap-south-1"),
@@ -72,7 +72,7 @@ def record(project: Project, *, shown_status: str = "") -> dict[str, object]:
     return found
 
 
-def all(_request: HttpRequest, person: Person) -> HttpResponse:
+def all(_request: HttpRequest, person: Person) -> HttpResponse:  # noqa: A001 - the document's word
     """M1 · GET /v1/projects"""
     projects = Project.objects.filter(organization__members=person).order_by("-created_at", "ref")
     return answer([record(project) for project in projects])
@@ -94,7 +94,7 @@ def create(request: HttpRequest, person: Person) -> HttpResponse:
         name=name,
         region=_region(body),
         status="COMING_UP",
-        ready_at=timezone.now() + timedelta(seconds=settings.SANDBOX_SETTLE),
+        ready_at=timezone.now() + timedelta(seconds=SANDBOX_SETTLE),
         database_version=VERSION,
     )
     Restrictions.objects.create(project=project, v4=["0.0.0.0/0"], v6=["::/0"])
@@ -106,7 +106,7 @@ def _organization(body: Members, person: Person) -> Organization:
     slug = body.text(field)
     if not SLUG.fullmatch(slug):
         raise refuse(field, "slug must contain only lowercase letters, numbers, underscores, and dashes")
-    found = person.organizations.filter(id=slug).first()
+    found = Organization.objects.filter(members=person, id=slug).first()
     if found is None:
         # not shown: how an organization of others is refused
         raise refuse(field, "Organization not found")

@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import cast
 
-# {schema: {"tables": {table: {column: type}}, "views": …, "functions": {name: [{argument: type}, returns]}, "enums": {name: [value]}}}
+# schema.json holds {schema: {"tables" and "views": {name: {column: type}},
+# "functions": {name: [{argument: type}, returns]}, "enums": {name: [value]}}}.
 # A type is a TypeScript type; "?" after a column's name: it may be null; "=" after it: it has a default.
 Columns = Mapping[str, str]
 
@@ -44,13 +46,16 @@ def _schema(schema: Mapping[str, dict[str, object]]) -> list[str]:
     for group, members in groups.items():
         body = [line for name, inner in members.items() for line in (f"{name}: {{", *_indented(inner, 2), "}")]
         lines += [f"{group}: {{", *_indented(body or NEVER, 2), "}"]
-    enums = [f"{name}: {' | '.join(json.dumps(value) for value in values)}" for name, values in schema.get("enums", {}).items()]  # type: ignore[attr-defined]  # lists
+    enums = [
+        f"{name}: {' | '.join(json.dumps(value) for value in cast('list[str]', values))}"
+        for name, values in schema.get("enums", {}).items()
+    ]
     lines += ["Enums: {", *_indented(enums or NEVER, 2), "}"]
     return [*lines, "CompositeTypes: {", *_indented(NEVER, 2), "}"]
 
 
 def _table(columns: object, *, writable: bool) -> list[str]:
-    rows: Columns = columns  # type: ignore[assignment]  # the data file says so
+    rows = cast("Columns", columns)
     lines = _row("Row", rows, optional="")
     if writable:
         lines += _row("Insert", rows, optional="?=") + _row("Update", rows, optional="?= ")
@@ -68,7 +73,7 @@ def _row(title: str, columns: Columns, *, optional: str) -> list[str]:
 
 
 def _function(parts: object) -> list[str]:
-    arguments, returns = parts  # type: ignore[misc]  # the data file says so
+    arguments, returns = cast("tuple[dict[str, str], str]", parts)
     listed = [f"{name}: {kind}" for name, kind in arguments.items()]
     return ["Args: {", *_indented(listed, 2), "}", f"Returns: {returns}"] if listed else ["Args: never", f"Returns: {returns}"]
 

@@ -19,12 +19,16 @@ LONGEST_VALUE = 24_576
 MOST = 100
 
 
-def all(_request: HttpRequest, project: Project) -> HttpResponse:
+def all(_request: HttpRequest, project: Project) -> HttpResponse:  # noqa: A001 - the document's word
     """M5 · GET /v1/projects/{ref}/secrets"""
     return answer(
         [
-            {"name": secret.name, "value": hashlib.sha256(secret.value.encode()).hexdigest(), "updated_at": moment(secret.updated_at)}
-            for secret in project.secrets.order_by("name")
+            {
+                "name": secret.name,
+                "value": hashlib.sha256(secret.value.encode()).hexdigest(),
+                "updated_at": moment(secret.updated_at),
+            }
+            for secret in Secret.objects.filter(project=project).order_by("name")
         ]
     )
 
@@ -39,7 +43,8 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
             raise refuse(f"{place}.name", RESERVED_TEXT)
         wanted[name] = body.text("value", most=LONGEST_VALUE)
     with transaction.atomic():
-        names = set(project.secrets.exclude(name__startswith=RESERVED).values_list("name", flat=True)) | set(wanted)
+        there = Secret.objects.filter(project=project)
+        names = set(there.exclude(name__startswith=RESERVED).values_list("name", flat=True)) | set(wanted)
         if len(names) > MOST:
             # not shown: the text of the limit
             raise ManagementRefusal(400, f"A project can have at most {MOST} secrets.")
@@ -57,5 +62,5 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
             raise refuse(str(place), RESERVED_TEXT)
     with transaction.atomic():
         for name in names:
-            project.secrets.filter(name=name).delete()
+            Secret.objects.filter(project=project, name=name).delete()
     return nothing()

@@ -59,13 +59,28 @@ def _drawn() -> Iterator[Drawn]:
     for day, code in (("2026-11-17", "NL204881337DE"), ("2026-11-17", "NL204881402DE"), ("2026-11-18", "NL204890015DE")):
         yield TRACKING, "delivery-photos", f"{day}/{code}.png", png(96, 72, box)
         yield TRACKING, "labels", f"{day[:7].replace('-', '/')}/{code}.pdf", _label(code)
-    yield TRACKING, "labels", "2026/10/returns & claims (week 43).pdf", pdf("Returns and claims, week 43", ["12 parcels returned.", "2 claims."])
+    yield (
+        TRACKING,
+        "labels",
+        "2026/10/returns & claims (week 43).pdf",
+        pdf("Returns and claims, week 43", ["12 parcels returned.", "2 claims."]),
+    )
     yield STAGING, "labels", "2026/11/NL000000001DE.pdf", _label("NL000000001DE")
     yield PORTFOLIO, "portfolio-images", "2025/harbour-museum/dusk.png", png(160, 100, dusk)
     yield PORTFOLIO, "portfolio-images", "2025/bakery/pattern.png", png(96, 96, weave((222, 184, 120), (58, 94, 70)))
     yield PORTFOLIO, "portfolio-images", "cover.png", png(128, 80, weave((24, 40, 72), (228, 92, 64)))
-    yield PORTFOLIO, "client-drafts", "museum/offer 2025-04.pdf", pdf("Offer", ["Signage for 14 rooms, three languages.", "Valid until 30 April."])
-    yield UPLOADS, "incoming", "Zeppelin GmbH/2026-11/brief.pdf", pdf("Brief", ["A new leaflet, A5, four pages.", "Deadline: second week of December."])
+    yield (
+        PORTFOLIO,
+        "client-drafts",
+        "museum/offer 2025-04.pdf",
+        pdf("Offer", ["Signage for 14 rooms, three languages.", "Valid until 30 April."]),
+    )
+    yield (
+        UPLOADS,
+        "incoming",
+        "Zeppelin GmbH/2026-11/brief.pdf",
+        pdf("Brief", ["A new leaflet, A5, four pages.", "Deadline: second week of December."]),
+    )
     yield UPLOADS, "incoming", "Zeppelin GmbH/2026-11/sketch.png", png(96, 64, weave((250, 246, 236), (40, 60, 130)))
 
 

@@ -36,7 +36,11 @@ RESTRICTIONS: dict[str, dict[str, object]] = {
 DONE = {"ssl_status": "active", "owned": True, "validated": True, "points_here": True}
 HOSTNAMES: dict[str, dict[str, object]] = {
     TRACKING: {"status": "5_services_reconfigured", "custom_hostname": "track.nordlicht-logistik.example", **DONE},
-    STAGING: {"status": "2_initiated", "custom_hostname": "track-staging.nordlicht-logistik.example", "ssl_status": "pending_validation"},
+    STAGING: {
+        "status": "2_initiated",
+        "custom_hostname": "track-staging.nordlicht-logistik.example",
+        "ssl_status": "pending_validation",
+    },
     SIGNAGE: {
         "status": "3_challenge_verified",
         "custom_hostname": "signage.nordlicht-logistik.example",

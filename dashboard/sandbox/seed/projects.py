@@ -5,7 +5,12 @@ from datetime import UTC, datetime
 from dashboard.sandbox.models import Organization, Person, Project
 
 LOGISTICS, STUDIO = "quiet-harbour-heron", "studio-marlowe-k2vq8d"
-TRACKING, STAGING, SIGNAGE, ROUTES = "ktmvqhzwrbnxpgaydcle", "pwgxlsnvjtaeoqkdhbfm", "hbzoeyrqmcuwfkdlnavs", "qnlfwrtaxvjbkmcysdge"
+TRACKING, STAGING, SIGNAGE, ROUTES = (
+    "ktmvqhzwrbnxpgaydcle",
+    "pwgxlsnvjtaeoqkdhbfm",
+    "hbzoeyrqmcuwfkdlnavs",
+    "qnlfwrtaxvjbkmcysdge",
+)
 PORTFOLIO, UPLOADS, NEWSLETTER, LAB, CAMPAIGN = (
     "vcyhgqxtmdzlopkenrbw",
     "mzdbtfkwulqoyxrhnegc",

@@ -26,7 +26,9 @@ def plant_secrets() -> None:
         project = Project.objects.get(ref=ref)
         rows = secrets | reserved(project) if ref != STAGING else secrets
         when = datetime(2025, 5, 12, 9, 30, tzinfo=UTC)
-        Secret.objects.bulk_create(Secret(project=project, name=name, value=value, updated_at=when) for name, value in rows.items())
+        Secret.objects.bulk_create(
+            Secret(project=project, name=name, value=value, updated_at=when) for name, value in rows.items()
+        )
 
 
 def reserved(project: Project) -> dict[str, str]:

@@ -1,0 +1,103 @@
+"""Each kind of fault, and what is refused when one is set wrongly."""
+
+import time
+
+import pytest
+import requests
+
+from tests.sandbox.conftest import TRACKING, Caller, message
+
+
+def fault(owner: Caller, **members: object) -> None:
+    assert owner("POST", "/_faults", json=members).status_code == 201
+
+
+def objects(owner: Caller) -> tuple[str, dict[str, str]]:
+    token = owner.sandbox.storage_tokens[TRACKING]["service"]
+    return owner.sandbox.storage(TRACKING), {"Authorization": f"Bearer {token}"}
+
+
+def test_too_many_requests_with_the_time_to_wait(owner: Caller) -> None:
+    fault(owner, operation="M1", status=429, retry_after=7)
+    answer = owner("GET", "/v1/projects")
+    assert message(answer) == (429, "ThrottlerException: Too Many Requests")
+    assert answer.headers["Retry-After"] == "7"
+    assert owner("GET", "/v1/organizations").status_code == 200
+
+
+def test_a_server_error_in_the_form_of_each_interface(owner: Caller) -> None:
+    fault(owner, operation="*", status=503)
+    assert message(owner("GET", "/v1/projects"))[0] == 503
+    url, headers = objects(owner)
+    answer = requests.get(url + "/bucket/", headers=headers, timeout=5)
+    assert (answer.status_code, answer.json()["statusCode"]) == (503, "503")
+
+
+def test_a_delay(owner: Caller) -> None:
+    fault(owner, operation="M3", delay=0.4)
+    started = time.monotonic()
+    assert owner("GET", "/v1/organizations").status_code == 200
+    assert time.monotonic() - started >= 0.4
+
+
+def test_a_cut_before_does_nothing_and_a_cut_after_has_done_it(owner: Caller) -> None:
+    ref = owner.new_project()
+    for cut, names in (("before", []), ("after", ["SENT"])):
+        fault(owner, operation="M6", cut=cut)
+        with pytest.raises(requests.ConnectionError):
+            owner.project("POST", ref, "/secrets", json=[{"name": "SENT", "value": "x"}])
+        assert [secret["name"] for secret in owner.project("GET", ref, "/secrets").json()] == names
+
+
+def test_a_cut_in_the_middle_of_json_and_of_bytes(owner: Caller) -> None:
+    fault(owner, operation="*", cut="mid")
+    with pytest.raises(requests.RequestException):
+        owner("GET", "/v1/projects")
+    url, headers = objects(owner)
+    got: list[bytes] = []
+    path = "/object/authenticated/handbook/welcome/english.txt"
+    with requests.get(url + path, headers=headers, stream=True, timeout=5) as answer:
+        with pytest.raises(requests.RequestException):
+            got.extend(answer.iter_content(16))
+        assert 0 < len(b"".join(got)) < int(answer.headers["Content-Length"])
+
+
+def test_a_page_instead_of_json_and_nothing_at_all(owner: Caller) -> None:
+    fault(owner, operation="M1", html=True)
+    answer = owner("GET", "/v1/projects")
+    assert (answer.status_code, answer.headers["Content-Type"]) == (502, "text/html")
+    fault(owner, operation="M1", empty=True)
+    assert (owner("GET", "/v1/projects").status_code, owner("GET", "/v1/projects").content) == (200, b"")
+
+
+def test_it_strikes_as_often_as_told(owner: Caller) -> None:
+    fault(owner, operation="M3", status=500, times=2)
+    assert [owner("GET", "/v1/organizations").status_code for _ in range(4)] == [500, 500, 200, 200]
+    fault(owner, operation="M3", status=500, rate=0)
+    assert owner("GET", "/v1/organizations").status_code == 200
+
+
+def test_faults_are_listed_and_cleared(owner: Caller) -> None:
+    fault(owner, operation="M3", status=500)
+    fault(owner, operation="S9", cut="mid")
+    assert [one["operation"] for one in owner("GET", "/_faults").json()] == ["M3", "S9"]
+    assert [one["operation"] for one in owner("DELETE", "/_faults?operation=M3").json()] == ["S9"]
+    assert owner("DELETE", "/_faults").json() == []
+    assert owner("GET", "/v1/organizations").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"operation": "M26", "status": 500},
+        {"operation": "M1", "status": 200},
+        {"operation": "M1", "cut": "sometimes"},
+        {"operation": "M1", "colour": "red"},
+        {"operation": "M1", "rate": 2},
+        ["M1"],
+    ],
+)
+def test_a_wrong_fault_is_refused(owner: Caller, body: object) -> None:
+    assert owner("POST", "/_faults", json=body).status_code == 400
+    assert owner("GET", "/_faults").json() == []
