@@ -23,3 +23,4 @@ for name in (
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
+(RUN_DIR / "static").mkdir()

@@ -1,0 +1,179 @@
+"""The list of a bucket."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+from pytest_django.fixtures import Settings
+
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import forget, store
+from dashboard.tokens.models import StoredToken
+from tests.conftest import Sandbox
+from tests.features.objects.conftest import Desk
+
+
+def shown(html: str) -> list[str]:
+    return re.findall(r'<bdi class="middle" title="([^"]*)"', html)
+
+
+def test_it_shows_folders_first_then_objects(desk: Desk) -> None:
+    desk.put("zeta/x.txt", "alpha.txt", "photos/a.png", "Readme.txt")
+    answer = desk.client.get(desk.address())
+    assert shown(answer.text) == ["photos", "zeta", "alpha.txt", "Readme.txt"]
+    assert "4 entries" in answer.text
+
+
+def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
+    desk.put("a b/c+d/e.txt")
+    answer = desk.client.get(desk.address(), {"path": "a b/c+d"})
+    assert shown(answer.text) == ["e.txt"]
+    assert f'href="{desk.address()}?path=a+b%2F"' in answer.text
+
+
+def test_a_row_leads_into_its_folder(desk: Desk) -> None:
+    desk.put("one/two & three/x.txt")
+    listed = desk.client.get(desk.address(), {"path": "one/"}).text
+    address = re.search(r'class="objects__entry" href="([^"]+)"', listed)
+    assert address
+    inside = desk.client.get(address[1].replace("&amp;", "&"))
+    assert shown(inside.text) == ["x.txt"]
+
+
+def test_it_asks_the_service_at_most_three_things(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("a.txt")
+    before = len(calls())
+    desk.client.get(desk.address())
+    assert len(calls()) - before == 2
+    before = len(calls())
+    desk.client.get(desk.address(), {"open": "a.txt"})
+    assert len(calls()) - before == 3
+
+
+def test_the_mark_of_an_empty_folder_is_not_an_object(desk: Desk) -> None:
+    desk.put("kept/.emptyFolderPlaceholder", body=b"")
+    assert "This folder is empty" in desk.client.get(desk.address(), {"path": "kept/"}).text
+
+
+def test_an_empty_bucket_says_so_and_how_to_begin(desk: Desk) -> None:
+    assert "This bucket is empty" in desk.client.get(desk.address()).text
+
+
+def test_a_search_takes_the_start_of_names(desk: Desk) -> None:
+    desk.put("meta.txt", "mp3.bin", "cat.txt")
+    assert shown(desk.client.get(desk.address(), {"search": "M"}).text) == ["meta.txt", "mp3.bin"]
+    nothing = desk.client.get(desk.address(), {"search": "at"}).text
+    assert "Nothing here begins with" in nothing
+    assert "Clear the search" in nothing
+
+
+def test_it_sorts_and_says_in_words_how(desk: Desk) -> None:
+    desk.put("a.txt")
+    desk.put("b.txt")
+    answer = desk.client.get(desk.address(), {"sort": "created", "order": "desc"}).text
+    assert shown(answer) == ["b.txt", "a.txt"]
+    assert 'aria-sort="descending"' in answer
+    assert "newest first" in answer
+
+
+def test_what_an_address_asks_for_in_vain_counts_as_not_said(desk: Desk) -> None:
+    desk.put("a.txt")
+    answer = desk.client.get(desk.address(), {"sort": "size", "order": "up", "offset": "-3"})
+    assert shown(answer.text) == ["a.txt"]
+
+
+def test_a_bucket_one_may_not_look_into_is_never_drawn_as_empty(desk: Desk, owner: Person, service: Sandbox) -> None:
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    answer = desk.client.get(desk.address())
+    assert answer.status_code == 404
+    assert "empty" not in re.sub(r'class="[^"]*"', "", answer.text)
+    assert "not visible to your token" in answer.text
+
+
+def test_a_bucket_that_is_not_there_is_missing(desk: Desk) -> None:
+    address = reverse("objects:index", kwargs={"space": desk.space, "bucket": "no such bucket"})
+    assert desk.client.get(address).status_code == 404
+
+
+def test_without_a_token_the_page_says_which_and_where(desk: Desk, owner: Person) -> None:
+    forget(owner, StoredToken.objects.get(person=owner, kind=Kind.STORAGE))
+    answer = desk.client.get(desk.address())
+    assert answer.status_code == 200
+    assert f"{reverse('account:token_new')}?kind=storage" in answer.text
+
+
+def test_it_needs_a_sign_in(desk: Desk) -> None:
+    answer = Client().get(desk.address())
+    assert answer.status_code == 302
+    assert "login" in answer["Location"]
+
+
+def test_another_persons_token_is_not_used(desk: Desk) -> None:
+    stranger = Client()
+    stranger.force_login(Person.objects.create(email="stranger@example.org"))
+    assert "No storage token" in stranger.get(desk.address()).text
+
+
+def test_it_refuses_other_methods(desk: Desk) -> None:
+    assert desk.client.post(desk.address()).status_code == 405
+
+
+def test_a_service_that_is_gone_is_said_to_be(desk: Desk, settings: Settings) -> None:
+    settings.STORAGE_URL = "http://127.0.0.1:9/{ref}"
+    answer = desk.client.get(desk.address())
+    assert answer.status_code == 502
+    assert "reached" in answer.text
+
+
+def test_htmx_gets_the_list_alone_and_the_browser_alone(desk: Desk) -> None:
+    desk.put("a.txt")
+    part = desk.client.get(desk.address(), headers={"HX-Request": "true", "HX-Target": "objects-list"}).text
+    assert part.lstrip().startswith("<div")
+    assert 'id="objects-list"' in part
+    assert "<html" not in part
+    whole = desk.client.get(desk.address(), headers={"HX-Request": "true", "HX-Target": "objects"}).text
+    assert 'id="objects"' in whole
+    assert "<html" not in whole
+
+
+def test_a_folder_of_many_comes_in_pages_of_200(signed_in: Client, desk: Desk) -> None:
+    desk.put(*[f"many/{number:03}.txt" for number in range(230)])
+    first = desk.client.get(desk.address(), {"path": "many/"}).text
+    assert len(shown(first)) == 200
+    more = re.search(r'hx-get="([^"]*offset=200[^"]*)"', first)
+    assert more
+    assert "200 entries, and more" in first
+    rest = desk.client.get(more[1].replace("&amp;", "&"), headers={"HX-Request": "true", "HX-Target": "objects-rows-200"}).text
+    assert shown(rest) == [f"{number:03}.txt" for number in range(200, 230)]
+    assert "<table" not in rest
+    assert "offset=" not in rest
+
+
+def test_the_header_says_what_the_bucket_admits(desk: Desk) -> None:
+    desk.storage.buckets.update(desk.bucket, public=True, file_size_limit=1024, allowed_mime_types=["image/*"])
+    answer = desk.client.get(desk.address()).text
+    assert "Public" in answer
+    assert "1.0 KiB" in answer
+    assert 'data-limit="1024"' in answer
+    assert 'data-types="image/*"' in answer
+
+
+@pytest.mark.parametrize("name", ["a?b", "c&d=e", "f+g", "h:i;j", "k,l", "m@n$", "it's (1)!", "*"])
+def test_buckets_of_every_name_open(signed_in: Client, storage: StorageInterface, space: str, name: str) -> None:
+    storage.buckets.create(name)
+    try:
+        storage.objects.upload(name, "x.txt", b"x", content_type="text/plain")
+        address = reverse("objects:index", kwargs={"space": space, "bucket": name})
+        answer = signed_in.get(address, {"open": "x.txt"})
+        assert shown(answer.text) == ["x.txt"]
+        assert escape(name) in answer.text
+    finally:
+        storage.buckets.empty(name)
+        storage.buckets.delete(name)
+
+
