@@ -12,6 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces import errors as refusals
 from dashboard.web import notices
+from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import Outcome, once
 from dashboard.web.problems import sentence
 
@@ -41,9 +42,9 @@ def page(
     status: int = 200,
 ) -> HttpResponse:
     """A page, or the part of it that htmx wants to fill: `parts` maps ids of elements to partials."""
-    htmx = request.htmx
-    if parts and htmx and not htmx.history_restore_request and htmx.target in parts:
-        template = parts[htmx.target]
+    target = htmx_of(request).target or ""
+    if parts and wants_part(request) and target in parts:
+        template = parts[target]
     return render(request, template, {**(context or {})}, status=status)
 
 
@@ -109,13 +110,13 @@ def done(
     """
     things = [changed] if isinstance(changed, str) else list(changed)
     notice = notices.Notice(message, link=link)
-    if request.htmx and things:
+    if htmx_of(request) and things:
         response = HttpResponse(notices.fragment(request, notice))
         response["HX-Trigger"] = json.dumps({"dialog:close": True, **{f"{thing}:changed": True for thing in things}})
         response["HX-Reswap"] = "none"
     else:
         notices.say(request, notice)
-        response = HttpResponseClientRedirect(to) if request.htmx else _see_other(to)
+        response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
     response.outcome = Outcome(message=message, changed=things, to=to, link=list(link or ()))  # type: ignore[attr-defined] # read by `once`
     return response
 
@@ -130,7 +131,7 @@ def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
 
 def is_dialog(request: HttpRequest) -> bool:
     """Whether the answer is going to fill the dialog."""
-    return bool(request.htmx and not request.htmx.history_restore_request and request.htmx.target == DIALOG)
+    return wants_part(request) and htmx_of(request).target == DIALOG
 
 
 def _add(form: BaseForm, invalid: ValidationError) -> None:

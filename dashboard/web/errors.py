@@ -18,8 +18,9 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.web import notices, ownproblems
-from dashboard.web.answers import DIALOG
+from dashboard.web.answers import is_dialog
 from dashboard.web.frame import signed_in
+from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import AlreadySent
 from dashboard.web.problems import Problem, Step, problem_of
 from dashboard.web.requests import BadBody
@@ -48,7 +49,7 @@ class InterfaceErrors:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        return _whole_page(request, response) if request.htmx else response
+        return _whole_page(request, response) if htmx_of(request) else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         problem = _problem(request, exception)
@@ -63,10 +64,10 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
     """The problem in the form that fits the request, with its status."""
     problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
     context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
-    if not request.htmx or request.htmx.history_restore_request:
+    if not wants_part(request):
         layout = "base.html" if signed_in(request) else "layouts/entrance.html"
         response = render(request, "errors/problem.html", {**context, "layout": layout}, status=problem.status)
-    elif request.htmx.target == DIALOG:
+    elif is_dialog(request):
         response = _in_dialog(request, problem, context)
     else:
         response = _in_place(request, problem, context)
@@ -93,7 +94,7 @@ def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]
         response = HttpResponse(notice, status=problem.status)
         response["HX-Reswap"] = "none"
         return response
-    target = request.htmx.target or ""
+    target = htmx_of(request).target or ""
     context["again_target"] = f"#{target}" if _AN_ID.fullmatch(target) else ""
     response = render(request, "parts/_error.html", context, status=problem.status)
     response.write(notice)
@@ -102,29 +103,30 @@ def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]
 
 
 def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
+    problem = None
     match exception:
         case TokenRefused():
-            return replace(problem_of(exception), step=_token_desk(request))
+            problem = replace(problem_of(exception), step=_token_desk())
         case InterfaceError():
-            return problem_of(exception)
+            problem = problem_of(exception)
         case NeedsToken():
-            return ownproblems.needs_token(
+            problem = ownproblems.needs_token(
                 exception.kind, exception.space, _token_form(exception), reading=request.method in READS
             )
         case Http404():
-            return ownproblems.NOT_FOUND
+            problem = ownproblems.NOT_FOUND
         case PermissionDenied():
-            return ownproblems.forbidden(str(exception))
+            problem = ownproblems.forbidden(str(exception))
         case AlreadySent():
-            return ownproblems.ALREADY_SENT
+            problem = ownproblems.ALREADY_SENT
         case Busy():
-            return ownproblems.busy()
+            problem = ownproblems.busy()
         case BadBody():
-            return ownproblems.bad_body(exception.status, str(exception))
-    return None
+            problem = ownproblems.bad_body(exception.status, str(exception))
+    return problem
 
 
-def _token_desk(request: HttpRequest) -> Step | None:
+def _token_desk() -> Step | None:
     try:
         return Step("Go to your tokens", reverse("account:tokens"))
     except NoReverseMatch:
@@ -153,7 +155,7 @@ def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
     location = urlsplit(response.headers.get("Location", ""))
     if location.path not in _sign_in_paths():
         return response
-    back = request.htmx.current_url_abs_path or "/"
+    back = htmx_of(request).current_url_abs_path or "/"
     return HttpResponseClientRedirect(f"{location.path}?{urlencode({'next': back})}")
 
 
@@ -171,13 +173,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler400
     # Without the frame: the request may be too broken to know its host or its person.
-    return render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400)  # type: ignore[arg-type] # no request on purpose
+    return render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Ours. Drawn without the frame, which may be what failed."""
     problem = replace(ownproblems.OURS, technical=_request_facts(request))
-    response = render(None, "errors/plain.html", {"problem": problem}, status=500)  # type: ignore[arg-type] # no request on purpose
+    response = render(None, "errors/plain.html", {"problem": problem}, status=500)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(
             notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger")), status=500

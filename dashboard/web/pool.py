@@ -19,7 +19,7 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-class DatabaseInPool(RuntimeError):
+class DatabaseInPool(RuntimeError):  # noqa: N818 - it names the mistake
     """A thread of the pool asked the database: each would keep a connection of its own, and nothing would close it."""
 
 
@@ -76,5 +76,5 @@ def _without_database() -> None:
         connection.execute_wrappers.append(_refuse)
 
 
-def _refuse(*_: Any) -> NoReturn:  # noqa: ANN401 - Django's five arguments, all unused
+def _refuse(*_: Any) -> NoReturn:
     raise DatabaseInPool("read what is needed before the calls go side by side")

@@ -98,13 +98,12 @@ def sized_body(request: HttpRequest, *, most: int | None = None) -> SizedBody:
 
 def client_address(request: HttpRequest) -> str:
     """The address of the client, as the nearest proxy that we trust saw it (`TRUSTED_PROXIES` of them stand in front)."""
-    direct = request.META.get("REMOTE_ADDR", "")
-    if not settings.TRUSTED_PROXIES:
-        return direct
+    direct = str(request.META.get("REMOTE_ADDR", ""))
+    trusted: int = settings.TRUSTED_PROXIES
     named = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    if len(named) < settings.TRUSTED_PROXIES:
+    if not trusted or len(named) < trusted:
         return direct
-    candidate = named[-settings.TRUSTED_PROXIES]
+    candidate = named[-trusted]
     try:
         return str(ip_address(candidate))
     except ValueError:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from typing import ParamSpec
+from typing import ParamSpec, cast
 
 from django.conf import settings
 from django.http import HttpResponseBase, StreamingHttpResponse
@@ -46,7 +46,8 @@ def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBas
             place.__exit__(None, None, None)
             raise
         if isinstance(response, StreamingHttpResponse) and not response.is_async:
-            response.streaming_content = _Held(response.streaming_content, lambda: place.__exit__(None, None, None))
+            blocks = cast("Iterator[bytes]", response.streaming_content)
+            response.streaming_content = _Held(blocks, lambda: place.__exit__(None, None, None))
         else:
             place.__exit__(None, None, None)
         return response

@@ -15,6 +15,8 @@
 
   const refused = () => place.querySelector("[aria-invalid=true]:not(:disabled)") ?? place.querySelector("[role=alert][tabindex]");
 
+  const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden]), select, textarea)");
+
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.detail.target === place && !dialog.open) opener = event.detail.elt;
   });
@@ -23,8 +25,9 @@
     if (event.detail.target !== place && !place.contains(event.detail.target)) return;
     courtesy();
     if (!place.firstElementChild) return;
-    if (!dialog.open) dialog.showModal();
-    refused()?.focus();
+    const opening = !dialog.open;
+    if (opening) dialog.showModal();
+    (refused() ?? (opening ? first() : null))?.focus();
   });
 
   document.addEventListener("input", (event) => {

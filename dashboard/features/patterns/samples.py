@@ -85,4 +85,8 @@ def failure(kind: str) -> errors.InterfaceError:
 
 def problems() -> list[Problem]:
     step = Step("Add the storage token", "#problems")
-    return [*(problem_of(failure(kind)) for kind in KINDS), ownproblems.needs_token("storage", "billing", step, reading=True), ownproblems.busy()]
+    return [
+        *(problem_of(failure(kind)) for kind in KINDS),
+        ownproblems.needs_token("storage", "billing", step, reading=True),
+        ownproblems.busy(),
+    ]

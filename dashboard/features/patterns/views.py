@@ -11,7 +11,10 @@ from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 
-WRONG = {"wrong-name": "Not a name, and much too long for the field that it was typed into, as far as anyone can see", "wrong-region": "mars"}
+WRONG = {
+    "wrong-name": "Not a name, and much too long for the field that it was typed into, as far as anyone can see",
+    "wrong-region": "mars",
+}
 
 
 @require_GET
@@ -81,4 +84,9 @@ def problem(request: HttpRequest, kind: str) -> HttpResponse:  # noqa: ARG001 - 
 
 def _list(request: HttpRequest) -> dict[str, object]:
     query, order = request.GET.get("q", ""), request.GET.get("sort", "name")
-    return {"rows": samples.rows(query, order), "query": query, "address": reverse("patterns:list"), "here": request.get_full_path()}
+    return {
+        "rows": samples.rows(query, order),
+        "query": query,
+        "address": reverse("patterns:list"),
+        "here": request.get_full_path(),
+    }

@@ -1,0 +1,17 @@
+"""What htmx says about a request, with its type (the middleware adds it where Django's request declares nothing)."""
+
+from typing import cast
+
+from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
+
+
+def htmx_of(request: HttpRequest) -> HtmxDetails:
+    """Falsy for an ordinary request."""
+    return cast("HtmxDetails", request.htmx)  # type: ignore[attr-defined] # set by django-htmx's middleware
+
+
+def wants_part(request: HttpRequest) -> bool:
+    """Whether a part of the page is to be filled; going back in history asks for the whole page again."""
+    details = htmx_of(request)
+    return bool(details) and not details.history_restore_request
