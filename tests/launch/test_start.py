@@ -1,6 +1,7 @@
 """One command for everything, as a person meets it: from an empty folder with the sandbox standing in."""
 
 import os
+import re
 import signal
 import stat
 import time
@@ -91,8 +92,12 @@ def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> No
     assert link
     with Visitor(running.address) as owner:
         owner.enter_by(link)
-        projects = owner.get("/projects/").text
-        assert 'href="/projects/' in projects
+        refs = re.findall(r'href="/projects/([a-z0-9]+)/"', owner.get("/projects/").text)
+        assert refs
+        buckets = [owner.get(f"/storage/{ref}/") for ref in refs]
+        assert any(
+            f'href="/storage/{ref}/' in page.text for ref, page in zip(refs, buckets, strict=True) if page.status_code == 200
+        )
 
 
 def test_a_killed_web_server_comes_back(tmp_path: Path) -> None:
