@@ -32,7 +32,8 @@ class InterfaceError(Exception):
     """An operation did not succeed.
 
     `operation` is its id ("S9"), `service` which interface, `status` the status that counted (in storage the body's
-    `statusCode` wins over HTTP's) or None without an answer, `retry_after` seconds or None, `duration_ms` the time spent.
+    `statusCode` wins over HTTP's) or None without an answer, `retry_after` seconds or None, `remaining` the calls
+    left in the rate limit where the answer said so, `duration_ms` the time spent.
     """
 
     sentence: ClassVar[str] = "The {service} service did not do {operation}."
@@ -46,6 +47,7 @@ class InterfaceError(Exception):
         status: int | None = None,
         text: str = "",
         retry_after: float | None = None,
+        remaining: int | None = None,
         duration_ms: float = 0.0,
     ) -> None:
         super().__init__(self.sentence.format(service=service, operation=operation) if sentence is None else sentence)
@@ -54,6 +56,7 @@ class InterfaceError(Exception):
         self.status = status
         self.text = text
         self.retry_after = retry_after
+        self.remaining = remaining
         self.duration_ms = duration_ms
 
 

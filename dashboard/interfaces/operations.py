@@ -33,6 +33,7 @@ class Timing:
     slow: float = 60.0
     heavy: float = 120.0
     stall: float = 60.0
+    pause: float = 0.4  # before a read is tried again, a quarter of it to all of it
 
     def of(self, pace: Pace) -> float:
         return {Pace.QUICK: self.quick, Pace.SLOW: self.slow, Pace.HEAVY: self.heavy, Pace.TRANSFER: self.stall}[pace]

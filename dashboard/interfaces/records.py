@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -51,15 +51,24 @@ def moment(text: str | None) -> datetime | None:
         return None
 
 
-def decode(body: bytes, shape: type[T], *, operation: Operation, status: int) -> T:
+class Answered(Protocol):
+    """An answer with its whole body. It is handed on as one thing, as its repr hides what a traceback would show."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def body(self) -> bytes: ...
+
+
+def decode(answer: Answered, shape: type[T], *, operation: Operation) -> T:
     """Return the record or list of records in a JSON body, or raise `Unexpected` naming operation and member."""
     try:
-        return msgspec.json.decode(body, type=shape)
+        return msgspec.json.decode(answer.body, type=shape)
     except msgspec.ValidationError as error:
         sentence = _complaint(str(error), operation.id)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         sentence = f"The {operation.service} service answered {operation.id} with something that is no JSON."
-    raise errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=status)
+    raise errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=answer.status)
 
 
 def _complaint(message: str, operation: str) -> str:

@@ -20,7 +20,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.exchange import Exchange, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
-from dashboard.interfaces.transport.failures import failure_of
+from dashboard.interfaces.transport.failures import failure_of, remaining
 from dashboard.interfaces.transport.pools import secrets_of
 from dashboard.interfaces.transport.sending import Reply, send
 from dashboard.interfaces.transport.streams import ObjectStream
@@ -100,7 +100,7 @@ class Transport:
         def make(answer: Answer) -> T:
             if otherwise is not None and not answer.body:
                 return otherwise(answer)
-            return records.decode(answer.body, shape, operation=operation, status=answer.status)
+            return records.decode(answer, shape, operation=operation)
 
         return self._finish(ask, make)
 
@@ -161,7 +161,7 @@ class Transport:
                 result, again = self._judge(operation, ask, result, watch)
             if isinstance(result, Reply) or not (again and left and operation.reads):
                 break
-            pause = max(random.uniform(0.1, 0.4), getattr(result, "retry_after", None) or 0.0)  # noqa: S311 - spreads load only
+            pause = max(random.uniform(0.25, 1.0) * self.timing.pause, getattr(result, "retry_after", None) or 0.0)  # noqa: S311 - spreads load only
             if pause > LONGEST_PAUSE or pause >= watch.remaining():
                 break
             time.sleep(pause)
@@ -186,14 +186,15 @@ class Transport:
 
     def _report(self, operation: Operation, outcome: str, started: float, reply: Reply | None, failure: Exception | None) -> None:
         spent = (time.monotonic() - started) * 1000
-        status, wait = (reply.status if reply else None), None
+        status = wait = left = None
+        if reply is not None:
+            status, left = reply.status, remaining(reply.headers)
         if isinstance(failure, InterfaceError):
             failure.duration_ms = spent
-            status, wait = failure.status, failure.retry_after
+            status, wait, left = failure.status, failure.retry_after, failure.remaining
         logger.debug("%s %s %s in %.0f ms", operation.id, outcome, status, spent)
         if self._observer is not None:
-            remaining = reply.remaining if reply else None
-            self._observer(Exchange(operation.id, outcome, status, spent, wait, remaining))
+            self._observer(Exchange(operation.id, outcome, status, spent, wait, left))
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"

@@ -70,7 +70,20 @@ def failure_of(
     wait = retry_after(headers)
     if kind is errors.SlowDown and wait is None:
         wait = USUAL_WAIT
-    return kind(operation=operation.id, service=operation.service, status=counted, text=text, retry_after=wait)
+    return kind(
+        operation=operation.id,
+        service=operation.service,
+        status=counted,
+        text=text,
+        retry_after=wait,
+        remaining=remaining(headers),
+    )
+
+
+def remaining(headers: Mapping[str, str]) -> int | None:
+    """Return the calls that are left in the service's rate limit, where an answer says so."""
+    named = headers.get("x-ratelimit-remaining", "").strip()
+    return int(named) if re.fullmatch(r"[0-9]{1,9}", named) else None
 
 
 def clean(text: str, secrets: tuple[str, ...] = ()) -> str:

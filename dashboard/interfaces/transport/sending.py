@@ -59,11 +59,6 @@ class Reply:
     def is_json(self) -> bool:
         return self.headers.get("content-type", "").lower().startswith("application/json")
 
-    @property
-    def remaining(self) -> int | None:
-        named = self.headers.get("x-ratelimit-remaining", "").strip()
-        return int(named) if named.isascii() and named.isdecimal() and len(named) < 10 else None
-
     def read(self, operation: Operation, cap: int, watch: Watch) -> InterfaceError | None:
         """Read the decoded body, `cap` bytes at most; return what went wrong, or None."""
         parts: list[bytes] = []

@@ -1,0 +1,212 @@
+"""A server on a raw socket, for everything that a healthy service won't do."""
+
+import json
+import re
+import socket
+import struct
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+Behave = Callable[[socket.socket, bytes], None]
+
+
+class Server:
+    """Reads each request's head (and body, unless told not to) and lets `behave` do what it likes with the connection."""
+
+    def __init__(self, behave: Behave, *, read_body: bool = True) -> None:
+        self.requests: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.connections = 0
+        self._behave = behave
+        self._read_body = read_body
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._open: list[socket.socket] = []
+        self.ended = threading.Event()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def close(self) -> None:
+        self.ended.set()
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        for connection in self._open:
+            connection.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                self.connections += 1
+                self._open.append(connection)
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with suppress(OSError, ValueError), connection:
+            while True:
+                head = b""
+                while b"\r\n\r\n" not in head:
+                    more = connection.recv(65536)
+                    if not more:
+                        return
+                    head += more
+                head, _, body = head.partition(b"\r\n\r\n")
+                found = re.search(rb"(?i)content-length: (\d+)", head)
+                length = int(found.group(1)) if found else 0
+                while self._read_body and len(body) < length:
+                    more = connection.recv(65536)
+                    if not more:
+                        break
+                    body += more
+                self.requests.append(head)
+                self.bodies.append(body)
+                if self._read_body and len(body) < length:
+                    return
+                self._behave(connection, head)
+
+
+@contextmanager
+def serving(behave: Behave, *, read_body: bool = True) -> Iterator[Server]:
+    server = Server(behave, read_body=read_body)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def answer(
+    body: bytes = b"", *, status: int = 200, kind: str = "application/json", more: str = "", length: int | None = None
+) -> Behave:
+    """A whole answer, the connection kept open."""
+
+    def behave(connection: socket.socket, _head: bytes) -> None:
+        size = len(body) if length is None else length
+        head = f"HTTP/1.1 {status} Whatever\r\nContent-Type: {kind}\r\nContent-Length: {size}\r\n{more}\r\n"
+        connection.sendall(head.encode("latin-1") + body)
+
+    return behave
+
+
+def refusal(status: int, message: str | None = None, **members: object) -> Behave:
+    """An error payload; without a message it quotes the whole request, credentials and all."""
+
+    def behave(connection: socket.socket, head: bytes) -> None:
+        text = head.decode("latin-1") if message is None else message
+        answer(json.dumps({"message": text, **members}).encode(), status=status)(connection, head)
+
+    return behave
+
+
+def in_turn(*behaviours: Behave) -> Behave:
+    """One after the other, the last one for ever."""
+    left = list(behaviours)
+
+    def behave(connection: socket.socket, head: bytes) -> None:
+        (left.pop(0) if len(left) > 1 else left[0])(connection, head)
+
+    return behave
+
+
+def cut(connection: socket.socket, _head: bytes) -> None:
+    """Ends the connection without a word."""
+    connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+
+
+def reset(connection: socket.socket, _head: bytes) -> None:
+    """Resets the connection."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def silence(_connection: socket.socket, _head: bytes) -> None:
+    """Never answers."""
+    time.sleep(30)
+
+
+def garbage(connection: socket.socket, _head: bytes) -> None:
+    """Is no HTTP at all."""
+    connection.sendall(b"\x00\xff\xfe nonsense\r\n\r\n\x01")
+    connection.close()
+
+
+def drip_head(connection: socket.socket, _head: bytes) -> None:
+    """One byte of the headers at a time, for ever."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    while True:
+        connection.sendall(b"a")
+        time.sleep(0.05)
+
+
+def drip_body(connection: socket.socket, _head: bytes) -> None:
+    """One byte of the body at a time, for ever."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n")
+    while True:
+        connection.sendall(b" ")
+        time.sleep(0.05)
+
+
+def drip_endless(connection: socket.socket, _head: bytes) -> None:
+    """One byte at a time of a body that only the end of the connection ends."""
+    connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[")
+    while True:
+        connection.sendall(b" ")
+        time.sleep(0.05)
+
+
+def bomb(connection: socket.socket, _head: bytes) -> None:
+    """200 MiB of zeros in 200 KiB."""
+    packer = zlib.compressobj(wbits=31)
+    body = b"".join(packer.compress(bytes(1 << 20)) for _ in range(200)) + packer.flush()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+    connection.sendall(head.encode() + body)
+
+
+def huge(connection: socket.socket, _head: bytes) -> None:
+    """A JSON array that does not end, chunked."""
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    block = b"10000\r\n" + b"[" * 65536 + b"\r\n"
+    while True:
+        connection.sendall(block)
+
+
+def ends_after(body: bytes, *, of: int, kind: str = "application/json") -> Behave:
+    """The beginning of an answer, then the end of the connection."""
+
+    def behave(connection: socket.socket, head: bytes) -> None:
+        answer(body, kind=kind, length=of)(connection, head)
+        connection.shutdown(socket.SHUT_RDWR)
+
+    return behave
+
+
+@contextmanager
+def black_hole() -> Iterator[str]:
+    """An address that never completes a connection: its queue is full."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        waiting = []
+        for _ in range(3):
+            filler = socket.socket()
+            filler.setblocking(False)
+            with suppress(BlockingIOError):
+                filler.connect(listener.getsockname())
+            waiting.append(filler)
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            for filler in waiting:
+                filler.close()
+
+
+def closed_address() -> str:
+    """An address where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
