@@ -9,6 +9,7 @@ from io import StringIO
 from typing import Any, Protocol
 
 from django.db.models import Q
+from django.urls import reverse
 
 from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.web.operations import WORDS
@@ -53,7 +54,7 @@ class Wanted:
 class Row:
     """An entry, ready to print."""
 
-    id: int
+    href: str
     started_at: datetime
     person: str
     operation: str
@@ -107,7 +108,7 @@ def rows(found: Iterable[Entry]) -> list[Row]:
 
 def row(entry: Entry) -> Row:
     return Row(
-        id=entry.pk,
+        href=reverse("journal:show", args=[entry.pk]),
         started_at=entry.started_at,
         person=str(entry.person),
         operation=entry.operation if entry.operation in WORDS else "",

@@ -4,7 +4,6 @@ from typing import Any
 
 from allauth.account import forms as allauth_forms
 from django import forms
-from django.contrib.auth.password_validation import password_validators_help_texts
 
 from dashboard.team.models import Role
 from dashboard.web.forms import Form
@@ -63,7 +62,7 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
 
 
 def password_rules() -> str:
-    return " ".join(password_validators_help_texts())
+    return "At least 12 characters. Not a common password, and not close to your name or address."
 
 
 def _relabel(form: forms.Form, **labels: str) -> None:

@@ -1,5 +1,6 @@
 """Store a token, check it again, forget it."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +25,7 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
     `space` is empty for the management token. Raises `BadToken` with a sentence for whatever is wrong; nothing is stored then.
     """
     space = "" if kind == Kind.MANAGEMENT else space
-    _require_place(person, kind, space)
+    known = _require_place(person, kind, space)
     text = cleaned(kind, pasted)
     try:
         found = checking.check(kind, space, text)
@@ -32,7 +33,7 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
         raise BadToken(_refusal(kind, refused)) from None
     except errors.InterfaceError as problem:
         raise BadToken(f"{NOT_CHECKED} {problem}") from None
-    return _save(person, kind, space, text, found)
+    return _save(person, kind, space, text, replace(found, reach={**known, **found.reach}))
 
 
 def store_from_sandbox(person: Person, space: str) -> StoredToken:
@@ -53,7 +54,8 @@ def check_again(token: StoredToken) -> StoredToken:
         found = checking.check(token.kind, token.space, token.open())
     except errors.TokenRefused as refused:
         return _update(token, refused_at=now, refusal=(refused.text or str(refused))[:300])
-    return _update(token, checked_at=now, last_used_at=now, reach=found.reach, placement=found.placement)
+    known = {name: value for name, value in token.reach.items() if name == "project"}
+    return _update(token, checked_at=now, last_used_at=now, reach={**known, **found.reach}, placement=found.placement)
 
 
 def forget(person: Person, token: StoredToken) -> None:
@@ -73,26 +75,29 @@ def all_of(person: Person) -> list[StoredToken]:
     return list(StoredToken.objects.filter(person=person))
 
 
-def _require_place(person: Person, kind: str, space: str) -> None:
+def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
+    """What is known of the place beforehand: the name of the project, where M1 tells it."""
     if kind == Kind.MANAGEMENT:
         if not settings.MANAGEMENT_URL:
             raise BadToken("There is no management interface here.")
-        return
+        return {}
     if kind != Kind.STORAGE or not spaces.can_be(space):
         raise BadToken("There is no such storage here.")
     if spaces.mode() == "single" or not settings.MANAGEMENT_URL:
-        return
-    if StoredToken.objects.filter(person=person, kind=kind, space=space).exists():
-        return
+        return {}
+    stored = StoredToken.objects.filter(person=person, kind=kind, space=space).first()
+    if stored:
+        return {"project": stored.reach["project"]} if "project" in stored.reach else {}
     workspace = Workspace(person)
     if not workspace.has(Kind.MANAGEMENT):
         raise BadToken("Store your management token first: it shows which projects you have.")
     try:
-        refs = {project.id for project in workspace.management.projects.all()}
+        names = {project.id: project.name for project in workspace.management.projects.all()}
     except errors.InterfaceError as problem:
         raise BadToken(f"Your projects could not be listed, so the token was not stored. {problem}") from None
-    if space not in refs:
+    if space not in names:
         raise BadToken(f"Your management token shows no project called {space}.")
+    return {"project": names[space]}
 
 
 def _refusal(kind: str, refused: errors.TokenRefused) -> str:

@@ -22,13 +22,14 @@ class Row:
     id: int
     kind: str
     title: str
+    ref: str
     last4: str
     fingerprint: str
     reach: str
     tone: str
     state: str
     explanation: str
-    placement: str
+    opens: bool
     added_at: datetime
     last_used_at: datetime | None
     refused_at: datetime | None
@@ -73,7 +74,8 @@ def reach_text(token: StoredToken) -> str:
         return f"{_number(reach.get('organizations'), 'organization')}, {_number(reach.get('projects'), 'project')}"
     role = reach.get("role")
     as_role = f", as {role}" if role else ""
-    return f"{_number(reach.get('buckets'), 'bucket')}{as_role}"
+    in_query = ", sent in the query" if token.placement == "query" else ""
+    return f"{_number(reach.get('buckets'), 'bucket')}{as_role}{in_query}"
 
 
 def _row(token: StoredToken) -> Row:
@@ -82,13 +84,14 @@ def _row(token: StoredToken) -> Row:
         id=token.pk,
         kind=token.kind,
         title=_title(token),
+        ref=token.space if token.space != spaces.SHARED else "",
         last4=token.last4,
         fingerprint=token.fingerprint,
         reach=reach_text(token),
         tone=tone,
         state=state,
         explanation=explanation,
-        placement="sent in the query" if token.placement == "query" else "",
+        opens=token.opens,
         added_at=token.added_at,
         last_used_at=token.last_used_at,
         refused_at=token.refused_at,
@@ -98,7 +101,7 @@ def _row(token: StoredToken) -> Row:
 def _title(token: StoredToken) -> str:
     if token.kind == Kind.MANAGEMENT:
         return "Personal token"
-    return "Storage key" if token.space == spaces.SHARED else token.space
+    return "Storage key" if token.space == spaces.SHARED else str(token.reach.get("project") or token.space)
 
 
 def _state(token: StoredToken) -> tuple[str, str, str]:
