@@ -1,0 +1,196 @@
+"""The test client is the style guide: every HTML answer is checked for the house rules."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from django.test import Client
+from django.urls import Resolver404, resolve
+
+from tests.markup import Element, Markup, parse
+
+SPEAKING = ("hx-get", "hx-post", "hx-put", "hx-patch", "hx-delete")
+FORBIDDEN = {
+    "style": "no inline style: the content policy refuses it; give it a class",
+    "hx-confirm": "destroying asks through confirm(), which the server checks",
+    "hx-boost": "links are links; name what htmx should fill",
+}
+UNLABELLED = frozenset({"hidden", "submit", "button", "reset", "image"})
+FIELDS = ("input", "select", "textarea")
+
+
+class PageClient(Client):
+    """A client that refuses pages which break a house rule. `tokens` are texts that no answer may hold."""
+
+    tokens: ClassVar[set[str]] = set()
+
+    def request(self, **request: Any) -> Any:
+        response = super().request(**request)
+        if not getattr(response, "streaming", False) and response.get("Content-Type", "").startswith("text/html"):
+            check(
+                response.content.decode(),
+                where=f"{request.get('REQUEST_METHOD', 'GET')} {request.get('PATH_INFO', '/')}",
+                tokens=self.tokens,
+            )
+            assert "Content-Security-Policy" in response.headers, "an answer without a content policy"
+            assert "Cache-Control" in response.headers, "an answer that a cache may keep"
+        return response
+
+    def part(self, path: str, target: str, **data: Any) -> Any:
+        """As htmx asks for the part that fills the element with the id `target`."""
+        return self.get(path, data or None, headers=htmx(target))
+
+    def send(self, path: str, target: str = "dialog", **data: Any) -> Any:
+        """As htmx posts a form whose answer fills `target`."""
+        return self.post(path, data, headers=htmx(target))
+
+
+def htmx(target: str, current: str = "http://testserver/") -> dict[str, str]:
+    return {"HX-Request": "true", "HX-Target": target, "HX-Current-URL": current}
+
+
+def check(text: str, *, where: str = "", tokens: frozenset[str] | set[str] = frozenset()) -> Markup:
+    """Raises `AssertionError` that lists every broken rule, with a hint each."""
+    markup = parse(text)
+    broken = [
+        *_rules(markup),
+        *(f"a token of the fixtures is in the text ({token[:6]}…)" for token in tokens if token and token in text),
+    ]
+    assert not broken, f"{where} breaks house rules:\n- " + "\n- ".join(broken)
+    return markup
+
+
+def _rules(markup: Markup) -> Iterator[str]:
+    root = markup.root
+    yield from _page(root) if markup.whole else _fragment(root)
+    yield from _ids(root)
+    yield from _fields(root)
+    yield from _forms(root)
+    yield from _names(root)
+    yield from _inline(root)
+    yield from _addresses(root)
+
+
+def _page(root: Element) -> Iterator[str]:
+    headings = [heading for heading in root.all("h1") if not _in_template(heading)]
+    titles = [title.text for title in root.all("title") if title.parent and title.parent.tag == "head"]
+    if len(headings) != 1:
+        yield f"a page has one h1, this one has {len(headings)}: {[heading.text for heading in headings]}"
+    elif len(titles) != 1 or not headings[0].text or not titles[0].startswith(headings[0].text):
+        yield f"the title begins with the h1: {titles} and {headings[0].text!r}"
+    ids = {element.get("id") for element in root if element.has("id")}
+    for element in root:
+        for name in ("aria-describedby", "aria-labelledby", "aria-controls", "popovertarget", "for"):
+            for wanted in element.get(name).split():
+                if wanted not in ids and wanted != "dialog-title":
+                    yield f"{element} points at #{wanted} by {name}, and nothing has that id"
+        target = element.get("hx-target")
+        if target.startswith("#") and target[1:] not in ids:
+            yield f"{element} fills {target}, and nothing has that id"
+    if not root.all("main"):
+        yield "a page has a main"
+
+
+def _fragment(root: Element) -> Iterator[str]:
+    roots = [child for child in root.children if isinstance(child, Element) and not child.has("hx-swap-oob")]
+    beside = [child.strip() for child in root.children if isinstance(child, str) and child.strip()]
+    if len(roots) > 1:
+        yield f"a fragment has one root element, this one has {len(roots)}: {', '.join(map(str, roots[:4]))}"
+    if beside:
+        yield f"a fragment has one root element, and text beside it: {beside[0][:60]!r}"
+
+
+def _ids(root: Element) -> Iterator[str]:
+    counts = Counter(element.get("id") for element in root if element.has("id"))
+    for name, count in counts.items():
+        if count > 1:
+            yield f"the id {name!r} is there {count} times"
+        if not name or name.split() != [name]:
+            yield f"the id {name!r} is empty or has spaces"
+
+
+def _fields(root: Element) -> Iterator[str]:
+    labelled = {label.get("for") for label in root.all("label") if label.text}
+    for control in root.all(*FIELDS):
+        if control.get("type") in UNLABELLED:
+            continue
+        named = control.get("aria-label") or control.get("aria-labelledby") or control.get("id") in labelled
+        if not named and not any(above.tag == "label" and above.text for above in control.ancestors):
+            yield f"{control} has no label"
+
+
+def _forms(root: Element) -> Iterator[str]:
+    for form in root.all("form"):
+        if any(above.tag == "form" for above in form.ancestors):
+            yield f"{form} is inside another form"
+        if form.get("method").lower() != "post":
+            continue
+        if not any(control.get("name") == "csrfmiddlewaretoken" for control in form.all("input")):
+            yield f"{form} posts without {{% csrf_token %}}"
+        if urlsplit(form.get("action")).netloc:
+            yield f"{form} posts to another origin"
+    for button in root.all("button"):
+        if button.get("type") not in ("submit", "button", "reset"):
+            yield f"{button} {button.text!r} does not say its type"
+
+
+def _names(root: Element) -> Iterator[str]:
+    for element in root.all("button", "a", "summary"):
+        if element.tag == "a" and not element.has("href"):
+            yield f"{element} {element.text!r} is a link that leads nowhere"
+        described = element.text or element.get("aria-label") or element.get("aria-labelledby")
+        if not described and not any(image.get("alt") for image in element.all("img")):
+            yield f"{element} has no name: write a text or an aria-label"
+    for image in root.all("img"):
+        if not image.has("alt"):
+            yield f"{image} has no alt"
+    for head in root.all("th"):
+        if not head.has("scope"):
+            yield f"{head} {head.text!r} does not say its scope"
+
+
+def _inline(root: Element) -> Iterator[str]:
+    for element in root:
+        if element.tag == "style":
+            yield "no inline style sheet: the content policy refuses it"
+        if element.tag == "script" and (not element.has("src") or element.text):
+            yield "no inline script: the content policy refuses it"
+        for name, value in element.attributes.items():
+            if name in FORBIDDEN:
+                yield f"{element.tag} has {name}: {FORBIDDEN[name]}"
+            elif name.startswith(("on", "hx-on")):
+                yield f"{element} has {name}: a script finds its elements by a data- attribute"
+            elif value.strip().lower().startswith(("javascript:", "js:")):
+                yield f"{element} has a script in {name}"
+        if "[" in element.get("hx-trigger"):
+            yield f"{element} has a trigger filter, which needs eval"
+
+
+def _addresses(root: Element) -> Iterator[str]:
+    for element in root:
+        for name in (*SPEAKING, "href", "action", "formaction"):
+            if not element.has(name) or element.tag == "link":
+                continue
+            address = element.get(name)
+            if name in SPEAKING and not address.startswith("/"):
+                yield f"{element}: {name} needs a whole path of ours, not {address!r}"
+            if address.startswith("/") and not _leads_somewhere(address):
+                yield f"{element}: {name} leads nowhere ({address})"
+
+
+def _leads_somewhere(address: str) -> bool:
+    if address.startswith("//"):
+        return False
+    path = urlsplit(address).path
+    if path.startswith("/static/"):
+        return True
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True
+
+
+def _in_template(element: Element) -> bool:
+    return any(above.tag == "template" for above in element.ancestors)
