@@ -2,8 +2,10 @@
 
 import logging
 import re
+import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -11,6 +13,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.http.response import HttpResponse
+from gunicorn.http.errors import ParseException
 
 from dashboard.sandbox import access, faults, rates
 from dashboard.sandbox.answers import answer
@@ -20,6 +23,8 @@ log = logging.getLogger("dashboard.sandbox")
 
 View = Callable[..., HttpResponseBase]
 BAD_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+BLOCK = 1 << 20
+DRAIN_SECONDS = 30
 STORAGE_PATH = re.compile(r"/[^/]*/storage/v1(?=/|$)")
 
 
@@ -66,9 +71,19 @@ def dispatcher(operations: Iterable[Operation]) -> View:
         except Exception:  # the last resort of a server: no traceback leaves the process
             log.exception("%s failed", request.method)
             response = _broken(path)
+        if response.status_code >= 400:
+            drain(request)
         return _without_body(response) if request.method == "HEAD" else response
 
     return dispatch
+
+
+def drain(request: HttpRequest) -> None:
+    """Take what a refused client is still sending: it reads the answer only after that."""
+    stream, ends = request.META.get("wsgi.input"), time.monotonic() + DRAIN_SECONDS
+    with suppress(OSError, ParseException):
+        while stream is not None and stream.read(BLOCK) and time.monotonic() < ends:
+            pass
 
 
 def raw_path(request: HttpRequest) -> str:

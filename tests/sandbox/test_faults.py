@@ -33,6 +33,16 @@ def test_a_server_error_in_the_form_of_each_interface(owner: Caller) -> None:
     assert (answer.status_code, answer.json()["statusCode"]) == (503, "503")
 
 
+def test_a_refused_upload_is_read_to_its_end_so_that_the_refusal_arrives(owner: Caller) -> None:
+    fault(owner, operation="S9", status=429)
+    url, headers = objects(owner)
+    with requests.Session() as session:
+        for size in (1 << 20, 30 << 20, 3, 30 << 20):
+            answer = session.post(f"{url}/object/handbook/refused", data=bytes(size), headers=headers, timeout=20)
+            assert answer.status_code == 429
+        assert session.post(f"{url}/object/handbook/refused", data=bytes(30 << 20), timeout=20).status_code in {400, 429}
+
+
 def test_a_delay(owner: Caller) -> None:
     fault(owner, operation="M3", delay=0.4)
     started = time.monotonic()

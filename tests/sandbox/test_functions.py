@@ -1,5 +1,7 @@
 """M9 … M14: functions in both forms."""
 
+import socket
+
 import pytest
 
 from tests.sandbox.conftest import TRACKING, Caller, message
@@ -101,3 +103,21 @@ def test_the_hundred_and_first_function_needs_another_plan(owner: Caller) -> Non
         assert owner.project("POST", ref, "/functions", json=SOURCE | {"slug": f"f{number}"}).status_code == 201
     answer = owner.project("POST", ref, "/functions", json=SOURCE)
     assert message(answer) == (402, "Maximum number of functions reached for Plan")
+
+
+def test_a_bundle_that_ends_early_is_not_kept(owner: Caller) -> None:
+    ref = owner.new_project()
+    host, port = owner.sandbox.management_url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        head = f"POST /v1/projects/{ref}/functions?slug=cut HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.token}\r\n"
+        connection.sendall(f"{head}Content-Type: {BUNDLE['Content-Type']}\r\nContent-Length: 1000\r\n\r\nESZIP2.3".encode())
+        connection.shutdown(socket.SHUT_WR)
+        assert b" 400 " in connection.recv(1000)
+    assert owner.project("GET", ref, "/functions").json() == []
+
+
+def test_a_bundle_may_come_in_chunks(owner: Caller) -> None:
+    ref = owner.new_project()
+    made = owner.project("POST", ref, "/functions?slug=chunks", data=iter([b"ESZIP2.3", bytes(5000)]), headers=BUNDLE)
+    assert made.status_code == 201
+    assert owner.project("GET", ref, "/functions/chunks/body").content == b"ESZIP2.3" + bytes(5000)

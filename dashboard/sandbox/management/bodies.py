@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from django.http import HttpRequest
+from gunicorn.http.errors import ParseException
 
 from dashboard.sandbox.errors import ManagementRefusal
 
@@ -18,13 +19,18 @@ def refuse(field: str, reason: str) -> ManagementRefusal:
 
 
 def read(request: HttpRequest) -> bytes:
-    """The whole body; larger than 32 MiB is refused unread."""
-    length = request.headers.get("Content-Length", "")
+    """The whole body, with a length or in chunks. Larger than 32 MiB is refused unread; one that ends early is refused too."""
+    length = request.META.get("CONTENT_LENGTH") or ""
     if length.isdigit() and int(length) > LARGEST:
         raise ManagementRefusal(413, "request entity too large")
-    body = request.read(LARGEST + 1)
+    try:
+        body: bytes = request.META["wsgi.input"].read(LARGEST + 1)
+    except (OSError, ParseException):
+        raise ManagementRefusal(400, "request aborted") from None
     if len(body) > LARGEST:
         raise ManagementRefusal(413, "request entity too large")
+    if length.isdigit() and len(body) < int(length):
+        raise ManagementRefusal(400, "request aborted")
     return body
 
 
