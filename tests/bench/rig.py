@@ -39,6 +39,12 @@ class Rig:
     def upload_address(self, key: str) -> str:
         return f"{self.page()}~upload/?{urlencode({'key': key, 'policy': 'replace'})}"
 
+    def put(self, path: Path, key: str) -> float:
+        """Seconds for one upload by curl, which would add the file's name to an address that ends in a slash."""
+        address = self.upload_address(key)
+        target = address.removeprefix(self.started.address)
+        return curl("-T", str(path), *flags(self.upload_headers()), "--request-target", target, address)
+
     def upload_headers(self) -> list[str]:
         return [f"Cookie: {self.cookie}", f"X-CSRFToken: {self.csrf}", "Content-Type: application/octet-stream"]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from statistics import median
 
 from tests.bench.processes import MEBIBYTE, cost, forget_peaks, peak_mebibytes
-from tests.bench.rig import GIBIBYTE, Rig, curl, flags, rig
+from tests.bench.rig import GIBIBYTE, Rig, curl, rig
 from tests.bench.table import say, show
 
 SIZES = (100 * MEBIBYTE, GIBIBYTE, 4 * GIBIBYTE)
@@ -23,7 +23,7 @@ def _speed(here: Rig, rounds: int) -> None:
     }
     if here.nginx:
         ways["nginx, unbuffered"] = lambda: curl("-X", "POST", "-T", file, f"{here.nginx}/object/bench/x")
-    ways["Pilothouse"] = lambda: curl("-T", file, *flags(here.upload_headers()), here.upload_address("one.bin"))
+    ways["Pilothouse"] = lambda: here.put(here.file(GIBIBYTE), "one.bin")
     ways["Pilothouse"]()
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     cpu: list[float] = []
@@ -62,7 +62,7 @@ def _memory(here: Rig) -> None:
         file = here.file(size)
         before = cost(here.web())
         forget_peaks(here.web())
-        curl("-T", str(file), *flags(here.upload_headers()), here.upload_address("sized.bin"))
+        here.put(file, "sized.bin")
         spent = cost(here.web()) - before
         rows.append(
             [
