@@ -12,6 +12,8 @@ from django.db import DatabaseError, transaction
 
 from dashboard.interfaces import errors
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
+from dashboard.web.errors import Stopped
+from dashboard.web.ownproblems import NOT_RECORDED
 from dashboard.web.requests import BadBody
 
 log = logging.getLogger(__name__)
@@ -28,11 +30,11 @@ REFUSALS = (
 FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, BadBody)
 
 
-class NotRecorded(Exception):  # noqa: N818 - what happened, for a sentence
+class NotRecorded(Stopped):
     """The journal can't be written, so the change was not sent."""
 
     def __init__(self) -> None:
-        super().__init__("The journal can't be written at the moment, so nothing was changed.")
+        super().__init__(NOT_RECORDED)
 
 
 @dataclass(slots=True)

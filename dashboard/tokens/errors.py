@@ -6,9 +6,12 @@ from dashboard.web.errors import NeedsToken
 class TokenMissing(NeedsToken):
     """Nothing is stored for this kind and space."""
 
-    def __init__(self, *, kind: str, space: str = "") -> None:
-        super().__init__(kind, space or None)
+    def __init__(self, *, kind: str, space: str = "", broken: bool = False) -> None:
+        super().__init__(kind, space or None, broken=broken)
 
 
 class TokenBroken(TokenMissing):
     """Something is stored, but it does not open: its key is gone, or the row was tampered with. The person has to reconnect."""
+
+    def __init__(self, *, kind: str, space: str = "") -> None:
+        super().__init__(kind=kind, space=space, broken=True)

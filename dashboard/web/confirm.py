@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.web.answers import REFUSALS, dialog, repeat
@@ -26,7 +27,8 @@ def confirm(
 
     `button` carries the verb and the object ("Delete photos"). `typed` is what must be typed: compared exactly, here.
     `count` is how many things it touches, counted for this very request: when it differs from what the
-    question showed, nothing happens and the new number is shown. Refusals are a message on the question, 422.
+    question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
+    of ours) are a message on the question, 422.
     """
 
     def ask(problem: str = "") -> HttpResponse:
@@ -46,6 +48,8 @@ def confirm(
     def act() -> HttpResponse:
         try:
             perform()
+        except ValidationError as invalid:
+            return ask(" ".join(invalid.messages))
         except REFUSALS as refusal:
             return ask(sentence(refusal))
         return then()

@@ -33,12 +33,24 @@ READS = {"GET", "HEAD"}
 
 
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
-    """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's."""
+    """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's.
 
-    def __init__(self, kind: str, space: str | None = None) -> None:
+    `broken`: one is stored, but it does not open any more.
+    """
+
+    def __init__(self, kind: str, space: str | None = None, *, broken: bool = False) -> None:
         super().__init__(f"no {kind} token is stored")
         self.kind = kind
         self.space = space
+        self.broken = broken
+
+
+class Stopped(Exception):  # noqa: N818 - what happened, for a sentence
+    """This dashboard stopped an act before anything was sent, and says why in its own `problem`."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.result)
+        self.problem = problem
 
 
 class InterfaceErrors:
@@ -110,9 +122,10 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case InterfaceError():
             problem = problem_of(exception)
         case NeedsToken():
-            problem = ownproblems.needs_token(
-                exception.kind, exception.space, _token_form(exception), reading=request.method in READS
-            )
+            describe = ownproblems.broken_token if exception.broken else ownproblems.needs_token
+            problem = describe(exception.kind, exception.space, _token_form(exception), reading=request.method in READS)
+        case Stopped():
+            problem = exception.problem
         case Http404():
             problem = ownproblems.NOT_FOUND
         case PermissionDenied():
@@ -136,7 +149,10 @@ def _token_desk() -> Step | None:
 def _token_form(needed: NeedsToken) -> Step | None:
     query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
     try:
-        return Step(f"Add the {needed.kind} token", f"{reverse('account:token_new')}?{urlencode(query)}")
+        return Step(
+            f"{'Replace' if needed.broken else 'Add'} the {needed.kind} token",
+            f"{reverse('account:token_new')}?{urlencode(query)}",
+        )
     except NoReverseMatch:
         return None
 

@@ -36,6 +36,14 @@ STALE_FORM = Problem(
     icon="shield-alert",
 )
 
+NOT_RECORDED = Problem(
+    503,
+    "Nothing was changed",
+    result="Refused by this dashboard: its journal can't be written at the moment, and no change is sent without its entry.",
+    cause="The database may be busy, full or away. Try again in a moment.",
+    icon="server-crash",
+)
+
 OURS = Problem(
     500,
     "Something went wrong here",
@@ -78,6 +86,20 @@ def needs_token(kind: str, space: str | None, step: Step | None, *, reading: boo
         cause="It is kept sealed, is never shown again, and is used for nothing but your own requests.",
         step=step,
         tone="info",
+        icon="key-round",
+    )
+
+
+def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
+    """Stored, but it does not open: an invitation to store it again."""
+    place = f" for {space}" if space and space != "shared" else ""
+    return Problem(
+        200 if reading else 403,
+        f"Your {kind} token{place} has to be stored again",
+        result="What is stored can't be opened any more, so nothing was sent.",
+        cause="The key that sealed it was taken out of the configuration, or the stored row was changed.",
+        step=step,
+        tone="attention",
         icon="key-round",
     )
 
