@@ -18,7 +18,7 @@ def main() -> None:
     options = arguments()
     lock = locked(options.data)
     listener = bound(socket.SOCK_STREAM, options.host, options.port)
-    dns = bound_pair(options.host, options.dns_port)
+    dns = bound_pair("127.0.0.1", options.dns_port)
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "dashboard.sandbox.settings",
         "SANDBOX_DATA": str(options.data),
@@ -34,7 +34,6 @@ def main() -> None:
     from dashboard.sandbox.server import Server  # noqa: PLC0415 - same
 
     prepare(empty=options.empty)
-    sys.argv = sys.argv[:1]
     url, dns_address = f"http://{address(listener)}", address(dns[0])
     Server(listener.detach(), dns, lambda: ready_line(url, dns_address), threads=options.threads).run()
     lock.close()
@@ -66,7 +65,7 @@ def refuse(sentence: str) -> None:
 def locked(folder: Path) -> IO[str]:
     """The folder belongs to one sandbox at a time; one that was killed may need a moment to let go."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (folder / "lock").open("w")
     except OSError as error:
         refuse(f"The folder {folder} can't be written: {error.strerror}.")
@@ -118,7 +117,9 @@ def bound_pair(host: str, port: int) -> tuple[socket.socket, socket.socket]:
 
 
 def address(sock: socket.socket) -> str:
+    """Where it is reached from here; a socket on every address is reached through loopback."""
     host, port = sock.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - a comparison, nothing is bound
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

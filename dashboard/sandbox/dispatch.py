@@ -119,7 +119,7 @@ def _answer(row: Operation, request: HttpRequest, parameters: dict[str, str]) ->
         if row.method != "GET" and not ref and row.interface == "management":
             access.may_write(person)
         response = row.view(request, subject, **parameters)
-        for name, value in headers.items():
+        for name, value in {**headers, "x-gotrue-id": str(person.pk)}.items():
             response[name] = value
     return fault.after(request, response) if fault else response
 

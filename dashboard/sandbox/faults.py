@@ -6,7 +6,7 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
     empty        true: no body, with `status` or 200
-    stay         true: restrictions stay `stored` (M25), a hostname stays where it is (M18)
+    stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25)
 and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared).
 """
 

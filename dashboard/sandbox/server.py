@@ -3,12 +3,13 @@
 import ctypes
 import json
 import os
+import signal
 import socket
 import sys
 import threading
 import time
-import urllib.request
 from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
 from typing import Any, Protocol
 
 from gunicorn.app.base import BaseApplication
@@ -68,18 +69,26 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type inf
 def announce(facts: Facts) -> None:
     """Print the one line once a request has been answered."""
     line = facts()
-    question = urllib.request.Request(  # noqa: S310 - our own address
-        f"{line['management_url']}/v1/organizations", headers={"Authorization": f"Bearer {line['personal_token']}"}
-    )
     for _ in range(500):
-        try:
-            with urllib.request.urlopen(question, timeout=5) as reply:  # noqa: S310 - our own address
-                reply.read()
-            break
-        except OSError:
-            time.sleep(0.02)
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
+        if answers(line):
+            sys.stdout.write(json.dumps(line) + "\n")
+            sys.stdout.flush()
+            return
+        time.sleep(0.02)
+    sys.stderr.write(f"The sandbox does not answer at {line['management_url']}.\n")
+    os.kill(os.getppid(), signal.SIGTERM)
+
+
+def answers(line: dict[str, object]) -> bool:
+    """Whether M3 is answered with success."""
+    connection = HTTPConnection(str(line["management_url"]).removeprefix("http://"), timeout=5)
+    try:
+        connection.request("GET", "/v1/organizations", headers={"Authorization": f"Bearer {line['personal_token']}"})
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def tune_malloc() -> None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from dashboard.sandbox import faults
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
@@ -94,7 +95,7 @@ def create(request: HttpRequest, person: Person) -> HttpResponse:
         name=name,
         region=_region(body),
         status="COMING_UP",
-        ready_at=timezone.now() + timedelta(seconds=SANDBOX_SETTLE),
+        ready_at=None if faults.stays("M2") else timezone.now() + timedelta(seconds=SANDBOX_SETTLE),
         database_version=VERSION,
     )
     Restrictions.objects.create(project=project, v4=["0.0.0.0/0"], v6=["::/0"])
