@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from tests.environment import ROOT, RUN_DIR
 
@@ -54,6 +55,12 @@ def stop_sandbox(sandbox: Sandbox) -> None:
     sandbox.process.wait(20)
     if sandbox.process.stdout:
         sandbox.process.stdout.close()
+
+
+@pytest.fixture(autouse=True)
+def plain_static_files(settings: Settings) -> None:
+    """Nothing is collected in a test: addresses of static files stay as they are written."""
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 
 
 @pytest.fixture(scope="session")
