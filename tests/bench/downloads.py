@@ -1,10 +1,8 @@
-"""Downloads of 1 GiB by the three ways in alternating rounds: straight, through nginx, streamed through Pilothouse."""
+"""Downloads of 1 GiB by the three ways in alternating rounds, Pilothouse streaming; then memory at 100 MiB, 1 GiB and 4 GiB."""
 
-from collections.abc import Callable
-from statistics import median
-
-from tests.bench.processes import MEBIBYTE, cost, forget_peaks, peak_mebibytes
+from tests.bench.processes import MEBIBYTE, forget_peaks, peak_mebibytes
 from tests.bench.rig import GIBIBYTE, Rig, curl, rig
+from tests.bench.rounds import compare, ways
 from tests.bench.table import say, show
 
 SIZES = (100 * MEBIBYTE, GIBIBYTE, 4 * GIBIBYTE)
@@ -12,35 +10,12 @@ SIZES = (100 * MEBIBYTE, GIBIBYTE, 4 * GIBIBYTE)
 
 def run(*, rounds: int) -> None:
     with rig() as here:
-        _speed(here, rounds)
+
+        def direct(address: str) -> float:
+            return curl(f"{address}/object/authenticated/bench/zeros-{GIBIBYTE}")
+
+        compare("Download of 1 GiB", ways(here, direct, lambda: _through(here, GIBIBYTE)), rounds)
         _memory(here)
-
-
-def _speed(here: Rig, rounds: int) -> None:
-    path = f"/object/authenticated/bench/zeros-{GIBIBYTE}"
-    ways: dict[str, Callable[[], float]] = {"curl from the sink": lambda: curl(here.sink.address + path)}
-    if here.nginx:
-        ways["nginx, unbuffered"] = lambda: curl(f"{here.nginx}{path}")
-    ways["Pilothouse"] = lambda: _through(here, GIBIBYTE)
-    ways["Pilothouse"]()
-    seconds: dict[str, list[float]] = {name: [] for name in ways}
-    cpu: list[float] = []
-    for _ in range(rounds):
-        for name, way in ways.items():
-            before = cost(here.web())
-            seconds[name].append(way())
-            if name == "Pilothouse":
-                cpu.append((cost(here.web()) - before).cpu)
-    rows = []
-    for name, taken in seconds.items():
-        row = [name, f"{1024 / median(taken):.0f}"]
-        for other in ("curl from the sink", "nginx, unbuffered"):
-            pairs = zip(taken, seconds.get(other, []), strict=False)
-            row.append(f"{median([b / a for a, b in pairs] or [0.0]):.2f}")
-        rows.append([*row, f"{median(cpu):.2f}" if name == "Pilothouse" else ""])
-    show(
-        f"Download of 1 GiB, medians of {rounds} alternating rounds", ["way", "MiB/s", "of direct", "of nginx", "CPU s/GiB"], rows
-    )
 
 
 def _memory(here: Rig) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
-from tests.bench.sink import Sink, nginx, sink
+from tests.bench.sink import Nginx, Sink, nginx, sink
 from tests.launch.command import ROOT, Started, starting
 from tests.launch.visitor import Visitor
 
@@ -23,7 +23,7 @@ class Rig:
     """A running Pilothouse (storage only), signed in, and what it is measured against."""
 
     sink: Sink
-    nginx: str | None
+    nginx: Nginx | None
     started: Started
     cookie: str
     csrf: str

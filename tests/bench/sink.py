@@ -7,9 +7,10 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from tests.launch.command import free_port
+from tests.launch.command import descendants, free_port
 
 SOURCE = Path(__file__).with_name("sink.c")
 
@@ -70,8 +71,19 @@ def sink(folder: Path) -> Iterator[Sink]:
         process.communicate()
 
 
+@dataclass(frozen=True, slots=True)
+class Nginx:
+    """A running nginx."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+    def pids(self) -> list[int]:
+        return [self.process.pid, *descendants(self.process.pid)]
+
+
 @contextmanager
-def nginx(folder: Path, sink_port: int) -> Iterator[str | None]:
+def nginx(folder: Path, sink_port: int) -> Iterator[Nginx | None]:
     """nginx that passes everything on without buffering; None where nginx is not installed."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
@@ -83,7 +95,7 @@ def nginx(folder: Path, sink_port: int) -> Iterator[str | None]:
     process = subprocess.Popen([program, "-c", str(configuration), "-e", str(folder / "error.log")])
     try:
         _wait_for(f"http://127.0.0.1:{port}/_received")
-        yield f"http://127.0.0.1:{port}"
+        yield Nginx(f"http://127.0.0.1:{port}", process)
     finally:
         process.terminate()
         process.wait(10)
