@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from socket import socket
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_the_deadline_reaches_a_connection_that_was_used_before(connect: Connect
 
 
 def test_one_slow_answer_does_not_end_another(connect: Connect) -> None:
-    def slow_or_not(connection: servers.socket.socket, head: bytes) -> None:
+    def slow_or_not(connection: socket, head: bytes) -> None:
         (servers.drip_head if b"organizations" in head else servers.answer(b"[]"))(connection, head)
 
     with servers.serving(slow_or_not) as server, ThreadPoolExecutor(8) as pool:
@@ -56,7 +57,7 @@ def test_one_slow_answer_does_not_end_another(connect: Connect) -> None:
 
 
 def test_heavy_operations_get_their_own_time(connect: Connect) -> None:
-    def late(connection: servers.socket.socket, head: bytes) -> None:
+    def late(connection: socket, head: bytes) -> None:
         time.sleep(0.5)
         servers.answer(b'{"message": "queued"}')(connection, head)
 

@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from socket import socket
 from types import TracebackType
 from urllib.parse import quote, unquote_to_bytes
 
@@ -28,7 +29,7 @@ HOME = str(Path(dashboard.interfaces.__file__).parent)
 PLACES = [(ident, Placement.HEADER) for ident in CALLS] + [(ident, Placement.QUERY) for ident in CALLS if ident.startswith("S")]
 
 
-def _good(connection: servers.socket.socket, head: bytes) -> None:
+def _good(connection: socket, head: bytes) -> None:
     """The right answer for whatever was asked, found by its path and verb."""
     verb, target = head.split(b"\r\n", 1)[0].decode().split(" ")[:2]
     path = target.partition("?")[0]

@@ -101,7 +101,7 @@ def test_a_bundle_goes_out_as_bytes_with_its_facts_in_the_query(connect: Connect
         mock.add("PATCH", re.compile(".*"), body=CALLS["M12"].good_bytes)
         management, _ = connect(BASE)
         management.functions.update_bundle("a" * 20, "hello", bundle=b"ESZIP_V2", verify_jwt=False, import_map=True)
-        sent = mock.calls[0].request
+        sent: Any = mock.calls[0].request
     assert sent.body == b"ESZIP_V2"
     assert sent.headers["Content-Type"] == "application/vnd.denoland.eszip"
     assert dict(parse_qsl(urlsplit(sent.url).query)) == {"verify_jwt": "false", "import_map": "true"}
@@ -118,7 +118,7 @@ def test_newer_members_go_out_only_where_they_are_given(connect: Connect) -> Non
         storage.buckets.update("b", public=False, file_size_limit=None, allowed_mime_types=["text/plain"])
         management.projects.create("p", organization_id="a", db_pass="w", region="r", plan="pro", organization_slug="a-b")
         management.network.apply("a" * 20, allowed=[], allowed_v6=["::/0"])
-        bodies = [json.loads(call.request.body) for call in mock.calls]
+        bodies = [json.loads(call.request.body or b"") for call in mock.calls]
     assert bodies[0] == {"id": "b", "name": "b", "public": True, "file_size_limit": 0, "allowed_mime_types": ["image/*"]}
     assert bodies[1] == {"public": False, "file_size_limit": None, "allowed_mime_types": ["text/plain"]}
     assert bodies[2]["organization_slug"] == "a-b"
