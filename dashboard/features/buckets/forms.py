@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Self
 
 from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from dashboard.features.buckets.limits import UNITS, split, type_problem
+from dashboard.features.buckets.fields import SizeField
+from dashboard.features.buckets.limits import type_problem
 from dashboard.features.buckets.services import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 
 COLUMNS = ("name", "visibility", "created", "changed")
-LARGEST = 2**53 - 1
 TROUBLE = ("authenticated", "bucket", "copy", "info", "move", "object", "public", "render", "s3")
 
 
@@ -49,7 +48,7 @@ class Filter:
 
 
 class SettingsForm(Form):
-    """Who may read, how large, which types. `file_size_limit` is typed as a number and a unit, and read in bytes."""
+    """Who may read, how large, which types."""
 
     public = forms.BooleanField(
         required=False,
@@ -60,28 +59,10 @@ class SettingsForm(Form):
             "Uploading, listing and deleting still need a key."
         ),
     )
-    size = forms.DecimalField(
+    size = SizeField(
         required=False,
         label="Size limit for one object",
-        min_value=0,
-        max_value=LARGEST,
-        decimal_places=2,
-        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off", "class": "input input--short"}),
-        help_text="Leave it empty for no limit of the bucket's own; the service's limit always holds.",
-        error_messages={"invalid": "Type a number, such as 50 or 1.5."},
-    )
-    unit = forms.ChoiceField(
-        label="Unit",
-        choices=[
-            ("MB", "MB · 1,000,000 bytes"),
-            ("MiB", "MiB · 1,048,576 bytes"),
-            ("GB", "GB · 1,000 MB"),
-            ("GiB", "GiB · 1,024 MiB"),
-            ("KB", "KB · 1,000 bytes"),
-            ("KiB", "KiB · 1,024 bytes"),
-            ("B", "bytes"),
-        ],
-        initial="MB",
+        help_text="Empty means no limit of the bucket's own. The service's limit always holds.",
     )
     types = forms.CharField(
         required=False,
@@ -97,23 +78,9 @@ class SettingsForm(Form):
             raise forms.ValidationError(problems)
         return wanted
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        size: Decimal | None = cleaned.get("size")
-        if size is not None and "unit" in cleaned:
-            exact = size * UNITS[cleaned["unit"]]
-            if exact > LARGEST or exact != exact.to_integral_value():
-                self.add_error("size", "That is not a whole number of bytes that the service could count. Choose another unit.")
-        return cleaned
-
     def chosen(self) -> Settings:
         cleaned = self.cleaned_data
-        size = cleaned["size"]
-        return Settings(
-            public=cleaned["public"],
-            file_size_limit=None if size is None else int(size * UNITS[cleaned["unit"]]),
-            allowed_mime_types=cleaned["types"],
-        )
+        return Settings(public=cleaned["public"], file_size_limit=cleaned["size"], allowed_mime_types=cleaned["types"])
 
 
 class NewBucketForm(SettingsForm):
@@ -128,7 +95,7 @@ class NewBucketForm(SettingsForm):
         ),
         error_messages={"required": "Give the bucket a name."},
     )
-    field_order = ("name", "public", "size", "unit", "types")
+    field_order = ("name", "public", "size", "types")
 
     def __init__(self, data: Mapping[str, Any] | None, *, advice_url: str) -> None:
         """`advice_url` says what to think of a name that is being typed."""
@@ -149,10 +116,10 @@ class NewBucketForm(SettingsForm):
         return name
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
         warning = name_advice(cleaned.get("name", ""))
         if warning and not self.data.get("accept"):
-            self.fields["accept"] = forms.BooleanField(required=False, label=f"Call it “{cleaned['name']}” all the same")
+            self.fields["accept"] = forms.BooleanField(label=f"Call it “{cleaned['name']}” all the same")
             self.add_error("accept", warning)
             self.order_fields(["name", "accept"])
         return cleaned
@@ -162,10 +129,9 @@ class EditBucketForm(SettingsForm):
     """The settings of a bucket. A question joins them only when the bucket is about to become public."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: Settings) -> None:
-        unit, size = split(current.file_size_limit) if current.file_size_limit is not None else ("MB", "")
         super().__init__(
             data,
-            initial={"public": current.public, "size": size, "unit": unit, "types": "\n".join(current.allowed_mime_types)},
+            initial={"public": current.public, "size": current.file_size_limit, "types": "\n".join(current.allowed_mime_types)},
         )
         self.current = current
 
@@ -175,9 +141,9 @@ class EditBucketForm(SettingsForm):
         return not self.current.public and bool(self.cleaned_data.get("public"))
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
         if self.publishes and not self.data.get("publish"):
-            self.fields["publish"] = forms.BooleanField(required=False, label="Make every object in it readable by anybody")
+            self.fields["publish"] = forms.BooleanField(label="Make every object in it readable by anybody")
             self.add_error("publish", "This makes a private bucket public. Tick the box to go on.")
             self.order_fields(["public", "publish"])
         return cleaned

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.urls import reverse
 
-from dashboard.interfaces.management.projects import Project
+from dashboard.interfaces.management.projects import REGIONS, Project
 from dashboard.journal import reading
 from dashboard.journal.models import Entry
 from dashboard.tokens import spaces
@@ -130,7 +130,8 @@ def last_changes(workspace: Workspace) -> list[reading.Row]:
 
 def _lately(workspace: Workspace) -> dict[str, int]:
     """Rank by project of the person's latest changes."""
-    latest = Entry.objects.filter(person=workspace.person).exclude(place="").values_list("place", flat=True)[:LOOKED_BACK]
+    changes = Entry.objects.filter(person=workspace.person).exclude(place="").exclude(operation__startswith="token")
+    latest = changes.values_list("place", flat=True)[:LOOKED_BACK]
     return {place: rank for rank, place in enumerate(dict.fromkeys(latest))}
 
 
@@ -142,7 +143,7 @@ def _project(project: Project) -> Place:
         name=project.name,
         ref=project.id,
         href=reverse("projects:show", args=[project.id]),
-        note=project.region,
+        note=REGIONS.get(project.region, project.region),
         links=tuple(links),
     )
 

@@ -82,7 +82,7 @@ class SecretForm(Form):
         return str(self.data.get(name, ""))
 
     def _ask_to_replace(self, name: str) -> None:
-        self.fields["replace"] = forms.BooleanField(required=False, label=f"Replace the value of {name}")
+        self.fields["replace"] = forms.BooleanField(label=f"Replace the value of {name}")
         self.add_error("replace", f"{name} exists. Saving replaces its value, and the old one can't be brought back.")
         self.order_fields(["draft", "name", "replace", "value"])
 
@@ -93,8 +93,6 @@ class SecretForm(Form):
         if answer == TIDY and unquoted(value):
             return unquoted(value)
         choices = [(TIDY, "Save without them"), (KEEP, "Save exactly as typed")]
-        self.fields["ends"] = forms.ChoiceField(
-            required=False, label="Ends of the value", choices=choices, widget=forms.RadioSelect
-        )
+        self.fields["ends"] = forms.ChoiceField(label="Ends of the value", choices=choices, widget=forms.RadioSelect)
         self.add_error("ends", noticed if unquoted(value) else f"{noticed} Nothing else is in it.")
         return value
