@@ -70,4 +70,7 @@ def _page(request: HttpRequest, found: Entries, total: int) -> Page[Row]:
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
-    return FilterForm(request.GET, reading.choices(viewer), everybody=viewer.is_owner)
+    """The filters as far as they are offered; whatever else stands in the address is left out."""
+    choices = reading.choices(viewer)
+    form = FilterForm(request.GET, choices, everybody=viewer.is_owner)
+    return form if form.is_valid() else FilterForm(form.cleaned_data, choices, everybody=viewer.is_owner)

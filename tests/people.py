@@ -1,0 +1,73 @@
+"""People to act in tests, the service they work with, and clients that check every page they get."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from dashboard.team.models import Person, Role
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.pages import PageClient
+
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def owner(db: None) -> Person:
+    return Person.objects.create(email="olga@example.org", name="Olga Owner", role=Role.OWNER)
+
+
+@pytest.fixture
+def ada(db: None) -> Person:
+    return Person.objects.create(email="ada@example.org", name="Ada Member")
+
+
+@pytest.fixture
+def visitor(db: None) -> PageClient:
+    """Nobody is signed in."""
+    return PageClient()
+
+
+@pytest.fixture
+def as_owner(owner: Person) -> PageClient:
+    return client_of(owner)
+
+
+@pytest.fixture
+def as_ada(ada: Person) -> PageClient:
+    return client_of(ada)
+
+
+@pytest.fixture
+def service(sandbox: Sandbox, settings: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """The sandbox, configured as the service; no page may show one of its tokens."""
+    settings.MANAGEMENT_URL = sandbox.management_url
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = sandbox.storage_url
+    PageClient.tokens = {sandbox.personal_token, *(key for keys in sandbox.storage_tokens.values() for key in keys.values())}
+    yield sandbox
+    PageClient.tokens = set()
+
+
+@pytest.fixture
+def ref(service: Sandbox) -> str:
+    """A project whose storage answers."""
+    return next(iter(service.storage_tokens))
+
+
+@pytest.fixture
+def management_token(owner: Person, service: Sandbox) -> StoredToken:
+    """The owner's, stored."""
+    return store(owner, Kind.MANAGEMENT, "", service.personal_token)
+
+
+@pytest.fixture
+def storage_token(owner: Person, service: Sandbox, ref: str, management_token: StoredToken) -> StoredToken:
+    """The owner's, for the project `ref`."""
+    return store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+
+
+def client_of(person: Person) -> PageClient:
+    client = PageClient()
+    client.force_login(person)
+    return client

@@ -1,0 +1,167 @@
+import pytest
+
+from dashboard.journal.models import Entry
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.reading import BadToken
+from dashboard.tokens.services import check_again, forget, store
+from tests.conftest import start_sandbox, stop_sandbox
+
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl"
+
+
+def test_a_management_token_is_checked_sealed_and_counted(owner, service):
+    token = store(owner, Kind.MANAGEMENT, "", f"  Bearer {service.personal_token}\n")
+    assert token.open() == service.personal_token
+    assert token.last4 == service.personal_token[-4:]
+    assert token.reach["organizations"] >= 1
+    assert token.reach["projects"] >= 1
+    assert token.checked_at is not None
+    assert len(token.fingerprint) == 8
+
+
+def test_a_storage_token_is_checked_with_its_space(owner, service, ref, management_token):
+    token = store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+    assert token.open() == service.storage_tokens[ref]["service"]
+    assert token.placement == "header"
+    assert token.reach["role"] == "service_role"
+    assert token.reach["project"]
+    assert isinstance(token.reach["buckets"], int)
+
+
+def test_storing_again_replaces(owner, service, management_token):
+    again = store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    assert list(StoredToken.objects.filter(person=owner)) == [again]
+    assert Entry.objects.first().operation == "token replaced"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "sentence"),
+    [
+        ("", "Paste the token"),
+        ("   ", "Paste the token"),
+        ("sbp_123 456", "no spaces or line breaks"),
+        ("sbp_123\nsbp_456", "no spaces or line breaks"),
+        ("sbp_ünïcode", "not a token"),
+        ("x" * 9000, "not a token"),
+        (JWT, "storage key"),
+        ("sb_secret_abc", "storage key"),
+    ],
+)
+def test_what_cannot_be_a_management_token_is_refused_with_a_sentence(owner, service, pasted, sentence):
+    with pytest.raises(BadToken, match=sentence):
+        store(owner, Kind.MANAGEMENT, "", pasted)
+    assert not StoredToken.objects.exists()
+
+
+def test_a_management_token_is_no_storage_token(owner, service, ref, management_token):
+    with pytest.raises(BadToken, match="management token"):
+        store(owner, Kind.STORAGE, ref, service.personal_token)
+
+
+def test_a_refused_token_is_not_stored_and_not_repeated(owner, service):
+    wrong = "sbp_" + "0" * 40
+    with pytest.raises(BadToken, match="does not accept") as refusal:
+        store(owner, Kind.MANAGEMENT, "", wrong)
+    assert wrong not in str(refusal.value)
+    assert not StoredToken.objects.exists()
+
+
+def test_a_refused_storage_token_is_not_stored(owner, service, ref, management_token):
+    with pytest.raises(BadToken, match="does not accept"):
+        store(owner, Kind.STORAGE, ref, JWT)
+    assert not StoredToken.objects.filter(kind=Kind.STORAGE).exists()
+
+
+def test_when_the_service_cannot_be_asked_nothing_is_stored(owner, service, settings):
+    settings.MANAGEMENT_URL = "http://127.0.0.1:9"
+    with pytest.raises(BadToken, match="could not be asked"):
+        store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    assert not StoredToken.objects.exists()
+
+
+def test_a_storage_token_waits_for_the_management_token(owner, service, ref):
+    with pytest.raises(BadToken, match="management token first"):
+        store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+
+
+def test_a_project_that_the_management_token_does_not_show_gets_no_token(owner, service, management_token):
+    with pytest.raises(BadToken, match="shows no project"):
+        store(owner, Kind.STORAGE, "elsewhere", JWT)
+
+
+@pytest.mark.parametrize("space", ["", "a.b", "a/b", "UPPER", "x" * 64, "evil.example#", "shared\n", "ä"])
+def test_nothing_but_a_plain_label_becomes_part_of_an_address(owner, service, management_token, space):
+    with pytest.raises(BadToken):
+        store(owner, Kind.STORAGE, space, JWT)
+
+
+def test_storage_alone_with_one_address_takes_one_token(owner, service, ref, settings):
+    settings.MANAGEMENT_URL = ""
+    settings.STORAGE_URL = service.storage(ref)
+    token = store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
+    assert token.space == "shared"
+    with pytest.raises(BadToken, match="no such storage"):
+        store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+    with pytest.raises(BadToken, match="no management"):
+        store(owner, Kind.MANAGEMENT, "", service.personal_token)
+
+
+def test_storage_alone_with_an_address_per_project_needs_no_management(owner, service, ref, settings):
+    settings.MANAGEMENT_URL = ""
+    assert store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"]).space == ref
+
+
+def test_the_form_in_which_the_service_takes_the_token_is_found_and_kept(owner, settings, tmp_path):
+    other = start_sandbox(tmp_path, "--authorization", "query")
+    try:
+        space = next(iter(other.storage_tokens))
+        settings.MANAGEMENT_URL = ""
+        settings.STORAGE_URL = other.storage_url
+        key = other.storage_tokens[space]["service"]
+        assert store(owner, Kind.STORAGE, space, key).placement == "query"
+        settings.STORAGE_AUTHORIZATION = "header"
+        with pytest.raises(BadToken):
+            store(owner, Kind.STORAGE, space, key)
+        settings.STORAGE_AUTHORIZATION = "query"
+        assert store(owner, Kind.STORAGE, space, key).placement == "query"
+    finally:
+        stop_sandbox(other)
+
+
+def test_checking_again_writes_down_that_it_works(management_token):
+    StoredToken.objects.update(last_used_at=None, checked_at=None, reach={})
+    management_token.refresh_from_db()
+    checked = check_again(management_token)
+    assert checked.last_used_at is not None
+    assert checked.reach["projects"] >= 1
+    assert not checked.is_refused
+
+
+def test_checking_again_writes_down_a_refusal_with_its_words(management_token):
+    management_token.seal("sbp_" + "0" * 40)
+    management_token.save()
+    checked = check_again(management_token)
+    assert checked.is_refused
+    assert checked.refusal
+
+
+def test_forgetting_deletes_and_is_journaled(owner, management_token):
+    forget(owner, management_token)
+    assert not StoredToken.objects.exists()
+    assert Entry.objects.first().operation == "token forgotten"
+
+
+def test_the_journal_knows_the_fingerprint_and_not_the_token(owner, service, management_token):
+    entry = Entry.objects.get()
+    assert entry.token == management_token.fingerprint
+    assert service.personal_token not in str(vars(entry))
+
+
+def test_a_token_moved_to_another_person_or_space_does_not_open(owner, ada, storage_token):
+    assert storage_token.opens
+    StoredToken.objects.filter(pk=storage_token.pk).update(person=ada)
+    storage_token.refresh_from_db()
+    assert not storage_token.opens
+    StoredToken.objects.filter(pk=storage_token.pk).update(person=owner, space="elsewhere")
+    storage_token.refresh_from_db()
+    assert not storage_token.opens

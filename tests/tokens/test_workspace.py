@@ -1,0 +1,158 @@
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.http import Http404
+from django.utils import timezone
+
+from dashboard.interfaces import errors
+from dashboard.journal.models import Entry, Outcome
+from dashboard.tokens import TokenBroken, TokenMissing, Workspace
+from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Inactive
+from dashboard.vault.sealing import Sealed
+
+
+def test_it_asks_the_service_with_the_persons_token(owner, management_token):
+    assert Workspace(owner).management.projects.all()
+
+
+def test_each_person_has_only_the_own_tokens(ada, management_token):
+    with pytest.raises(TokenMissing) as missing:
+        assert Workspace(ada).management
+    assert missing.value.kind == "management"
+
+
+def test_it_says_which_storage_token_is_missing(owner, management_token, ref):
+    with pytest.raises(TokenMissing) as missing:
+        Workspace(owner).storage(ref)
+    assert (missing.value.kind, missing.value.space) == ("storage", ref)
+
+
+def test_it_opens_the_storage_of_a_space(owner, storage_token, ref):
+    assert isinstance(Workspace(owner).storage(ref).buckets.all(), list)
+
+
+@pytest.mark.parametrize("space", ["", "a.b", "UPPER", "..", "x" * 64, "shared@evil"])
+def test_what_cannot_be_a_space_is_not_found(owner, service, space):
+    with pytest.raises(Http404):
+        Workspace(owner).storage(space)
+
+
+def test_a_token_that_does_not_open_asks_to_reconnect(owner, management_token):
+    StoredToken.objects.update(sealed=Sealed("v1.00000000.rubbish"))
+    with pytest.raises(TokenBroken) as broken:
+        assert Workspace(owner).management
+    assert broken.value.broken
+
+
+def test_somebody_deactivated_has_no_workspace(owner, service):
+    owner.is_active = False
+    with pytest.raises(Inactive):
+        Workspace(owner)
+
+
+def test_spaces_are_the_projects_and_say_which_have_a_token(owner, storage_token, ref, service):
+    spaces = {space.name: space for space in Workspace(owner).spaces()}
+    assert spaces.keys() >= service.storage_tokens.keys()
+    assert spaces[ref].has_token
+    assert spaces[ref].title != ref
+    assert sum(space.has_token for space in spaces.values()) == 1
+
+
+def test_with_one_storage_there_is_one_space(owner, service, settings, ref):
+    settings.STORAGE_URL = service.storage(ref)
+    (space,) = Workspace(owner).spaces()
+    assert (space.name, space.has_token) == ("shared", False)
+
+
+def test_without_storage_there_is_no_space(owner, service, settings):
+    settings.STORAGE_URL = ""
+    assert Workspace(owner).spaces() == []
+    with pytest.raises(Http404):
+        Workspace(owner).storage("shared")
+
+
+def test_without_management_it_is_not_found(owner, service, settings):
+    settings.MANAGEMENT_URL = ""
+    with pytest.raises(Http404):
+        assert Workspace(owner).management
+
+
+def test_the_public_address_is_none_where_everything_is_streamed(owner, service, settings, ref):
+    assert Workspace(owner).storage_public_url(ref) == service.storage(ref)
+    settings.STORAGE_PUBLIC_URL = "https://{ref}.files.example"
+    assert Workspace(owner).storage_public_url(ref) == f"https://{ref}.files.example"
+    settings.STORAGE_PUBLIC_URL = "none"
+    assert Workspace(owner).storage_public_url(ref) is None
+
+
+def test_last_use_is_written_once_a_minute_at_most(owner, management_token, django_assert_num_queries):
+    long_ago = timezone.now() - timedelta(hours=1)
+    StoredToken.objects.update(last_used_at=long_ago)
+    workspace = Workspace(owner)
+    workspace.management.projects.all()
+    workspace.flush()
+    written = StoredToken.objects.get().last_used_at
+    assert written > long_ago
+    again = Workspace(owner)
+    again.management.projects.all()
+    with django_assert_num_queries(0):
+        again.flush()
+    assert StoredToken.objects.get().last_used_at == written
+
+
+def test_a_refusal_is_written_with_the_words(owner, management_token):
+    management_token.seal("sbp_" + "0" * 40)
+    management_token.save()
+    workspace = Workspace(owner)
+    with pytest.raises(errors.TokenRefused):
+        workspace.management.projects.all()
+    workspace.flush("Unauthorized")
+    token = StoredToken.objects.get()
+    assert token.is_refused
+    assert token.refusal == "Unauthorized"
+
+
+def test_an_unreachable_service_says_nothing_about_the_token(owner, management_token, settings):
+    settings.MANAGEMENT_URL = "http://127.0.0.1:9"
+    StoredToken.objects.update(last_used_at=None)
+    workspace = Workspace(owner)
+    with pytest.raises(errors.Unreachable):
+        workspace.management.projects.all()
+    workspace.flush()
+    token = StoredToken.objects.get()
+    assert token.last_used_at is None
+    assert token.refused_at is None
+
+
+def test_pool_threads_never_touch_the_database(owner, storage_token, ref, django_assert_num_queries):
+    workspace = Workspace(owner)
+    with django_assert_num_queries(0), ThreadPoolExecutor(8) as pool:
+        calls = [pool.submit(lambda: workspace.storage(ref).buckets.all()) for _ in range(16)]
+        calls += [pool.submit(workspace.management.projects.all) for _ in range(16)]
+        for call in calls:
+            call.result()
+    workspace.flush()
+
+
+def test_a_write_is_journaled_with_token_and_status(owner, storage_token, ref):
+    workspace = Workspace(owner)
+    with workspace.record("S1", target="bucket journal-test", place=ref) as change:
+        workspace.storage(ref).buckets.create("journal-test")
+        change.after = {"name": "journal-test"}
+    entry = Entry.objects.first()
+    assert (entry.operation, entry.place, entry.token, entry.status) == ("S1", ref, storage_token.fingerprint, 200)
+    assert entry.outcome == Outcome.DONE
+    with pytest.raises(errors.Conflict), workspace.record("S1", target="bucket journal-test", place=ref):
+        workspace.storage(ref).buckets.create("journal-test")
+    assert Entry.objects.first().outcome == Outcome.REFUSED
+    workspace.storage(ref).buckets.delete("journal-test")
+
+
+def test_nothing_prints_a_token(owner, storage_token, ref, service):
+    workspace = Workspace(owner)
+    texts = [repr(workspace), repr(workspace.management), repr(workspace.storage(ref)), repr(storage_token), str(storage_token), str(vars(storage_token))]
+    for text in texts:
+        assert service.personal_token not in text
+        assert service.storage_tokens[ref]["service"] not in text

@@ -1,0 +1,76 @@
+from io import StringIO
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import call_command
+from django.db import connection
+
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.vault import resealing
+from dashboard.vault.resealing import Resealed, reseal
+from dashboard.vault.sealing import Sealed, newest_prefix
+
+
+def keep(person, space, text="a secret"):
+    token = StoredToken(person=person, kind=Kind.STORAGE, space=space, last4=text[-4:], fingerprint="0" * 8)
+    token.seal(text)
+    token.save()
+    return token
+
+
+def test_after_resealing_the_older_key_is_not_needed_any_more(ada, settings):
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    settings.VAULT_KEYS = [old]
+    tokens = [keep(ada, f"space-{number}", f"secret {number}") for number in range(5)]
+    settings.VAULT_KEYS = [new, old]
+    out = StringIO()
+    call_command("reseal", stdout=out)
+    assert "5 sealed" in out.getvalue()
+    assert "can be removed" in out.getvalue()
+    settings.VAULT_KEYS = [new]
+    for number, token in enumerate(tokens):
+        token.refresh_from_db()
+        assert token.open() == f"secret {number}"
+    assert reseal() == Resealed(done=0, broken=0)
+
+
+def test_it_works_through_more_rows_than_one_batch(ada, settings, monkeypatch):
+    monkeypatch.setattr(resealing, "BATCH", 2)
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    settings.VAULT_KEYS = [old]
+    for number in range(5):
+        keep(ada, f"space-{number}")
+    settings.VAULT_KEYS = [new, old]
+    assert reseal() == Resealed(done=5, broken=0)
+
+
+def test_a_broken_value_is_counted_and_left_as_it_is(ada, settings):
+    token = keep(ada, "space")
+    StoredToken.objects.filter(pk=token.pk).update(sealed=Sealed("v1.00000000.rubbish"))
+    out = StringIO()
+    call_command("reseal", stdout=out)
+    assert "1 do not open" in out.getvalue()
+    token.refresh_from_db()
+    assert token.sealed == Sealed("v1.00000000.rubbish")
+
+
+def test_a_plain_text_never_gets_into_the_column(ada):
+    token = StoredToken(person=ada, kind=Kind.STORAGE, space="space", last4="text", fingerprint="0" * 8)
+    token.sealed = "a plain text"
+    with pytest.raises(TypeError, match="Sealed"):
+        token.save()
+
+
+def test_an_update_does_not_get_a_plain_text_in_either(ada):
+    kept = keep(ada, "space")
+    with pytest.raises(TypeError, match="Sealed"):
+        StoredToken.objects.filter(pk=kept.pk).update(sealed="a plain text")
+
+
+def test_the_column_holds_no_plain_text(ada):
+    keep(ada, "space", "canary-in-the-column")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sealed FROM tokens_storedtoken")
+        (column,) = cursor.fetchone()
+    assert "canary" not in column
+    assert column.startswith(newest_prefix())
