@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -139,22 +139,13 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     return problem
 
 
-def _token_desk() -> Step | None:
-    try:
-        return Step("Go to your tokens", reverse("account:tokens"))
-    except NoReverseMatch:
-        return None
+def _token_desk() -> Step:
+    return Step("Go to your tokens", reverse("account:tokens"))
 
 
-def _token_form(needed: NeedsToken) -> Step | None:
+def _token_form(needed: NeedsToken) -> Step:
     query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
-    try:
-        return Step(
-            f"{'Replace' if needed.broken else 'Add'} the {needed.kind} token",
-            f"{reverse('account:token_new')}?{urlencode(query)}",
-        )
-    except NoReverseMatch:
-        return None
+    return Step(f"Add the {needed.kind} token", f"{reverse('account:token_new')}?{urlencode(query)}")
 
 
 def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from dashboard import __version__
 from dashboard.web import notices
@@ -59,35 +59,26 @@ def signed_in(request: HttpRequest) -> bool:
 
 def project_links(ref: str, here: str) -> tuple[Link, ...]:
     """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
-    storage = "buckets:index" if "{ref}" in settings.STORAGE_URL else ""
-    places = (
+    places = [
         ("overview", "Overview", "layout-dashboard", "projects:show"),
         ("secrets", "Secrets", "lock-keyhole", "secrets:index"),
-        ("storage", "Storage", "hard-drive", storage),
-    )
-    return tuple(Link(label, icon, href, key == here) for key, label, icon, name in places if (href := _address(name, ref)))
+    ]
+    if "{ref}" in settings.STORAGE_URL:
+        places.append(("storage", "Storage", "hard-drive", "buckets:index"))
+    return tuple(Link(label, icon, reverse(name, args=(ref,)), key == here) for key, label, icon, name in places)
 
 
 def _sections(request: HttpRequest) -> tuple[Link, ...]:
     places = (
-        ("Projects", "layers", "projects:index", bool(settings.MANAGEMENT_URL)),
-        ("Storage", "hard-drive", "buckets:spaces", bool(settings.STORAGE_URL)),
-        ("Journal", "scroll-text", "journal:index", True),
-        ("Team", "users", "team:index", True),
-        ("Account", "key-round", "account:tokens", True),
+        ("Projects", "layers", reverse("projects:index"), bool(settings.MANAGEMENT_URL)),
+        ("Storage", "hard-drive", reverse("buckets:spaces"), bool(settings.STORAGE_URL)),
+        ("Journal", "scroll-text", reverse("journal:index"), True),
+        ("Team", "users", reverse("team:index"), True),
+        ("Account", "key-round", reverse("account:tokens"), True),
     )
-    found = [(label, icon, _address(name)) for label, icon, name, works in places if works]
-    return tuple(Link(label, icon, href, request.path.startswith(_root(href))) for label, icon, href in found if href)
+    return tuple(Link(label, icon, href, request.path.startswith(_root(href))) for label, icon, href, works in places if works)
 
 
 def _root(href: str) -> str:
     """The first segment of a section's address: everything below it belongs to the section."""
     return f"/{href.split('/')[1]}/" if href.count("/") > 1 else href
-
-
-def _address(name: str, *args: str) -> str:
-    """Empty for a section that this installation does not have."""
-    try:
-        return reverse(name, args=args) if name else ""
-    except NoReverseMatch:
-        return ""

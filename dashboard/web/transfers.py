@@ -25,12 +25,11 @@ def places() -> threading.BoundedSemaphore:
 @contextmanager
 def bulkhead() -> Iterator[None]:
     """Holds one place; raises `Busy` at once when none is free."""
-    if not places().acquire(blocking=False):
-        raise Busy
+    give_back = _take()
     try:
         yield
     finally:
-        places().release()
+        give_back()
 
 
 def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
@@ -38,34 +37,39 @@ def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBas
 
     @wraps(view)
     def held(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        place = bulkhead()
-        place.__enter__()
+        give_back = _take()
         try:
             response = view(*args, **kwargs)
         except BaseException:
-            place.__exit__(None, None, None)
+            give_back()
             raise
         if isinstance(response, StreamingHttpResponse) and not response.is_async:
-            blocks = cast("Iterator[bytes]", response.streaming_content)
-            response.streaming_content = _Held(blocks, lambda: place.__exit__(None, None, None))
+            response.streaming_content = _Held(cast("Iterator[bytes]", response.streaming_content), give_back)
         else:
-            place.__exit__(None, None, None)
+            give_back()
         return response
 
     return held
 
 
 class _Held:
-    """Blocks of an answer; gives its place back when closed, once."""
+    """Blocks of an answer; gives the place back when it is closed."""
 
-    def __init__(self, blocks: Iterable[bytes], release: Callable[[], object]) -> None:
+    def __init__(self, blocks: Iterable[bytes], give_back: Callable[[], None]) -> None:
         self._blocks = blocks
-        self._release: Callable[[], object] | None = release
+        self._give_back: Callable[[], None] | None = give_back
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self._blocks)
 
     def close(self) -> None:
-        release, self._release = self._release, None
-        if release:
-            release()
+        give_back, self._give_back = self._give_back, None
+        if give_back:
+            give_back()
+
+
+def _take() -> Callable[[], None]:
+    semaphore = places()
+    if not semaphore.acquire(blocking=False):
+        raise Busy
+    return semaphore.release

@@ -1,0 +1,171 @@
+"""Bodies that are streamed, and the bulkhead they pass."""
+
+import io
+import threading
+from collections.abc import Iterator
+
+import pytest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import RequestFactory
+from pytest_django import Settings
+
+from dashboard.web import transfers
+from dashboard.web.requests import ClientGone, SizedBody, TooSlow, client_address
+from dashboard.web.transfers import Busy, bulkhead, transfer
+from tests.pages import PageClient
+
+
+@pytest.fixture
+def two_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    semaphore = threading.BoundedSemaphore(2)
+    monkeypatch.setattr(transfers, "places", lambda: semaphore)
+
+
+class Clock:
+    """Time that only the stream lets pass."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Dripping:
+    def __init__(self, clock: Clock, block: bytes, seconds: float) -> None:
+        self.clock, self.block, self.seconds = clock, block, seconds
+
+    def read(self, size: int) -> bytes:
+        self.clock.now += self.seconds
+        return self.block[:size]
+
+
+class Cut:
+    def read(self, _size: int) -> bytes:
+        raise ConnectionResetError
+
+
+class Still:
+    def read(self, _size: int) -> bytes:
+        raise TimeoutError
+
+
+def test_a_body_has_its_length_and_ends() -> None:
+    body = SizedBody(io.BytesIO(b"abcdef"), 6)
+    assert len(body) == 6
+    assert body.read(4) == b"abcd"
+    assert body.read() == b"ef"
+    assert body.read(4) == b""
+
+
+def test_a_body_is_never_read_past_its_length() -> None:
+    stream = io.BytesIO(b"abcdefNEXT")
+    assert b"".join(SizedBody(stream, 6)) == b"abcdef"
+    assert stream.read() == b"NEXT"
+
+
+@pytest.mark.parametrize("stream", [io.BytesIO(b"abc"), Cut()])
+def test_a_cut_body_never_ends_quietly(stream: io.BytesIO | Cut) -> None:
+    with pytest.raises(ClientGone):
+        list(SizedBody(stream, 6))
+
+
+def test_a_body_that_stands_still_is_refused() -> None:
+    with pytest.raises(TooSlow):
+        SizedBody(Still(), 6).read(1)
+
+
+def test_a_dripping_body_is_refused() -> None:
+    clock = Clock()
+    with pytest.raises(TooSlow):
+        list(SizedBody(Dripping(clock, b"x" * 100, 1.0), 10_000, clock=clock))
+    assert clock.now <= 7
+
+
+def test_a_slow_but_steady_body_is_taken() -> None:
+    clock = Clock()
+    body = SizedBody(Dripping(clock, b"x" * 20_000, 1.0), 400_000, clock=clock)
+    assert sum(map(len, body)) == 400_000
+
+
+def test_the_receivers_time_does_not_count() -> None:
+    clock = Clock()
+    body = SizedBody(Dripping(clock, b"x" * 100, 0.0), 1000, clock=clock)
+    for _ in body:
+        clock.now += 60
+
+
+@pytest.mark.django_db
+@pytest.mark.urls("tests.web.urls")
+def test_an_upload_is_streamed_and_bounded(signed_in: PageClient) -> None:
+    send = {"content_type": "application/octet-stream"}
+    assert signed_in.put("/upload/", b"x" * 900, **send).content == b"900 bytes"
+    assert signed_in.put("/upload/", b"x" * 1001, **send).status_code == 413
+    assert signed_in.put("/upload/", b"x", **send, CONTENT_LENGTH="").status_code == 411
+
+
+def test_a_place_is_given_back(two_places: None) -> None:
+    for _ in range(5):
+        with bulkhead(), bulkhead():
+            pass
+
+
+def test_no_place_is_told_at_once(two_places: None) -> None:
+    with bulkhead(), bulkhead(), pytest.raises(Busy):
+        bulkhead().__enter__()
+
+
+def test_a_view_that_fails_gives_its_place_back(two_places: None) -> None:
+    @transfer
+    def view() -> HttpResponse:
+        raise ZeroDivisionError
+
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError):
+            view()
+
+
+@pytest.mark.django_db
+def test_a_stream_holds_its_place_until_it_is_closed(two_places: None) -> None:
+    closed = []
+
+    class Source:
+        def __iter__(self) -> Iterator[bytes]:
+            yield b"abc"
+
+        def close(self) -> None:
+            closed.append(True)
+
+    @transfer
+    def view() -> StreamingHttpResponse:
+        return StreamingHttpResponse(Source())
+
+    first, second = view(), view()
+    with pytest.raises(Busy):
+        view()
+    assert b"".join(first) == b"abc"  # type: ignore[arg-type] # it streams bytes
+    first.close()
+    first.close()
+    view().close()
+    second.close()
+    assert closed == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("trusted", "forwarded", "address"),
+    [
+        (0, "203.0.113.9", "10.0.0.1"),
+        (1, "198.51.100.7, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.7, 203.0.113.9", "198.51.100.7"),
+        (2, "203.0.113.9", "10.0.0.1"),
+        (1, "not an address", "10.0.0.1"),
+        (1, "2001:db8::1", "2001:db8::1"),
+        (1, "", "10.0.0.1"),
+    ],
+)
+def test_the_client_is_who_the_trusted_proxies_saw(
+    rf: RequestFactory, settings: Settings, trusted: int, forwarded: str, address: str
+) -> None:
+    settings.TRUSTED_PROXIES = trusted
+    request: HttpRequest = rf.get("/", headers={"X-Forwarded-For": forwarded}, REMOTE_ADDR="10.0.0.1")
+    assert client_address(request) == address

@@ -1,0 +1,168 @@
+"""Failures, caught once."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from dashboard.features.patterns.samples import KINDS
+from tests.pages import PageClient, check, htmx
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.web.urls")]
+
+STATUSES = {
+    "unreachable": 502,
+    "timed-out": 504,
+    "unknown-outcome": 504,
+    "token-refused": 403,
+    "not-allowed": 403,
+    "not-found": 404,
+    "conflict": 409,
+    "rejected": 400,
+    "too-large": 413,
+    "slow-down": 429,
+    "broken": 502,
+    "unexpected": 502,
+    "missing": 404,
+    "forbidden": 403,
+    "management-token": 200,
+    "storage-token": 200,
+    "busy": 503,
+}
+
+
+def test_every_failure_of_the_interfaces_is_known() -> None:
+    assert set(KINDS) <= set(STATUSES)
+
+
+@pytest.mark.parametrize(("kind", "status"), STATUSES.items())
+def test_it_is_a_page_with_its_status(signed_in: PageClient, kind: str, status: int) -> None:
+    answer = signed_in.get(f"/fail/{kind}/")
+    assert answer.status_code == status
+    assert "Technical part" in answer.content.decode()
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_it_is_a_card_where_a_part_was_to_be_filled(signed_in: PageClient, kind: str) -> None:
+    answer = signed_in.part(f"/fail/{kind}/", "bucket-list")
+    text = answer.content.decode()
+    assert answer.status_code == STATUSES[kind]
+    assert "<html" not in text
+    assert answer["HX-Reswap"] == "innerHTML"
+    assert 'hx-swap-oob="beforeend:#notices"' in text
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_it_fills_a_dialog_that_is_opening(signed_in: PageClient, kind: str) -> None:
+    text = signed_in.part(f"/fail/{kind}/", "dialog").content.decode()
+    assert 'id="dialog-title"' in text
+    assert "problem__result" in text
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_it_is_an_alert_in_a_dialog_that_is_open(signed_in: PageClient, kind: str) -> None:
+    answer = signed_in.send(f"/fail/{kind}/")
+    assert answer.status_code == (STATUSES[kind] if STATUSES[kind] != 200 else 403)
+    assert answer["HX-Retarget"] == "#dialog-alert"
+    assert 'role="alert"' in answer.content.decode()
+
+
+def test_an_act_outside_a_dialog_leaves_the_page_as_it_is(signed_in: PageClient) -> None:
+    answer = signed_in.send("/fail/broken/", target="row-3")
+    assert answer["HX-Reswap"] == "none"
+    assert "The service failed" in answer.content.decode()
+
+
+def test_the_card_keeps_its_order(signed_in: PageClient) -> None:
+    text = signed_in.get("/fail/conflict/").content.decode()
+    parts = ["problem__tried", "problem__result", "problem__said", "problem__cause", "problem__technical"]
+    assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+    assert "We tried to create the bucket." in text
+    assert "S1 · storage" in text
+    assert re.search(r"data-copy=\"Operation: S1 · storage\nResult: Conflict\nStatus: 409", text)
+
+
+def test_a_fragment_can_be_tried_again_in_its_place(signed_in: PageClient) -> None:
+    text = signed_in.part("/fail/broken/?sort=name", "bucket-list").content.decode()
+    assert 'hx-get="/fail/broken/?sort=name" hx-target="#bucket-list"' in text
+
+
+def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
+    answer = signed_in.get("/fail/broken/", headers=htmx('x"><b>'))
+    assert 'x"' not in answer.content.decode()
+
+
+def test_slow_down_says_when(signed_in: PageClient) -> None:
+    answer = signed_in.get("/fail/slow-down/")
+    assert 25 <= int(answer["Retry-After"]) <= 31
+    assert "data-exact" in answer.content.decode()
+
+
+def test_a_taken_place_says_when(signed_in: PageClient) -> None:
+    assert signed_in.get("/fail/busy/")["Retry-After"] == "2"
+
+
+def test_an_unknown_outcome_claims_nothing(signed_in: PageClient) -> None:
+    assert "nothing was confirmed" in signed_in.get("/fail/unknown-outcome/").content.decode()
+
+
+def test_a_refused_token_leads_to_the_tokens(signed_in: PageClient) -> None:
+    assert f'href="{reverse("account:tokens")}"' in signed_in.get("/fail/token-refused/").content.decode()
+
+
+def test_a_missing_token_is_an_invitation(signed_in: PageClient) -> None:
+    text = signed_in.get("/fail/storage-token/").content.decode()
+    assert "No storage token for billing yet" in text
+    assert "kind=storage&amp;space=billing" in text
+
+
+def test_who_is_not_allowed_learns_why(signed_in: PageClient) -> None:
+    assert "Only owners may do this." in signed_in.get("/fail/forbidden/").content.decode()
+
+
+def test_an_address_that_leads_nowhere_is_ours_too(signed_in: PageClient, visitor: PageClient) -> None:
+    for client in (signed_in, visitor):
+        answer = client.get("/no/such/thing/")
+        assert answer.status_code == 404
+        assert "Nothing is here" in answer.content.decode()
+
+
+def test_a_mistake_of_ours_is_a_calm_page(ada: object) -> None:
+    client = PageClient(raise_request_exception=False)
+    answer = client.get("/fail/crash/")
+    assert answer.status_code == 500
+    assert answer["X-Request-ID"] in answer.content.decode()
+
+
+def test_a_mistake_of_ours_in_a_part_is_a_notice(ada: object) -> None:
+    client = PageClient(raise_request_exception=False)
+    answer = client.part("/fail/crash/", "bucket-list")
+    assert answer.status_code == 500
+    assert answer["HX-Reswap"] == "none"
+
+
+def test_a_stale_form_is_explained(ada: object) -> None:
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post("/add/", {"name": "x"})
+    assert answer.status_code == 403
+    check(answer.content.decode())
+    assert "The form is out of date" in answer.content.decode()
+
+
+def test_a_request_for_a_strange_host_is_refused(visitor: PageClient) -> None:
+    answer = visitor.get("/patterns/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert "can&#x27;t be read" in answer.content.decode()
+
+
+def test_an_expired_session_never_nests_the_sign_in_page(visitor: PageClient) -> None:
+    answer = visitor.get("/patterns/list/", headers=htmx("pattern-list", "http://testserver/patterns/?q=a"))
+    assert answer.status_code == 200
+    assert answer["HX-Redirect"] == "/account/login/?next=%2Fpatterns%2F%3Fq%3Da"
+    assert answer.content == b""
+
+
+def test_an_expired_session_does_not_lead_off_the_site(visitor: PageClient) -> None:
+    answer = visitor.get("/patterns/list/", headers=htmx("pattern-list", "http://evil.example/x"))
+    assert answer["HX-Redirect"] == "/account/login/?next=%2F"

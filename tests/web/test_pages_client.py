@@ -1,0 +1,127 @@
+"""The client that checks every page is itself checked."""
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from tests.markup import MalformedError
+from tests.pages import PageClient, check
+
+PAGE = "<!doctype html><html><head><title>{title}</title></head><body><main><h1>Buckets</h1>{body}</main></body></html>"
+
+
+def whole(body: str = "", title: str = "Buckets · Pilothouse") -> str:
+    return PAGE.format(body=body, title=title)
+
+
+GOOD = [
+    "<p>Fine.</p>",
+    '<label for="a">Name</label><input id="a" name="a">',
+    '<label>Name <input name="a"></label>',
+    '<input aria-label="Name" name="a">',
+    '<form method="post" action="/patterns/"><input type="hidden" name="csrfmiddlewaretoken"></form>',
+    '<form method="get" action="/patterns/"><button type="submit">Search</button></form>',
+    '<div id="list"></div><a href="/patterns/" hx-get="/patterns/list/?q=1" hx-target="#list">Look</a>',
+    '<button type="button" aria-label="Close"><svg></svg></button>',
+    '<a href="https://example.org/">Elsewhere</a>',
+]
+
+BAD = [
+    ("<h1>Another</h1>", "one h1"),
+    ('<p id="a"></p><p id="a"></p>', "'a' is there 2 times"),
+    ('<input name="a">', "no label"),
+    ('<label for="b">Name</label><input id="a" name="a">', "no label"),
+    ("<textarea></textarea>", "no label"),
+    ('<form method="post" action="/patterns/"></form>', "csrf_token"),
+    (
+        '<form method="post" action="https://evil.example/"><input type="hidden" name="csrfmiddlewaretoken"></form>',
+        "another origin",
+    ),
+    ("<button>Go</button>", "does not say its type"),
+    ('<button type="button"></button>', "no name"),
+    ('<a href="#x"><svg></svg></a>', "no name"),
+    ("<a>Nowhere</a>", "leads nowhere"),
+    ('<p style="color: red">x</p>', "no inline style"),
+    ("<style>p {}</style>", "no inline style sheet"),
+    ("<script>alert(1)</script>", "no inline script"),
+    ('<p onclick="x()">x</p>', "onclick"),
+    ('<p hx-on:click="x()">x</p>', "hx-on:click"),
+    ('<a href="javascript:x()">x</a>', "has a script in href"),
+    ('<p hx-vals="js:{a: 1}">x</p>', "has a script in hx-vals"),
+    ('<p hx-trigger="click[ctrlKey]">x</p>', "trigger filter"),
+    ('<p hx-confirm="Sure?">x</p>', "hx-confirm"),
+    ('<a href="/no/such/page/">x</a>', "leads nowhere"),
+    ('<p hx-get="/no/such/page/">x</p>', "leads nowhere"),
+    ('<p hx-get="list/">x</p>', "whole path"),
+    ('<p hx-get="/patterns/" hx-target="#gone">x</p>', "nothing has that id"),
+    ('<p aria-describedby="gone">x</p>', "nothing has that id"),
+    ('<img src="/static/x.png">', "no alt"),
+    ("<table><tr><th>Name</th></tr></table>", "scope"),
+]
+
+
+@pytest.mark.parametrize("body", GOOD)
+def test_it_accepts_a_good_page(body: str) -> None:
+    check(whole(body))
+
+
+@pytest.mark.parametrize(("body", "hint"), BAD)
+def test_it_refuses_a_bad_page_with_a_hint(body: str, hint: str) -> None:
+    with pytest.raises(AssertionError, match="breaks house rules") as refusal:
+        check(whole(body))
+    assert hint in str(refusal.value)
+
+
+def test_it_refuses_a_title_that_begins_otherwise() -> None:
+    with pytest.raises(AssertionError, match="title begins"):
+        check(whole(title="Pilothouse · Buckets"))
+
+
+def test_it_refuses_a_page_without_a_heading() -> None:
+    with pytest.raises(AssertionError, match="one h1"):
+        check(whole().replace("h1", "h2"))
+
+
+def test_it_refuses_a_token_in_the_text() -> None:
+    with pytest.raises(AssertionError, match="token of the fixtures"):
+        check(whole("<p>sbp_secret</p>"), tokens={"sbp_secret"})
+
+
+@pytest.mark.parametrize("text", ["<p></p><p></p>", "loose <p></p>"])
+def test_it_refuses_a_fragment_with_several_roots(text: str) -> None:
+    with pytest.raises(AssertionError, match="one root element"):
+        check(text)
+
+
+def test_a_notice_may_come_beside_the_root() -> None:
+    check('<p></p><div hx-swap-oob="beforeend:#notices"><p></p></div>')
+
+
+@pytest.mark.parametrize("text", ["<p><b></p></b>", "<div>", "</div>", '<p class="a" class="b"></p>'])
+def test_it_refuses_markup_that_does_not_nest(text: str) -> None:
+    with pytest.raises(MalformedError):
+        check(text)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(whole("<button>Go</button>"))
+
+
+def plain(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("<button>", content_type="text/plain")
+
+
+urlpatterns = [path("broken/", broken), path("plain/", plain)]
+
+
+@pytest.mark.django_db
+@pytest.mark.urls("tests.web.test_pages_client")
+def test_the_client_checks_what_it_fetches() -> None:
+    with pytest.raises(AssertionError, match="GET /broken/ breaks"):
+        PageClient().get("/broken/")
+
+
+@pytest.mark.django_db
+@pytest.mark.urls("tests.web.test_pages_client")
+def test_the_client_leaves_other_answers_alone() -> None:
+    assert PageClient().get("/plain/").status_code == 200

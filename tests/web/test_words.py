@@ -1,0 +1,140 @@
+"""Numbers, bytes, times, notices, pages of lists, and what never reaches a log."""
+
+import logging
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.http import QueryDict
+from django.test import RequestFactory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.web.logs import RedactingFormatter, redact
+from dashboard.web.notices import Notice, merged
+from dashboard.web.operations import WORDS
+from dashboard.web.paging import Window, address, page_of, window
+from dashboard.web.text import bytes_text, exact, exact_bytes, halves, relative
+
+NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2lnbmF0dXJl"
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (None, "—"),
+        (0, "0 bytes"),
+        (1, "1 byte"),
+        (1023, "1023 bytes"),
+        (1024, "1.0 KiB"),
+        (1048575, "1.0 MiB"),
+        (1468006, "1.4 MiB"),
+        (5 * 2**40, "5.0 TiB"),
+        (2**60, "1,024.0 PiB"),
+    ],
+)
+def test_bytes_are_binary_with_one_decimal(count: int | None, words: str) -> None:
+    assert bytes_text(count) == words
+
+
+@given(st.integers(min_value=0, max_value=2**59))
+def test_no_size_reaches_the_next_unit(count: int) -> None:
+    number = float(bytes_text(count).split()[0].replace(",", ""))
+    assert number < 1024
+
+
+def test_exact_bytes_have_separators() -> None:
+    assert exact_bytes(1468006) == "1,468,006 bytes"
+
+
+@pytest.mark.parametrize(
+    ("ago", "words"),
+    [
+        (timedelta(seconds=3), "just now"),
+        (timedelta(seconds=59), "59 seconds ago"),
+        (timedelta(minutes=1), "1 minute ago"),
+        (timedelta(hours=23), "23 hours ago"),
+        (timedelta(days=1), "1 day ago"),
+        (timedelta(days=40), "1 month ago"),
+        (timedelta(days=800), "2 years ago"),
+        (-timedelta(seconds=2), "in a moment"),
+        (-timedelta(days=2), "in 2 days"),
+    ],
+)
+def test_times_are_relative(ago: timedelta, words: str) -> None:
+    assert relative(NOW - ago, NOW) == words
+
+
+def test_an_exact_time_names_its_zone() -> None:
+    assert exact(NOW) == "2026-11-21 12:00:00 UTC"
+
+
+@given(st.text(max_size=60))
+def test_a_cut_key_is_still_whole(key: str) -> None:
+    assert "".join(halves(key)) == key
+
+
+def test_equal_notices_merge_and_three_are_enough() -> None:
+    found = [Notice("a"), Notice("a"), Notice("b"), Notice("c"), Notice("d", "danger")]
+    assert [(notice.text, notice.times) for notice in merged(found)] == [("d", 1), ("a", 2), ("b", 1)]
+
+
+def test_a_page_knows_its_neighbours(rf: RequestFactory) -> None:
+    request = rf.get("/list/", {"q": "a b", "offset": "100"})
+    asked = window(request)
+    page = page_of(request, list(range(100)), asked)
+    assert asked == Window(100, 100)
+    assert QueryDict(page.next.partition("?")[2]).dict() == {"q": "a b", "offset": "200"}
+    assert QueryDict(page.previous.partition("?")[2]).dict() == {"q": "a b"}
+    assert (page.first, page.last) == (101, 200)
+
+
+def test_fewer_rows_than_asked_for_are_the_end(rf: RequestFactory) -> None:
+    page = page_of(rf.get("/list/"), [1, 2], Window(0, 100))
+    assert (page.next, page.previous) == ("", "")
+
+
+@pytest.mark.parametrize("offset", ["-1", "x", "", "1e3", "9" * 40, "²"])
+def test_a_strange_offset_is_the_start(rf: RequestFactory, offset: str) -> None:
+    assert window(rf.get("/", {"offset": offset})).offset == 0
+
+
+def test_the_start_has_a_clean_address(rf: RequestFactory) -> None:
+    assert address(rf.get("/list/", {"offset": "100"}), 0) == "/list/"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"GET /object/x?authorization=Bearer%20{JWT}",
+        f"Authorization: Bearer {JWT}",
+        f"{{'Authorization': 'Bearer {JWT}'}}",
+        f"/object/sign/a?token={JWT}&download=x",
+        "apikey=abcdefgh0123456789",
+        "personal token sbp_0123456789abcdef0123456789abcdef01234567",
+        "Bearer abcdefgh0123456789",
+    ],
+)
+def test_no_credential_reaches_a_log(line: str) -> None:
+    shown = redact(line)
+    assert "•••" in shown
+    for secret in (JWT, "abcdefgh0123456789", "sbp_0123456789abcdef"):
+        assert secret not in shown
+
+
+def test_ordinary_lines_stay_as_they_are() -> None:
+    line = "S1 ended as Conflict after 48 ms (status 409), 3 tokens checked"
+    assert redact(line) == line
+
+
+def test_a_traceback_is_redacted_too() -> None:
+    try:
+        int(f"https://x/object?token={JWT}")
+    except ValueError:
+        record = logging.LogRecord("x", logging.ERROR, __file__, 1, "it failed", None, sys.exc_info())
+    assert JWT not in RedactingFormatter().format(record)
+
+
+def test_every_operation_has_words() -> None:
+    assert set(WORDS) == {f"M{number}" for number in range(1, 26)} | {f"S{number}" for number in range(1, 22)}
