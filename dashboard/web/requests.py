@@ -8,6 +8,8 @@ from typing import Protocol
 from django.conf import settings
 from django.http import HttpRequest
 
+from dashboard.web.arriving import arriving
+
 BLOCK = 1 << 20
 GRACE_SECONDS = 5.0
 FLOOR_BYTES_PER_SECOND = 16 * 1024
@@ -93,7 +95,7 @@ def sized_body(request: HttpRequest, *, most: int | None = None) -> SizedBody:
     socket = request.META.get("gunicorn.socket")
     if socket is not None:
         socket.settimeout(GRACE_SECONDS)
-    return SizedBody(request, length)
+    return SizedBody(arriving(request.META.get("wsgi.input")) or request, length)
 
 
 def client_address(request: HttpRequest) -> str:
