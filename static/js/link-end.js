@@ -12,15 +12,10 @@
       const local = new Date(soon.getTime() - soon.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
       if (!end.value) end.value = local;
       const hint = document.getElementById(`${end.id}_helptext`);
-      if (hint) hint.textContent = `Used with “Until an exact time”; in your zone, ${zone}.`;
+      if (hint) hint.textContent = `In your zone, ${zone}.`;
     }
   };
 
-  document.addEventListener("input", (event) => {
-    if (!(event.target instanceof HTMLInputElement) || event.target.type !== "datetime-local") return;
-    const exact = event.target.form?.querySelector("input[name=life][value=exact]");
-    if (exact) exact.checked = true;
-  });
   document.addEventListener("htmx:afterSettle", fill);
   document.addEventListener("DOMContentLoaded", fill);
 })();

@@ -21,8 +21,9 @@
     if (close && !document.querySelector("[data-selection] input[data-bytes]:checked")) close.click();
   });
 
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
     mark();
+    if (event.detail.target.id === "objects-details") document.querySelector("[data-panel-title]")?.focus();
     const title = document.querySelector("[data-title]")?.dataset.title;
     if (title && document.title !== title) document.title = title;
     if (opener && !document.querySelector("[data-panel]")) {

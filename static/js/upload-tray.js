@@ -7,7 +7,7 @@
   };
   const order = ["exists", "name", "failed", "refused", "storing", "sending", "checking", "waiting", "cancelled", "skipped", "stored"];
   const buttons = {
-    cancel: ["checking", "waiting", "sending", "storing", "name", "exists"], retry: ["failed", "cancelled"], accept: ["name"],
+    cancel: ["checking", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"],
     replace: ["exists"], both: ["exists"], skip: ["exists"], clear: ["refused", "skipped", "stored", "failed", "cancelled"],
   };
   const rows = new Map();
@@ -92,20 +92,23 @@
     const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
     const asking = count("exists", "name");
     const failed = count("failed", "refused");
-    const bits = [`${stored.toLocaleString("en")} of ${totals.files.toLocaleString("en")} stored`, `${amount(totals.sent)} of ${amount(totals.bytes)} sent`];
+    const bits = totals.files
+      ? [`${stored.toLocaleString("en")} of ${totals.files.toLocaleString("en")} stored`, `${amount(totals.sent)} of ${amount(totals.bytes)} sent`]
+      : [];
     if (totals.busy && totals.speed) bits.push(`${amount(Math.round(totals.speed))}/s`);
     if (asking) bits.push(`${asking.toLocaleString("en")} to decide`);
     if (failed) bits.push(`${failed.toLocaleString("en")} not uploaded`);
     write(part(root, "total"), bits.join(" · "));
     write(part(root, "title"), totals.busy ? "Uploading" : asking ? "Waiting for your decision" : "Uploads");
     const bar = part(root, "total-bar");
+    bar.hidden = !totals.files;
     bar.max = Math.max(totals.bytes, 1);
     bar.value = totals.bytes ? Math.min(totals.sent, totals.bytes) : Number(!totals.busy);
     part(root, "ask-exists").hidden = count("exists") < 2;
     part(root, "ask-name").hidden = count("name") < 2;
     part(root, "cancel-all").hidden = !totals.busy;
     part(root, "retry-all").hidden = count("failed", "cancelled") < 2;
-    part(root, "clear-all").hidden = totals.busy;
+    part(root, "clear-all").hidden = totals.busy || asking > 0;
     const news = totals.busy || !totals.files ? (asking ? "Some uploads wait for a decision." : "") : `Uploads ended: ${bits[0]}${failed ? `, ${failed} not uploaded` : ""}.`;
     if (news !== announced) write(part(root, "news"), (announced = news));
   };

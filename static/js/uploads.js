@@ -81,8 +81,7 @@
   const judge = (item, verdict) => {
     Object.assign(item, { key: verdict.key, suggestion: verdict.suggestion ?? "", exists: verdict.exists });
     if (item.state !== "checking") return;
-    if (verdict.refused) turn(item, "refused", verdict.refused);
-    else if (verdict.problem) turn(item, "name", verdict.problem);
+    if (verdict.problem) turn(item, "name", verdict.problem);
     else if (verdict.exists && !item.policy && !policy) turn(item, "exists", "There is an object with this name already.");
     else if (verdict.exists && (item.policy || policy) === "skip") turn(item, "skipped", "Left out: the name is taken.");
     else enqueue(item, verdict.exists ? item.policy || policy : "new");
@@ -90,7 +89,7 @@
 
   const plan = async (batch) => {
     const [{ place }] = batch;
-    const names = batch.map((item) => ({ key: item.key, size: item.size, type: item.type }));
+    const names = batch.map((item) => item.key);
     try {
       const answer = await fetch(place.plan, { method: "POST", headers: headers(batch[0], "application/json"), body: JSON.stringify({ names }) });
       const body = await answer.json();
@@ -215,8 +214,7 @@
       else enqueue(item, how);
     },
     clear(item) {
-      if (!LIVE.has(item.state)) items.delete(item.id);
-      tell();
+      if (!LIVE.has(item.state) && !["name", "exists"].includes(item.state)) items.delete(item.id);
     },
   };
 
@@ -235,7 +233,7 @@
       plan: data.plan, send: data.send, csrf: data.csrf, limit: data.limit ? Number(data.limit) : null, types: data.types ? data.types.split(",").map((type) => type.trim()) : [],
     };
     const fresh = files.map(({ file, path }) => ({
-      id: next++, file, place, path, key: `${data.path}${path}`, type: file?.type ?? "", size: file?.size ?? 0, sent: 0, state: "checking", message: "", policy: "",
+      id: next++, file, place, path, key: `${data.path}${path}`, type: file?.type ?? "", size: file?.size ?? 0, sent: 0, state: "checking", message: "", policy: "", suggestion: "",
     }));
     for (const item of fresh) items.set(item.id, item);
     tell();

@@ -94,11 +94,11 @@ class LinkForm(Form):
         initial="86400",
     )
     end = forms.DateTimeField(
-        label="Exact end",
+        label="It ends at",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        help_text="Used with “Until an exact time”; in UTC.",
+        help_text="In UTC.",
     )
     zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
 
@@ -130,17 +130,16 @@ class SelectionForm(Form):
     keys = KeysField()
     bytes = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
     typed = forms.CharField(
-        required=False, label="Number of objects", widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"})
+        label="Number of objects",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+        error_messages={"required": "Type the number to go on. Nothing was done."},
     )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         count = len(data.get("keys") or ())
-        if count and data.get("typed", "").replace(",", "").strip() != str(count):
-            self.add_error(
-                "typed",
-                f"Type {count} to delete {'this object' if count == 1 else f'these {count:,} objects'}. Nothing was done.",
-            )
+        if count and "typed" in data and data["typed"].replace(",", "").strip() != str(count):
+            self.add_error("typed", f"{count:,} {'object is' if count == 1 else 'objects are'} selected. Nothing was done.")
         return data
 
 
@@ -179,7 +178,7 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        given = data if isinstance(data, (list, tuple)) else [data]
+        given = data if isinstance(data, list) and data else [data or None]
         return [super(FilesField, self).clean(one, initial) for one in given]
 
 

@@ -1,4 +1,4 @@
-"""Rows of a list and lines of a panel, every cell ready to print: a filter or an address made in the loop costs eight times more."""
+"""Rows of a list and lines of a panel, every cell ready to print: filters and addresses in a loop cost eight times as much."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

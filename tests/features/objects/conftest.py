@@ -41,12 +41,6 @@ class Desk:
             return b"".join(stream)
 
 
-@pytest.fixture(autouse=True)
-def plain_static_files(settings: Settings) -> None:
-    """Nothing was collected here, so names of static files stay as they are."""
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
-
-
 @pytest.fixture
 def service(settings: Settings, sandbox: Sandbox) -> Sandbox:
     settings.MANAGEMENT_URL = sandbox.management_url

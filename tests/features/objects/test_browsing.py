@@ -9,11 +9,10 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
-from dashboard.interfaces import StorageInterface, Token
+from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
-from dashboard.tokens.models import Kind
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import forget, store
-from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 
@@ -175,5 +174,3 @@ def test_buckets_of_every_name_open(signed_in: Client, storage: StorageInterface
     finally:
         storage.buckets.empty(name)
         storage.buckets.delete(name)
-
-

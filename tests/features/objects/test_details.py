@@ -10,7 +10,15 @@ PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 def test_the_panel_shows_everything_that_is_known(desk: Desk) -> None:
     desk.storage.objects.upload(desk.bucket, "a/b c.txt", b"hello", content_type="text/plain", cache_control="max-age=60")
     answer = desk.client.get(desk.address(), {"path": "a/", "open": "a/b c.txt"}).text
-    for text in ("a/b c.txt", "5 bytes", "text/plain", "max-age=60", "5d41402abc4b2a76b9719d911017c592", "Last accessed", "httpStatusCode"):
+    for text in (
+        "a/b c.txt",
+        "5 bytes",
+        "text/plain",
+        "max-age=60",
+        "5d41402abc4b2a76b9719d911017c592",
+        "Last accessed",
+        "httpStatusCode",
+    ):
         assert text in answer
 
 

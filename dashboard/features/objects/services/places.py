@@ -42,14 +42,6 @@ def printable(text: str) -> str:
     )
 
 
-def middle(text: str, limit: int = 56) -> str:
-    """The text cut in the middle to `limit` characters: the end of a name tells more than its middle."""
-    if len(text) <= limit:
-        return text
-    tail = limit * 2 // 5
-    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
-
-
 def numbered(key: str, count: int) -> list[str]:
     """The next `count` names beside a taken one: `a/b.txt` → `a/b (1).txt`, `a/b (2).txt` …; `b (4).txt` goes on with 5."""
     head, name = folder_of(key), name_of(key)

@@ -49,6 +49,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     )
     keys = chosen_keys(request.POST["keys"]) if bound else chosen
     context = _question(bucket, keys, back)
+    form.fields["typed"].label = f"Type {len(keys)} to go on"
     if not keys or len(keys) > MOST_KEYS:
         return dialog(request, "objects/_no_selection.html", {**context, "most": MOST_KEYS}, status=422)
 
@@ -81,7 +82,7 @@ def _question(bucket: str, keys: list[str], back: str) -> dict[str, object]:
     objects = "1 object" if count == 1 else f"{count:,} objects"
     return {
         "title": f"Delete {objects}",
-        "lead": f"They are removed from {bucket} and can't be brought back. Links to them stop working.",
+        "lead": f"{'It is' if count == 1 else 'They are'} removed from {bucket} and can't be brought back. Links stop working.",
         "button": f"Delete {objects}",
         "count": count,
         "names": [printable(key) for key in keys],

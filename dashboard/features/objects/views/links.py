@@ -1,7 +1,5 @@
 """Presigned links to give away."""
 
-from datetime import UTC, datetime
-
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods
 
@@ -12,7 +10,6 @@ from dashboard.features.objects.services.linking import Given, give_links
 from dashboard.features.objects.services.places import folder_of, name_of, printable
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
-from dashboard.web.text import exact, relative
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -24,12 +21,15 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     bound = request.method == "POST" and "keys" in request.POST
     form = LinkForm(request.POST) if bound else LinkForm(initial={"keys": chosen})
     keys = chosen_keys(request.POST["keys"]) if bound else chosen
-    context = _words(space, bucket, keys)
+    context = {
+        **_words(space, bucket, keys),
+        "lead": "Anyone who has such an address can open the object until its end. It can't be taken back before.",
+    }
     if base is None or (not keys and not bound):
-        return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})
+        return dialog(request, "objects/_no_links.html", {**context, "lead": "", "unreachable": base is None})
 
     def finish(given: Given) -> HttpResponse:
-        return dialog(request, "objects/_links.html", {**context, **_result(given, datetime.now(UTC))})
+        return dialog(request, "objects/_links.html", {**context, "lead": "", **_result(given)})
 
     return submit(
         request,
@@ -55,16 +55,14 @@ def _words(space: str, bucket: str, keys: list[str]) -> dict[str, object]:
     }
 
 
-def _result(given: Given, now: datetime) -> dict[str, object]:
+def _result(given: Given) -> dict[str, object]:
     good, refused = given.good, given.refused
-    made = "1 link is" if len(good) == 1 else f"{len(good):,} links are"
+    made = "The link is" if len(good) == 1 else f"{len(good):,} links are"
     return {
         "title": f"{made} ready" if good else "No link could be made",
         "good": good,
         "refused": refused,
         "ends_at": given.ends_at,
-        "ends_exact": exact(given.ends_at),
-        "ends_relative": relative(given.ends_at, now),
         "lines": "\n".join(link.address for link in good),
         "wide": True,
     }

@@ -87,7 +87,7 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm(initial={"path": path})
     back = bucket_address(space, bucket) + Query(path=path).text()
 
-    def store_one(file: UploadedFile[bytes]) -> bool:
+    def store_one(file: "UploadedFile[bytes]") -> bool:
         """False where the name is taken and the file was to be left out then."""
         size = file.size or 0
         place = (request.workspace, space, bucket, f"{path}{file.name}")

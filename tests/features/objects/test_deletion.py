@@ -1,0 +1,92 @@
+"""Deleting objects."""
+
+import json
+
+from django.test import Client
+from django.urls import reverse
+
+from dashboard.journal.models import Entry
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.objects.conftest import Desk
+
+DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}
+
+
+def one(desk: Desk, key: str) -> str:
+    return reverse("objects:deletion", kwargs={"space": desk.space, "bucket": desk.bucket}, query={"key": key})
+
+
+def test_one_object_goes_after_one_question_that_names_it(desk: Desk) -> None:
+    desk.put("dir/a?.txt", "dir/b.txt")
+    asked = desk.client.get(one(desk, "dir/a?.txt"))
+    assert "Delete a?.txt" in asked.text
+    assert desk.names("dir") == ["a?.txt", "b.txt"]
+    answer = desk.client.post(one(desk, "dir/a?.txt"), follow=True)
+    assert "a?.txt deleted" in answer.text
+    assert desk.names("dir") == ["b.txt"]
+
+
+def test_htmx_hears_that_the_list_changed(desk: Desk) -> None:
+    desk.put("a.txt")
+    answer = desk.client.post(one(desk, "a.txt"), headers=DIALOG)
+    assert json.loads(answer["HX-Trigger"])["objects:changed"] is True
+
+
+def test_what_is_gone_already_is_said_at_the_question(desk: Desk) -> None:
+    answer = desk.client.post(one(desk, "gone.txt"))
+    assert answer.status_code == 422
+    assert "no such thing" in answer.text
+
+
+def test_a_selection_goes_after_its_number_was_typed(desk: Desk) -> None:
+    desk.put("a.txt", "b c.txt", "keep.txt")
+    asked = desk.client.post(desk.address("selection"), {"key": ["a.txt", "b c.txt"], "bytes": "2048"})
+    assert "Delete 2 objects" in asked.text
+    assert "b c.txt" in asked.text
+    assert "2.0 KiB" in asked.text
+    assert len(desk.names()) == 3
+    keys = json.dumps(["a.txt", "b c.txt"])
+    for typed in ("", "3", "two"):
+        refused = desk.client.post(desk.address("selection"), {"keys": keys, "typed": typed})
+        assert refused.status_code == 422
+        assert "Nothing was done" in refused.text
+    assert len(desk.names()) == 3
+    done = desk.client.post(desk.address("selection"), {"keys": keys, "typed": "2"}, follow=True)
+    assert "2 objects deleted" in done.text
+    assert desk.names() == ["keep.txt"]
+
+
+def test_those_that_were_not_deleted_are_listed(desk: Desk) -> None:
+    desk.put("a.txt")
+    answer = desk.client.post(desk.address("selection"), {"keys": '["a.txt", "gone.txt"]', "typed": "2"})
+    assert "1 of 2 deleted" in answer.text
+    assert "gone.txt" in answer.text
+    assert answer["HX-Trigger"] == "objects:changed"
+    assert Entry.objects.latest("pk").after == {"deleted": 1, "left": ["gone.txt"]}
+
+
+def test_a_token_that_may_not_delete_is_not_believed_to_have_deleted(desk: Desk, owner: Person, service: Sandbox) -> None:
+    desk.put("a.txt")
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    answer = desk.client.post(desk.address("selection"), {"keys": '["a.txt"]', "typed": "1"})
+    assert "0 of 1 deleted" in answer.text
+    assert desk.names() == ["a.txt"]
+
+
+def test_nothing_and_too_much_are_refused(desk: Desk) -> None:
+    assert desk.client.post(desk.address("selection")).status_code == 422
+    many = json.dumps([str(number) for number in range(1001)])
+    answer = desk.client.post(desk.address("selection"), {"keys": many, "typed": "1001"})
+    assert answer.status_code == 422
+    assert "Too many objects" in answer.text
+    assert desk.client.post(desk.address("selection"), {"keys": "[1]", "typed": "1"}).status_code == 422
+
+
+def test_it_needs_a_sign_in_and_the_right_method(desk: Desk) -> None:
+    assert Client().post(desk.address("selection")).status_code == 302
+    assert Client().get(one(desk, "a.txt")).status_code == 302
+    assert desk.client.get(desk.address("selection")).status_code == 405
+    assert desk.client.get(desk.address("deletion")).status_code == 404

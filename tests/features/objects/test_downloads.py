@@ -1,0 +1,74 @@
+"""Downloads: by a redirect to a short link, or through us."""
+
+from collections.abc import Callable
+
+import pytest
+import requests
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from tests.conftest import Sandbox
+from tests.features.objects.conftest import Desk
+
+
+@pytest.mark.parametrize("key", ["a.txt", "deep/a b+c&d=e.txt", "what?.txt", "x;y,z:@$!'()*.txt"])
+def test_it_leads_to_a_link_that_gives_the_bytes_under_the_name(desk: Desk, key: str) -> None:
+    desk.put(key, body=b"the bytes")
+    answer = desk.client.get(desk.address("download"), {"key": key})
+    assert answer.status_code == 302
+    assert answer["Cache-Control"] == "no-store"
+    got = requests.get(answer["Location"], timeout=10)
+    assert got.content == b"the bytes"
+    assert got.headers["Content-Disposition"].startswith("attachment")
+
+
+def test_the_link_leads_to_the_address_that_browsers_reach(desk: Desk, settings: Settings) -> None:
+    desk.put("a.txt")
+    settings.STORAGE_PUBLIC_URL = "https://files.example/{ref}/v1"
+    location = desk.client.get(desk.address("download"), {"key": "a.txt"})["Location"]
+    assert location.startswith(f"https://files.example/{desk.space}/v1/object/sign/")
+
+
+def test_one_call_is_enough(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("a.txt")
+    before = len(calls())
+    desk.client.get(desk.address("download"), {"key": "a.txt"})
+    assert len(calls()) - before == 1
+
+
+def test_what_is_gone_is_not_found(desk: Desk) -> None:
+    assert desk.client.get(desk.address("download"), {"key": "gone.txt"}).status_code == 404
+    assert desk.client.get(desk.address("download")).status_code == 404
+
+
+def test_it_needs_a_sign_in_and_reads_only(desk: Desk) -> None:
+    assert Client().get(desk.address("download"), {"key": "a.txt"}).status_code == 302
+    assert desk.client.post(desk.address("download"), {"key": "a.txt"}).status_code == 405
+
+
+class TestThroughUs:
+    @pytest.fixture(autouse=True)
+    def unreachable(self, service: Sandbox, settings: Settings) -> None:
+        assert service.storage_url
+        settings.STORAGE_PUBLIC_URL = "none"
+
+    def test_the_bytes_come_as_a_file_to_save(self, desk: Desk) -> None:
+        desk.put("dir/Page?.html", body=b"<script>1</script>", content_type="text/html")
+        answer = desk.client.get(desk.address("download"), {"key": "dir/Page?.html"})
+        assert answer.getvalue() == b"<script>1</script>"
+        assert answer["Content-Length"] == "18"
+        assert answer["Content-Disposition"] == 'attachment; filename="Page?.html"'
+        assert answer["Content-Type"] == "application/octet-stream"
+        assert "sandbox" in answer["Content-Security-Policy"]
+
+    def test_ranges_and_conditions_are_honoured(self, desk: Desk) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        part = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"Range": "bytes=2-4"})
+        assert (part.status_code, part.getvalue(), part["Content-Range"]) == (206, b"234", "bytes 2-4/10")
+        known = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"If-None-Match": part["ETag"]})
+        assert known.status_code == 304
+
+    def test_a_look_at_the_head_brings_no_bytes(self, desk: Desk) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        answer = desk.client.head(desk.address("download"), {"key": "a.txt"})
+        assert (answer.status_code, answer["Content-Length"], answer.content) == (200, "10", b"")

@@ -1,0 +1,105 @@
+"""Presigned links to give away."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+import pytest
+import requests
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from dashboard.journal.models import Entry
+from tests.features.objects.conftest import Desk
+
+
+def addresses(html: str) -> list[str]:
+    return [unescape(found) for found in re.findall(r'<code class="links__address">([^<]+)</code>', html)]
+
+
+def ask(desk: Desk, *keys: str, **fields: str) -> str:
+    answer = desk.client.post(desk.address("links"), {"keys": json.dumps(keys), "life": "3600", **fields})
+    assert answer.status_code == 200, answer.text
+    return str(answer.text)
+
+
+def said_end() -> datetime:
+    after = Entry.objects.latest("pk").after
+    assert after
+    return datetime.fromisoformat(after["ends_at"])
+
+
+def test_a_link_is_absolute_and_opens_without_a_sign_in(desk: Desk) -> None:
+    desk.put("dir/a b?.txt", body=b"shared")
+    asked = desk.client.get(desk.address("links"), {"key": "dir/a b?.txt"})
+    assert "1 hour" in asked.text
+    assert "can&#x27;t be taken back" in asked.text
+    (address,) = addresses(ask(desk, "dir/a b?.txt"))
+    assert requests.get(address, timeout=10).content == b"shared"
+
+
+def test_a_selection_gets_a_link_each_and_refusals_are_named(desk: Desk) -> None:
+    desk.put("a.txt", "b.txt")
+    chosen = desk.client.post(desk.address("links"), {"key": ["a.txt", "b.txt", "gone.txt"]})
+    assert "3 objects" in chosen.text
+    done = ask(desk, "a.txt", "b.txt", "gone.txt")
+    assert len(addresses(done)) == 2
+    assert "gone.txt" in done
+    assert "does not exist" in done
+    assert "Copy all links" in done
+
+
+@pytest.mark.parametrize(("life", "seconds"), [("3600", 3600), ("86400", 86400), ("604800", 604800), ("2592000", 2592000)])
+def test_the_end_is_the_chosen_one(desk: Desk, life: str, seconds: int) -> None:
+    desk.put("a.txt")
+    ask(desk, "a.txt", life=life)
+    end = said_end()
+    assert abs((end - datetime.now(UTC)).total_seconds() - seconds) < 30
+
+
+def test_an_exact_end_is_meant_in_the_persons_zone(desk: Desk) -> None:
+    desk.put("a.txt")
+    end = datetime.now(UTC).replace(second=0, microsecond=0) + timedelta(days=3)
+    local = (end + timedelta(hours=9)).strftime("%Y-%m-%dT%H:%M")
+    ask(desk, "a.txt", life="exact", end=local, zone="Asia/Tokyo")
+    assert abs((said_end() - end).total_seconds()) < 5
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"life": "exact"}, "Say when the link ends"),
+        ({"life": "exact", "end": "2001-01-01T00:00"}, "in the past"),
+        ({"life": "5"}, "Select a valid choice"),
+        ({"keys": "[]", "life": "3600"}, "Nothing is selected"),
+        ({"keys": "nonsense", "life": "3600"}, "could not be read"),
+        ({"keys": json.dumps([str(number) for number in range(1001)]), "life": "3600"}, "at most 1,000"),
+    ],
+)
+def test_bad_input_is_a_sentence_at_the_form(desk: Desk, fields: dict[str, str], words: str) -> None:
+    answer = desk.client.post(desk.address("links"), {"keys": '["a.txt"]', **fields})
+    assert answer.status_code == 422
+    assert words in answer.text
+
+
+def test_where_browsers_reach_no_storage_it_says_why_there_are_no_links(desk: Desk, settings: Settings) -> None:
+    settings.STORAGE_PUBLIC_URL = "none"
+    assert "Links are not possible here" in desk.client.get(desk.address("links"), {"key": "a.txt"}).text
+
+
+def test_nothing_chosen_is_said(desk: Desk) -> None:
+    assert "Nothing is selected" in desk.client.get(desk.address("links")).text
+
+
+def test_a_link_given_away_is_in_the_journal_without_its_token(desk: Desk) -> None:
+    desk.put("a.txt")
+    (address,) = addresses(ask(desk, "a.txt"))
+    entry = Entry.objects.latest("pk")
+    assert entry.operation == "S15"
+    assert address.partition("token=")[2] not in json.dumps([entry.after, entry.before, entry.target, entry.message])
+
+
+def test_it_needs_a_sign_in(desk: Desk) -> None:
+    assert Client().get(desk.address("links"), {"key": "a.txt"}).status_code == 302
+    assert desk.client.put(desk.address("links")).status_code == 405

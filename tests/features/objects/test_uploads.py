@@ -1,0 +1,201 @@
+"""Uploads: the plan, the raw body, the form without script."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from dashboard.interfaces import errors
+from dashboard.journal.models import Entry
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from dashboard.web.transfers import bulkhead, places
+from tests.conftest import Sandbox
+from tests.features.objects.conftest import Desk
+
+
+def plan(desk: Desk, *names: str) -> list[dict[str, Any]]:
+    answer = desk.client.post(desk.address("plan"), json.dumps({"names": names}), content_type="application/json")
+    assert answer.status_code == 200, answer.text
+    return list(answer.json()["names"])
+
+
+def put(desk: Desk, key: str, body: bytes = b"hello", *, policy: str = "new", content_type: str = "text/plain") -> Any:
+    return desk.client.put(desk.address("upload"), body, content_type=content_type, query_params={"key": key, "policy": policy})
+
+
+def test_a_plan_tells_taken_and_impossible_names_before_anything_is_sent(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("taken.txt", "Ubersicht.pdf")
+    before = len(calls())
+    told = plan(desk, "taken.txt", "free.txt", "Übersicht.pdf", "a#b", "~x")
+    assert len(calls()) - before == 1
+    assert [one["exists"] for one in told] == [True, False, True, False, False]
+    assert [bool(one["problem"]) for one in told] == [False, False, True, True, True]
+    assert told[2]["suggestion"] == "Ubersicht.pdf"
+    assert told[3]["suggestion"]
+    assert told[4]["suggestion"]
+
+
+def test_a_thousand_names_cost_one_call_and_more_are_refused(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    before = len(calls())
+    assert not any(one["exists"] for one in plan(desk, *[f"{number}.txt" for number in range(1000)]))
+    assert len(calls()) - before == 1
+    over = json.dumps({"names": ["x"] * 1001})
+    assert desk.client.post(desk.address("plan"), over, content_type="application/json").status_code == 413
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"names": 3}', '{"names": [1]}', "{"])
+def test_a_broken_plan_is_refused_in_words(desk: Desk, body: str) -> None:
+    answer = desk.client.post(desk.address("plan"), body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer.json()["title"]
+
+
+def test_an_upload_stores_the_very_bytes(desk: Desk) -> None:
+    body = bytes(range(256)) * 5000
+    answer = put(desk, "deep/er/a b+c.bin", body, content_type="application/x-thing")
+    assert answer.json() == {"key": "deep/er/a b+c.bin", "size": len(body)}
+    assert desk.bytes_of("deep/er/a b+c.bin") == body
+    assert desk.storage.objects.info(desk.bucket, "deep/er/a b+c.bin").content_type == "application/x-thing"
+
+
+def test_an_empty_file_is_stored(desk: Desk) -> None:
+    answer = desk.client.generic("PUT", f"{desk.address('upload')}?key=empty.txt", b"", "text/plain", CONTENT_LENGTH="0")
+    assert answer.json()["size"] == 0
+    assert desk.bytes_of("empty.txt") == b""
+
+
+@pytest.mark.parametrize(
+    ("claimed", "stored"),
+    [("application/octet-stream", "image/png"), ("multipart/form-data; boundary=x", "image/png"), ("text/html", "text/html")],
+)
+def test_an_unknown_type_is_told_by_the_ending(desk: Desk, claimed: str, stored: str) -> None:
+    put(desk, "a.png", b"--x--", content_type=claimed)
+    assert desk.storage.objects.info(desk.bucket, "a.png").content_type == stored
+    assert desk.bytes_of("a.png") == b"--x--"
+
+
+def test_a_taken_name_is_refused_replaced_or_kept_beside(desk: Desk) -> None:
+    desk.put("a.txt", body=b"old")
+    refused = put(desk, "a.txt", b"new")
+    assert refused.status_code == 409
+    assert refused.json()["title"]
+    assert desk.bytes_of("a.txt") == b"old"
+    assert put(desk, "a.txt", b"beside", policy="both").json()["key"] == "a (1).txt"
+    assert desk.bytes_of("a.txt") == b"old"
+    assert put(desk, "a.txt", b"new", policy="replace").status_code == 200
+    assert desk.bytes_of("a.txt") == b"new"
+    assert put(desk, "a.txt", b"third", policy="both").json()["key"] == "a (2).txt"
+
+
+def test_a_bad_name_is_refused_before_anything_is_sent(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    before = len(calls())
+    for key in ("Übersicht.pdf", "a#b", "~x", "", "../x", "a/./b", "a\nb"):
+        answer = put(desk, key)
+        assert answer.status_code == 422, key
+        assert answer.json()["text"]
+    assert len(calls()) == before
+
+
+def test_an_unknown_policy_is_refused(desk: Desk) -> None:
+    assert put(desk, "a.txt", policy="whatever").status_code == 400
+
+
+def test_a_body_without_a_length_is_refused(desk: Desk) -> None:
+    answer = desk.client.generic("PUT", f"{desk.address('upload')}?key=a.txt&policy=new", b"", CONTENT_LENGTH="")
+    assert answer.status_code == 411
+    assert desk.names() == []
+
+
+def test_the_buckets_limits_are_told_in_the_services_words(desk: Desk) -> None:
+    desk.storage.buckets.update(desk.bucket, public=False, file_size_limit=10, allowed_mime_types=["text/*"])
+    large = put(desk, "a.txt", b"x" * 11)
+    assert large.status_code == 413
+    assert "maximum" in large.json()["text"]
+    assert put(desk, "a.png", content_type="image/png").status_code == 415
+    assert desk.names() == []
+
+
+def test_a_full_house_says_when_to_come_back(desk: Desk) -> None:
+    held = [bulkhead() for _ in range(places()._value)]
+    for place in held:
+        place.__enter__()
+    try:
+        answer = put(desk, "a.txt")
+    finally:
+        for place in held:
+            place.__exit__(None, None, None)
+    assert answer.status_code == 503
+    assert int(answer["Retry-After"]) >= 1
+    assert answer.json()["retry_after"] >= 1
+
+
+def test_every_upload_is_in_the_journal(desk: Desk) -> None:
+    put(desk, "a.txt", b"12345")
+    entry = Entry.objects.latest("pk")
+    assert entry.operation == "S9"
+    assert entry.target == f"object {desk.bucket}/a.txt"
+    assert entry.after == {"size": 5, "type": "text/plain", "replace": False}
+
+
+def test_a_weak_token_is_told_what_it_may_not(desk: Desk, owner: Person, service: Sandbox) -> None:
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    answer = put(desk, "a.txt")
+    assert answer.status_code == 403
+    assert "row-level" in answer.json()["text"]
+
+
+def test_it_wants_the_forms_token(desk: Desk, owner: Person) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(owner)
+    for address in (desk.address("upload") + "?key=a.txt", desk.address("plan")):
+        assert strict.put(address, b"x").status_code in (403, 405)
+    assert strict.post(desk.address("upload"), {"chosen": SimpleUploadedFile("a.txt", b"x")}).status_code == 403
+    assert desk.names() == []
+
+
+def test_it_needs_a_sign_in(desk: Desk) -> None:
+    stranger = Client()
+    assert stranger.put(desk.address("upload") + "?key=a.txt", b"x").status_code == 302
+    assert stranger.post(desk.address("plan"), "{}", content_type="application/json").status_code == 302
+    assert desk.names() == []
+
+
+def test_without_script_a_form_takes_several_small_files(desk: Desk) -> None:
+    asked = desk.client.get(desk.address("upload"), {"path": "in/"})
+    assert 'enctype="multipart/form-data"' in asked.text
+    desk.put("in/a.txt", body=b"old")
+    files = [SimpleUploadedFile("a.txt", b"new"), SimpleUploadedFile("b.txt", b""), SimpleUploadedFile("c.txt", b"c")]
+    answer = desk.client.post(desk.address("upload"), {"path": "in/", "policy": "new", "chosen": files}, follow=True)
+    assert "2 of 3 files stored" in answer.text
+    assert desk.bytes_of("in/a.txt") == b"old"
+    assert desk.bytes_of("in/b.txt") == b""
+    again = desk.client.post(desk.address("upload"), {"path": "in/", "policy": "replace", "chosen": files[:1]}, follow=True)
+    assert again.status_code == 200
+
+
+def test_the_form_refuses_bad_names_and_too_much(desk: Desk) -> None:
+    bad = SimpleUploadedFile("Übersicht.pdf", b"x")
+    answer = desk.client.post(desk.address("upload"), {"path": "", "policy": "new", "chosen": [bad]})
+    assert answer.status_code == 422
+    assert "English letters" in answer.text
+    assert desk.client.post(desk.address("upload"), {"policy": "new"}).status_code == 422
+    large = desk.client.generic("POST", desk.address("upload"), b"", CONTENT_LENGTH=str(64 * 1024 * 1024))
+    assert large.status_code == 413
+    assert desk.names() == []
+
+
+def test_a_missing_bucket_is_said_to_be_missing(desk: Desk) -> None:
+    answer = desk.client.put(desk.address("upload").replace(desk.bucket.replace(" ", "%20"), "nope") + "?key=a", b"x")
+    assert answer.status_code == 404
+    assert "Bucket not found" in answer.json()["text"]
+
+
+def test_the_service_knows_no_object_after_a_refusal(desk: Desk) -> None:
+    put(desk, "a#b")
+    with pytest.raises(errors.NotFound):
+        desk.storage.objects.info(desk.bucket, "a-b")
