@@ -16,7 +16,7 @@ from tests.people import client_of
 Faults = Callable[..., None]
 Calls = Callable[[], list[str]]
 
-FAILURES = {
+FAILURES: dict[str, tuple[dict[str, object], int, str]] = {
     "too many requests": ({"status": 429, "retry_after": 30}, 429, "Too many requests for now"),
     "failed": ({"status": 500}, 502, "The service failed"),
     "refused": ({"status": 403}, 403, "Your token may not do this"),

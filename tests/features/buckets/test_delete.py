@@ -57,6 +57,7 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None
     as_keeper.send(desk.address("delete", name), typed=name)
     entry = Entry.objects.get(operation="S6")
     assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.before
     assert entry.before["public"] is True
 
 

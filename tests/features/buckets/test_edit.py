@@ -76,7 +76,9 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None
     as_keeper.send(desk.address("edit", name), public="on", publish="on", size="1", size_unit="KB")
     entry = Entry.objects.get(operation="S5")
     assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.before
     assert entry.before["public"] is False
+    assert entry.after
     assert entry.after["public"] is True
 
 

@@ -105,6 +105,7 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None
     as_keeper.send(desk.address("new"), name=name, public="on")
     entry = Entry.objects.get(operation="S1")
     assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.after
     assert entry.after["public"] is True
     assert entry.token
 
