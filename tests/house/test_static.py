@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-import brotli
+import brotli  # type: ignore[import-untyped] # it has no types
 import django_htmx
 import pytest
 
