@@ -28,10 +28,14 @@ class PageClient(Client):
     def request(self, **request: Any) -> Any:
         response = super().request(**request)
         if not getattr(response, "streaming", False) and response.get("Content-Type", "").startswith("text/html"):
-            check(
+            markup = check(
                 response.content.decode(),
                 where=f"{request.get('REQUEST_METHOD', 'GET')} {request.get('PATH_INFO', '/')}",
                 tokens=self.tokens,
+            )
+            nested = markup.whole and request.get("HTTP_HX_REQUEST") and not request.get("HTTP_HX_HISTORY_RESTORE_REQUEST")
+            assert not nested, (
+                f"{request.get('PATH_INFO')}: a whole page would land in #{request.get('HTTP_HX_TARGET')}; name it in `parts`"
             )
             assert "Content-Security-Policy" in response.headers, "an answer without a content policy"
             assert "Cache-Control" in response.headers, "an answer that a cache may keep"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from pytest_django import Settings
 
 from dashboard.team.models import Person, Role
 from dashboard.tokens.models import Kind, StoredToken
@@ -40,7 +41,7 @@ def as_ada(ada: Person) -> PageClient:
 
 
 @pytest.fixture
-def service(sandbox: Sandbox, settings: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def service(sandbox: Sandbox, settings: Settings) -> Iterator[Sandbox]:
     """The sandbox, configured as the service; no page may show one of its tokens."""
     settings.MANAGEMENT_URL = sandbox.management_url
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = sandbox.storage_url

@@ -39,5 +39,5 @@ class HealthMiddleware:
 
 
 def _plain(text: str, status: int) -> HttpResponse:
-    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Length": str(len(text) + 1)}
     return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8", headers=headers)

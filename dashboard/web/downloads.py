@@ -21,10 +21,12 @@ STRANGE = "default-src 'none'; sandbox"
 class Stream(Protocol):
     """What the storage interface hands out: headers as sent, blocks, and `close`."""
 
-    status: int
-    headers: Mapping[str, str]
-    length: int | None
-
+    @property
+    def status(self) -> int: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def length(self) -> int | None: ...
     def __iter__(self) -> Iterator[bytes]: ...
     def close(self) -> None: ...
 

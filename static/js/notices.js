@@ -20,7 +20,7 @@
   const tidy = () => {
     for (const notice of region.querySelectorAll("[data-notice]:not([data-seen])")) {
       notice.dataset.seen = "1";
-      const twin = [...region.querySelectorAll("[data-notice]")].find((other) => other !== notice && other.className === notice.className && textOf(other) === textOf(notice));
+      const twin = [...region.querySelectorAll("[data-notice]")].find((other) => other !== notice && other.dataset.notice === notice.dataset.notice && textOf(other) === textOf(notice));
       if (twin) {
         notice.dataset.seen = String(Number(twin.dataset.seen || 1) + 1);
         notice.querySelector("[data-times]").textContent = `× ${notice.dataset.seen}`;

@@ -50,22 +50,23 @@ class Server:
     def _serve(self, connection: socket.socket) -> None:
         with suppress(OSError, ValueError), connection:
             while True:
-                head = b""
-                while b"\r\n\r\n" not in head:
+                received = b""
+                while b"\r\n\r\n" not in received:
                     more = connection.recv(65536)
                     if not more:
                         return
-                    head += more
-                head, _, body = head.partition(b"\r\n\r\n")
+                    received += more
+                head, _, rest = received.partition(b"\r\n\r\n")
                 found = re.search(rb"(?i)content-length: (\d+)", head)
                 length = int(found.group(1)) if found else 0
+                body = bytearray(rest)
                 while self._read_body and len(body) < length:
-                    more = connection.recv(65536)
+                    more = connection.recv(1 << 20)
                     if not more:
                         break
                     body += more
                 self.requests.append(head)
-                self.bodies.append(body)
+                self.bodies.append(bytes(body))
                 if self._read_body and len(body) < length:
                     return
                 self._behave(connection, head)

@@ -1,13 +1,16 @@
 import csv
 import io
+from typing import Any
 
 import pytest
 
 from dashboard.journal.models import Entry, Outcome
+from dashboard.team.models import Person
+from tests.pages import PageClient
 
 
 @pytest.fixture
-def entries(owner, ada):
+def entries(owner: Person, ada: Person) -> list[Entry]:
     made = [
         ("S1", owner, "bucket photos", "abc", Outcome.DONE),
         ("S6", ada, "bucket letters", "abc", Outcome.REFUSED),
@@ -19,27 +22,31 @@ def entries(owner, ada):
     ]
 
 
-def test_it_needs_a_sign_in(visitor, db):
+def spreadsheet(response: Any) -> str:
+    return b"".join(response.streaming_content).decode()
+
+
+def test_it_needs_a_sign_in(visitor: PageClient, db: None) -> None:
     for path in ("/journal/", "/journal/export/", "/journal/1/"):
         response = visitor.get(path)
         assert response.status_code == 302
         assert response["Location"].startswith("/account/login/")
 
 
-def test_an_owner_sees_everybody_newest_first(as_owner, entries):
+def test_an_owner_sees_everybody_newest_first(as_owner: PageClient, entries: list[Entry]) -> None:
     text = as_owner.get("/journal/").content.decode()
     assert text.index("secrets API_KEY") < text.index("bucket letters") < text.index("bucket photos")
     assert "you see everybody" in text
 
 
-def test_a_member_sees_only_the_own_entries(as_ada, entries):
+def test_a_member_sees_only_the_own_entries(as_ada: PageClient, entries: list[Entry]) -> None:
     text = as_ada.get("/journal/").content.decode()
     assert "bucket letters" in text
     assert "bucket photos" not in text
     assert "You see your own entries" in text
 
 
-def test_another_persons_entry_is_not_found(as_ada, entries):
+def test_another_persons_entry_is_not_found(as_ada: PageClient, entries: list[Entry]) -> None:
     assert as_ada.get(f"/journal/{entries[0].pk}/").status_code == 404
     assert as_ada.get(f"/journal/{entries[1].pk}/").status_code == 200
     assert as_ada.get("/journal/999999/").status_code == 404
@@ -58,28 +65,28 @@ def test_another_persons_entry_is_not_found(as_ada, entries):
         ({"q": "nothing has this"}, set()),
     ],
 )
-def test_it_filters(as_owner, entries, query, shown):
+def test_it_filters(as_owner: PageClient, entries: list[Entry], query: dict[str, str], shown: set[str]) -> None:
     text = as_owner.get("/journal/", query).content.decode()
     assert {target for target in ("bucket photos", "bucket letters", "secrets API_KEY") if target in text} == shown
 
 
-def test_it_filters_by_person(as_owner, entries, ada):
+def test_it_filters_by_person(as_owner: PageClient, entries: list[Entry], ada: Person) -> None:
     text = as_owner.get("/journal/", {"person": str(ada.pk)}).content.decode()
     assert "bucket letters" in text
     assert "bucket photos" not in text
 
 
-def test_a_member_cannot_filter_into_anothers_entries(as_ada, entries, owner):
+def test_a_member_cannot_filter_into_anothers_entries(as_ada: PageClient, entries: list[Entry], owner: Person) -> None:
     assert "bucket photos" not in as_ada.get("/journal/", {"person": str(owner.pk)}).content.decode()
 
 
-def test_nothing_that_matches_is_told_apart_from_nothing_at_all(as_owner, ada):
+def test_nothing_that_matches_is_told_apart_from_nothing_at_all(as_owner: PageClient, ada: Person) -> None:
     assert "Nothing was changed yet" in as_owner.get("/journal/").content.decode()
     Entry.objects.create(operation="S1", person=ada)
     assert "No entry matches" in as_owner.get("/journal/", {"q": "zzz"}).content.decode()
 
 
-def test_pages_follow_each_other_and_keep_the_filter(as_owner, ada):
+def test_pages_follow_each_other_and_keep_the_filter(as_owner: PageClient, ada: Person) -> None:
     Entry.objects.bulk_create([Entry(operation="S1", person=ada, target=f"bucket {number:03}") for number in range(120)])
     first = as_owner.get("/journal/", {"place": "", "operation": "S1"}).content.decode()
     assert "bucket 119" in first
@@ -90,50 +97,55 @@ def test_pages_follow_each_other_and_keep_the_filter(as_owner, ada):
     assert "offset=150" not in last
 
 
-def test_htmx_gets_the_list_alone(as_owner, entries):
+def test_htmx_gets_the_list_alone(as_owner: PageClient, entries: list[Entry]) -> None:
     response = as_owner.part("/journal/", "entries", q="photos")
     assert response.status_code == 200
     assert b"<html" not in response.content
     assert b"bucket photos" in response.content
 
 
-def test_the_details_show_before_and_after(as_owner, owner):
+def test_the_details_show_before_and_after(as_owner: PageClient, owner: Person) -> None:
     entry = Entry.objects.create(
-        operation="S5", person=owner, target="bucket photos", before={"public": False}, after={"public": True, "list": ["a", "b"]}, status=200
+        operation="S5",
+        person=owner,
+        target="bucket photos",
+        before={"public": False},
+        after={"public": True, "list": ["a", "b"]},
+        status=200,
     )
     text = as_owner.get(f"/journal/{entry.pk}/").content.decode()
     for part in ("false", "true", "[&quot;a&quot;, &quot;b&quot;]", "Change the bucket", "S5", "200"):
         assert part in text
 
 
-def test_the_spreadsheet_holds_the_filtered_entries(as_owner, entries):
+def test_the_spreadsheet_holds_the_filtered_entries(as_owner: PageClient, entries: list[Entry]) -> None:
     response = as_owner.get("/journal/export/", {"place": "abc"})
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert "attachment" in response["Content-Disposition"]
-    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+    rows = list(csv.DictReader(io.StringIO(spreadsheet(response))))
     assert [row["target"] for row in rows] == ["bucket letters", "bucket photos"]
     assert rows[0]["person"] == "Ada Member"
 
 
 @pytest.mark.parametrize("evil", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
-def test_no_cell_of_the_spreadsheet_is_a_formula(as_owner, owner, evil):
+def test_no_cell_of_the_spreadsheet_is_a_formula(as_owner: PageClient, owner: Person, evil: str) -> None:
     Entry.objects.create(operation="S9", person=owner, target=evil)
     response = as_owner.get("/journal/export/")
-    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO(spreadsheet(response), newline="")))
     assert rows[0]["target"].startswith("'")
 
 
-def test_a_member_exports_only_the_own_entries(as_ada, entries):
-    text = b"".join(as_ada.get("/journal/export/").streaming_content).decode()
+def test_a_member_exports_only_the_own_entries(as_ada: PageClient, entries: list[Entry]) -> None:
+    text = spreadsheet(as_ada.get("/journal/export/"))
     assert "bucket letters" in text
     assert "bucket photos" not in text
 
 
-def test_it_is_only_read(as_owner, entries):
+def test_it_is_only_read(as_owner: PageClient, entries: list[Entry]) -> None:
     for path in ("/journal/", "/journal/export/", f"/journal/{entries[0].pk}/"):
         assert as_owner.post(path).status_code == 405
 
 
-def test_markup_in_a_target_stays_text(as_owner, owner):
+def test_markup_in_a_target_stays_text(as_owner: PageClient, owner: Person) -> None:
     Entry.objects.create(operation="S9", person=owner, target="<script>alert(1)</script>")
     assert b"<script>alert" not in as_owner.get("/journal/").content

@@ -1,15 +1,19 @@
+from pathlib import Path
+
 import pytest
+from pytest_django import Settings
 
 from dashboard.journal.models import Entry
+from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.reading import BadToken
 from dashboard.tokens.services import check_again, forget, store
-from tests.conftest import start_sandbox, stop_sandbox
+from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl"
 
 
-def test_a_management_token_is_checked_sealed_and_counted(owner, service):
+def test_a_management_token_is_checked_sealed_and_counted(owner: Person, service: Sandbox) -> None:
     token = store(owner, Kind.MANAGEMENT, "", f"  Bearer {service.personal_token}\n")
     assert token.open() == service.personal_token
     assert token.last4 == service.personal_token[-4:]
@@ -19,7 +23,9 @@ def test_a_management_token_is_checked_sealed_and_counted(owner, service):
     assert len(token.fingerprint) == 8
 
 
-def test_a_storage_token_is_checked_with_its_space(owner, service, ref, management_token):
+def test_a_storage_token_is_checked_with_its_space(
+    owner: Person, service: Sandbox, ref: str, management_token: StoredToken
+) -> None:
     token = store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
     assert token.open() == service.storage_tokens[ref]["service"]
     assert token.placement == "header"
@@ -28,10 +34,10 @@ def test_a_storage_token_is_checked_with_its_space(owner, service, ref, manageme
     assert isinstance(token.reach["buckets"], int)
 
 
-def test_storing_again_replaces(owner, service, management_token):
+def test_storing_again_replaces(owner: Person, service: Sandbox, management_token: StoredToken) -> None:
     again = store(owner, Kind.MANAGEMENT, "", service.personal_token)
     assert list(StoredToken.objects.filter(person=owner)) == [again]
-    assert Entry.objects.first().operation == "token replaced"
+    assert Entry.objects.latest("pk").operation == "token replaced"
 
 
 @pytest.mark.parametrize(
@@ -47,18 +53,20 @@ def test_storing_again_replaces(owner, service, management_token):
         ("sb_secret_abc", "storage key"),
     ],
 )
-def test_what_cannot_be_a_management_token_is_refused_with_a_sentence(owner, service, pasted, sentence):
+def test_what_cannot_be_a_management_token_is_refused_with_a_sentence(
+    owner: Person, service: Sandbox, pasted: str, sentence: str
+) -> None:
     with pytest.raises(BadToken, match=sentence):
         store(owner, Kind.MANAGEMENT, "", pasted)
     assert not StoredToken.objects.exists()
 
 
-def test_a_management_token_is_no_storage_token(owner, service, ref, management_token):
+def test_a_management_token_is_no_storage_token(owner: Person, service: Sandbox, ref: str, management_token: StoredToken) -> None:
     with pytest.raises(BadToken, match="management token"):
         store(owner, Kind.STORAGE, ref, service.personal_token)
 
 
-def test_a_refused_token_is_not_stored_and_not_repeated(owner, service):
+def test_a_refused_token_is_not_stored_and_not_repeated(owner: Person, service: Sandbox) -> None:
     wrong = "sbp_" + "0" * 40
     with pytest.raises(BadToken, match="does not accept") as refusal:
         store(owner, Kind.MANAGEMENT, "", wrong)
@@ -66,36 +74,40 @@ def test_a_refused_token_is_not_stored_and_not_repeated(owner, service):
     assert not StoredToken.objects.exists()
 
 
-def test_a_refused_storage_token_is_not_stored(owner, service, ref, management_token):
+def test_a_refused_storage_token_is_not_stored(owner: Person, service: Sandbox, ref: str, management_token: StoredToken) -> None:
     with pytest.raises(BadToken, match="does not accept"):
         store(owner, Kind.STORAGE, ref, JWT)
     assert not StoredToken.objects.filter(kind=Kind.STORAGE).exists()
 
 
-def test_when_the_service_cannot_be_asked_nothing_is_stored(owner, service, settings):
+def test_when_the_service_cannot_be_asked_nothing_is_stored(owner: Person, service: Sandbox, settings: Settings) -> None:
     settings.MANAGEMENT_URL = "http://127.0.0.1:9"
     with pytest.raises(BadToken, match="could not be asked"):
         store(owner, Kind.MANAGEMENT, "", service.personal_token)
     assert not StoredToken.objects.exists()
 
 
-def test_a_storage_token_waits_for_the_management_token(owner, service, ref):
+def test_a_storage_token_waits_for_the_management_token(owner: Person, service: Sandbox, ref: str) -> None:
     with pytest.raises(BadToken, match="management token first"):
         store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
 
 
-def test_a_project_that_the_management_token_does_not_show_gets_no_token(owner, service, management_token):
+def test_a_project_that_the_management_token_does_not_show_gets_no_token(
+    owner: Person, service: Sandbox, management_token: StoredToken
+) -> None:
     with pytest.raises(BadToken, match="shows no project"):
         store(owner, Kind.STORAGE, "elsewhere", JWT)
 
 
 @pytest.mark.parametrize("space", ["", "a.b", "a/b", "UPPER", "x" * 64, "evil.example#", "shared\n", "ä"])
-def test_nothing_but_a_plain_label_becomes_part_of_an_address(owner, service, management_token, space):
+def test_nothing_but_a_plain_label_becomes_part_of_an_address(
+    owner: Person, service: Sandbox, management_token: StoredToken, space: str
+) -> None:
     with pytest.raises(BadToken):
         store(owner, Kind.STORAGE, space, JWT)
 
 
-def test_storage_alone_with_one_address_takes_one_token(owner, service, ref, settings):
+def test_storage_alone_with_one_address_takes_one_token(owner: Person, service: Sandbox, ref: str, settings: Settings) -> None:
     settings.MANAGEMENT_URL = ""
     settings.STORAGE_URL = service.storage(ref)
     token = store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
@@ -106,12 +118,16 @@ def test_storage_alone_with_one_address_takes_one_token(owner, service, ref, set
         store(owner, Kind.MANAGEMENT, "", service.personal_token)
 
 
-def test_storage_alone_with_an_address_per_project_needs_no_management(owner, service, ref, settings):
+def test_storage_alone_with_an_address_per_project_needs_no_management(
+    owner: Person, service: Sandbox, ref: str, settings: Settings
+) -> None:
     settings.MANAGEMENT_URL = ""
     assert store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"]).space == ref
 
 
-def test_the_form_in_which_the_service_takes_the_token_is_found_and_kept(owner, settings, tmp_path):
+def test_the_form_in_which_the_service_takes_the_token_is_found_and_kept(
+    owner: Person, settings: Settings, tmp_path: Path
+) -> None:
     other = start_sandbox(tmp_path, "--authorization", "query")
     try:
         space = next(iter(other.storage_tokens))
@@ -128,7 +144,7 @@ def test_the_form_in_which_the_service_takes_the_token_is_found_and_kept(owner, 
         stop_sandbox(other)
 
 
-def test_checking_again_writes_down_that_it_works(management_token):
+def test_checking_again_writes_down_that_it_works(management_token: StoredToken) -> None:
     StoredToken.objects.update(last_used_at=None, checked_at=None, reach={})
     management_token.refresh_from_db()
     checked = check_again(management_token)
@@ -137,7 +153,7 @@ def test_checking_again_writes_down_that_it_works(management_token):
     assert not checked.is_refused
 
 
-def test_checking_again_writes_down_a_refusal_with_its_words(management_token):
+def test_checking_again_writes_down_a_refusal_with_its_words(management_token: StoredToken) -> None:
     management_token.seal("sbp_" + "0" * 40)
     management_token.save()
     checked = check_again(management_token)
@@ -145,19 +161,21 @@ def test_checking_again_writes_down_a_refusal_with_its_words(management_token):
     assert checked.refusal
 
 
-def test_forgetting_deletes_and_is_journaled(owner, management_token):
+def test_forgetting_deletes_and_is_journaled(owner: Person, management_token: StoredToken) -> None:
     forget(owner, management_token)
     assert not StoredToken.objects.exists()
-    assert Entry.objects.first().operation == "token forgotten"
+    assert Entry.objects.latest("pk").operation == "token forgotten"
 
 
-def test_the_journal_knows_the_fingerprint_and_not_the_token(owner, service, management_token):
+def test_the_journal_knows_the_fingerprint_and_not_the_token(
+    owner: Person, service: Sandbox, management_token: StoredToken
+) -> None:
     entry = Entry.objects.get()
     assert entry.token == management_token.fingerprint
     assert service.personal_token not in str(vars(entry))
 
 
-def test_a_token_moved_to_another_person_or_space_does_not_open(owner, ada, storage_token):
+def test_a_token_moved_to_another_person_or_space_does_not_open(owner: Person, ada: Person, storage_token: StoredToken) -> None:
     assert storage_token.opens
     StoredToken.objects.filter(pk=storage_token.pk).update(person=ada)
     storage_token.refresh_from_db()

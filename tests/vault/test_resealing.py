@@ -4,21 +4,23 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import connection
+from pytest_django import Settings
 
+from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import resealing
 from dashboard.vault.resealing import Resealed, reseal
 from dashboard.vault.sealing import Sealed, newest_prefix
 
 
-def keep(person, space, text="a secret"):
+def keep(person: Person, space: str, text: str = "a secret") -> StoredToken:
     token = StoredToken(person=person, kind=Kind.STORAGE, space=space, last4=text[-4:], fingerprint="0" * 8)
     token.seal(text)
     token.save()
     return token
 
 
-def test_after_resealing_the_older_key_is_not_needed_any_more(ada, settings):
+def test_after_resealing_the_older_key_is_not_needed_any_more(ada: Person, settings: Settings) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     settings.VAULT_KEYS = [old]
     tokens = [keep(ada, f"space-{number}", f"secret {number}") for number in range(5)]
@@ -34,7 +36,7 @@ def test_after_resealing_the_older_key_is_not_needed_any_more(ada, settings):
     assert reseal() == Resealed(done=0, broken=0)
 
 
-def test_it_works_through_more_rows_than_one_batch(ada, settings, monkeypatch):
+def test_it_works_through_more_rows_than_one_batch(ada: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resealing, "BATCH", 2)
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     settings.VAULT_KEYS = [old]
@@ -44,7 +46,7 @@ def test_it_works_through_more_rows_than_one_batch(ada, settings, monkeypatch):
     assert reseal() == Resealed(done=5, broken=0)
 
 
-def test_a_broken_value_is_counted_and_left_as_it_is(ada, settings):
+def test_a_broken_value_is_counted_and_left_as_it_is(ada: Person, settings: Settings) -> None:
     token = keep(ada, "space")
     StoredToken.objects.filter(pk=token.pk).update(sealed=Sealed("v1.00000000.rubbish"))
     out = StringIO()
@@ -54,20 +56,20 @@ def test_a_broken_value_is_counted_and_left_as_it_is(ada, settings):
     assert token.sealed == Sealed("v1.00000000.rubbish")
 
 
-def test_a_plain_text_never_gets_into_the_column(ada):
+def test_a_plain_text_never_gets_into_the_column(ada: Person) -> None:
     token = StoredToken(person=ada, kind=Kind.STORAGE, space="space", last4="text", fingerprint="0" * 8)
-    token.sealed = "a plain text"
+    token.sealed = "a plain text"  # type: ignore[assignment] # the mistake that is to be caught
     with pytest.raises(TypeError, match="Sealed"):
         token.save()
 
 
-def test_an_update_does_not_get_a_plain_text_in_either(ada):
+def test_an_update_does_not_get_a_plain_text_in_either(ada: Person) -> None:
     kept = keep(ada, "space")
     with pytest.raises(TypeError, match="Sealed"):
         StoredToken.objects.filter(pk=kept.pk).update(sealed="a plain text")
 
 
-def test_the_column_holds_no_plain_text(ada):
+def test_the_column_holds_no_plain_text(ada: Person) -> None:
     keep(ada, "space", "canary-in-the-column")
     with connection.cursor() as cursor:
         cursor.execute("SELECT sealed FROM tokens_storedtoken")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -49,7 +49,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 def new(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)
-    form = NewBucketForm(request.POST or None, advice_url=reverse("buckets:advice", args=[space]))
+    form = NewBucketForm(_typed(request), advice_url=reverse("buckets:advice", args=[space]))
 
     def perform() -> None:
         services.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen())
@@ -77,7 +77,7 @@ def advice(request: WorkspaceRequest, space: str) -> HttpResponse:  # noqa: ARG0
 def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
     found = services.get_bucket(workspace, space, bucket)
-    form = EditBucketForm(request.POST or None, current=services.settings_of(found))
+    form = EditBucketForm(_typed(request), current=services.settings_of(found))
     publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
 
     def perform() -> None:
@@ -143,6 +143,11 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "new_url": reverse("buckets:new", args=[space]),
         "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",
     }
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None
 
 
 def _home(space: str) -> str:

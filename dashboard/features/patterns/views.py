@@ -31,7 +31,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "now": timezone.now(),
         "long": samples.LONG,
     }
-    return page(request, "patterns/index.html", context)
+    return page(request, "patterns/index.html", context, parts={"pattern-list": "patterns/_list.html"})
 
 
 @require_GET

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -34,7 +34,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     known = {secret.name: secret for secret in services.list_secrets(request.workspace, ref)}
-    form = SecretForm(request.POST or None, taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+    form = SecretForm(_typed(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
 
     def perform() -> None:
         name = form.cleaned_data["name"]
@@ -114,6 +114,11 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
         "list_url": _home(ref),
         "new_url": reverse("secrets:new", args=[ref]),
     }
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None
 
 
 def _home(ref: str) -> str:

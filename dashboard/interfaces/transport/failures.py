@@ -120,26 +120,35 @@ def _until(named: str, date: str) -> float:
     return seconds if seconds > 0 else USUAL_WAIT
 
 
-def _kind(operation: Operation, status: int, text: str, *, described: bool) -> type[InterfaceError]:  # noqa: PLR0911 - a table of cases
-    if status < 400:
-        return errors.Unexpected
-    if operation.service == "management":
-        for words, kind in _MANAGEMENT_TEXTS:
-            if status < 500 and words in text.lower():
-                return kind
-        if operation.id == "M17" and status == 544:
-            return errors.Conflict  # the status of a gateway's timeout, used for a hostname that exists
-    elif status in (400, 401, 403) and _TOKEN_TEXTS.search(text):
-        # The token of a signed link is not the person's own.
-        return errors.NotAllowed if operation.id == "S16" else errors.TokenRefused
-    if status == 404 and (not described or _ROUTE_TEXTS.match(text)):
-        return errors.Unexpected  # no such address at all: this is not the service, or not its path
+def _kind(operation: Operation, status: int, text: str, *, described: bool) -> type[InterfaceError]:
+    named = (
+        _management_kind(operation, status, text) if operation.service == "management" else _storage_kind(operation, status, text)
+    )
+    if named is not None:
+        return named
+    if status < 400 or (status == 404 and (not described or _ROUTE_TEXTS.match(text))):
+        return errors.Unexpected  # a redirect, or no such address at all: this is not the service, or not its path
     if status in _NO_ANSWER or (status == 502 and not operation.reads):
         # A proxy in between gave up; what it asked for may go on behind it.
         return errors.TimedOut if operation.reads else errors.UnknownOutcome
-    if status >= 500:
-        return errors.Broken
-    return _BY_STATUS.get(status, errors.Rejected)
+    return errors.Broken if status >= 500 else _BY_STATUS.get(status, errors.Rejected)
+
+
+def _management_kind(operation: Operation, status: int, text: str) -> type[InterfaceError] | None:
+    if operation.id == "M17" and status == 544:
+        return errors.Conflict  # the status of a gateway's timeout, used for a hostname that exists
+    if 400 <= status < 500:
+        return next((kind for words, kind in _MANAGEMENT_TEXTS if words in text.lower()), None)
+    return None
+
+
+def _storage_kind(operation: Operation, status: int, text: str) -> type[InterfaceError] | None:
+    if operation.id == "S6" and status == 400 and "not empty" in text.lower():
+        return errors.Conflict  # not shown: the status for a bucket with objects in it; older services say 400, newer ones 409
+    if status in (400, 401, 403) and _TOKEN_TEXTS.search(text):
+        # The token of a signed link is not the person's own.
+        return errors.NotAllowed if operation.id == "S16" else errors.TokenRefused
+    return None
 
 
 def _payload(body: bytes) -> dict[str, Any] | None:

@@ -97,6 +97,11 @@ _origins: dict[str, Origin] = {}
 _lock = threading.Lock()
 
 
+def trusted() -> str | bool:
+    """Return the file of authorities that SSL_CERT_FILE names, where a service has its own certificate; else True."""
+    return os.environ.get("SSL_CERT_FILE") or True
+
+
 def origin(address: str) -> Origin:
     """Return what is kept for the address's scheme, host and port."""
     parts = urlsplit(address)

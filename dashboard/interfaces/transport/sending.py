@@ -119,7 +119,7 @@ def send(
             prepared,
             stream=True,
             timeout=(max(0.01, min(sender.timing.connect, watch.remaining())), watch.patience + 1),
-            verify=True,
+            verify=pools.trusted(),
             proxies={},
             allow_redirects=False,
         )

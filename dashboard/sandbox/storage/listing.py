@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import QuerySet, Value
+from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
@@ -84,7 +84,9 @@ def _objects_by_time(objects: QuerySet[Entry], start: str, wish: Wish, part: sli
             rows = Entry.objects.defer("user_metadata").in_bulk(chosen)
             return [rows[pk] for pk in chosen if pk in rows]
         # An expression, so that the walk follows the time and not the name.
-        objects = objects.annotate(label=Concat("sort_name", Value(""))).filter(label__gte=start, label__lt=_beyond(start))
+        objects = objects.annotate(label=Concat("sort_name", Value(""), output_field=TextField())).filter(
+            label__gte=start, label__lt=_beyond(start)
+        )
     return list(objects.order_by(*wish.order(column))[part])
 
 

@@ -56,13 +56,13 @@ class Members:
     def boolean(self, member: str, *, default: bool) -> bool:
         if member not in self.data:
             return default
-        value = _single(self.data[member])
-        if isinstance(value, bool):
-            return value
-        if value is None or value in {"false", 0}:
-            return False
-        if value in {"true", 1}:
-            return True
+        match _single(self.data[member]):
+            case bool(value):
+                return value
+            case None | "false" | 0:
+                return False
+            case "true" | 1:
+                return True
         raise self._refusal(member, "must be boolean")
 
     def texts(self, member: str, *, least: int = 0, most: int | None = None) -> list[str]:

@@ -1,0 +1,83 @@
+"""Deleting a bucket."""
+
+import pytest
+from django.urls import reverse
+
+from dashboard.journal.models import Entry, Outcome
+from tests.features.buckets.desk import Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient
+
+
+def test_it_deletes_an_empty_bucket(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.put()
+    assert "It is not empty" not in as_keeper.part(desk.address("delete", name), "dialog").text
+    calls()
+    answer = as_keeper.send(desk.address("delete", name), typed=name)
+    assert f"Bucket {name} deleted." in answer.text
+    assert len(calls()) == 3
+    assert desk.bucket(name) is None
+
+
+def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put()
+    assert as_keeper.get(desk.address("delete", name)).status_code == 200
+    answer = as_keeper.post(desk.address("delete", name), {"typed": name})
+    assert (answer.status_code, answer["Location"]) == (303, desk.address("index"))
+    assert desk.bucket(name) is None
+
+
+def test_a_full_bucket_says_what_is_in_it_and_where(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put()
+    for key in ("a.txt", "b.txt", "c.txt", "folder/d.txt", "e.txt"):
+        desk.storage.objects.upload(name, key, b"x", content_type="text/plain")
+    contents = f'<a href="{reverse("objects:index", args=[desk.space, name])}">'
+    question = as_keeper.part(desk.address("delete", name), "dialog")
+    assert "It is not empty" in question.text
+    assert "a.txt" in question.text
+    assert "and more" in question.text
+    assert contents in question.text
+    answer = as_keeper.send(desk.address("delete", name), typed=name)
+    assert answer.status_code == 422
+    assert "still in use" in answer.text
+    assert contents in answer.text
+    assert desk.bucket(name)
+    assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
+
+
+@pytest.mark.parametrize("typed", ["", "another", "TEST"])
+def test_another_name_deletes_nothing(as_keeper: PageClient, desk: Desk, typed: str) -> None:
+    name = desk.put()
+    assert as_keeper.send(desk.address("delete", name), typed=typed).status_code == 422
+    assert desk.bucket(name)
+
+
+def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(public=True)
+    as_keeper.send(desk.address("delete", name), typed=name)
+    entry = Entry.objects.get(operation="S6")
+    assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.before
+    assert entry.before["public"] is True
+
+
+def test_a_failing_service_keeps_what_was_typed(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    name = desk.put()
+    faults("S6", status=500)
+    answer = as_keeper.send(desk.address("delete", name), typed=name)
+    assert answer.status_code == 502
+    assert answer["HX-Retarget"] == "#dialog-alert"
+    assert "The service failed" in answer.text
+
+
+def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.get(desk.address("delete", "not-there")).status_code == 404
+
+
+def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("delete", "a")).status_code == 302
+    assert as_ada.post(desk.address("delete", "a"), {"typed": "a"}).status_code == 403
+
+
+def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.delete(desk.address("delete", "a")).status_code == 405

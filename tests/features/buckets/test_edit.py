@@ -1,0 +1,119 @@
+"""The settings of a bucket."""
+
+import pytest
+
+from dashboard.journal.models import Entry, Outcome
+from tests.features.buckets.desk import Desk
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+
+def test_it_shows_what_is_set(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.put(file_size_limit=1_500_000, allowed_mime_types=["image/png"])
+    calls()
+    answer = as_keeper.part(desk.address("edit", name), "dialog")
+    assert 'value="1.5"' in answer.text
+    assert '<option value="MB" selected>' in answer.text
+    assert "image/png</textarea>" in answer.text
+    assert len(calls()) == 1
+
+
+def test_it_changes_only_what_differs(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(file_size_limit=1000, allowed_mime_types=["image/png"])
+    answer = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB", types="image/png")
+    assert f"Settings of {name} saved." in answer.text
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (False, 2000, ["image/png"])
+
+
+def test_an_empty_field_takes_a_limit_away(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(file_size_limit=1000, allowed_mime_types=["image/png"])
+    answer = as_keeper.post(desk.address("edit", name), {"size": "", "size_unit": "KB", "types": ""})
+    assert (answer.status_code, answer["Location"]) == (303, desk.address("index"))
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.file_size_limit, bucket.allowed_mime_types) == (None, None)
+
+
+def test_becoming_public_is_asked_about_with_what_is_in_it(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.put()
+    desk.storage.objects.upload(name, "report.pdf", b"x", content_type="application/pdf")
+    calls()
+    answer = as_keeper.send(desk.address("edit", name), public="on")
+    assert answer.status_code == 422
+    assert "report.pdf" in answer.text
+    assert f"Make {name} public" in answer.text
+    assert len(calls()) == 2
+    bucket = desk.bucket(name)
+    assert bucket
+    assert not bucket.public
+    calls()
+    answer = as_keeper.send(desk.address("edit", name), public="on", publish="on")
+    assert f"{name} is public now." in answer.text
+    assert len(calls()) == 2
+    assert getattr(desk.bucket(name), "public", None) is True
+
+
+def test_staying_public_and_becoming_private_are_not_asked_about(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(public=True)
+    assert as_keeper.send(desk.address("edit", name), public="on", size="1", size_unit="MB").status_code == 200
+    assert getattr(desk.bucket(name), "public", None) is True
+    assert as_keeper.send(desk.address("edit", name)).status_code == 200
+    assert getattr(desk.bucket(name), "public", None) is False
+
+
+def test_publishing_works_when_the_contents_are_not_told(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    name = desk.put()
+    faults("S13", status=500)
+    answer = as_keeper.send(desk.address("edit", name), public="on")
+    assert answer.status_code == 422
+    assert "did not say what is in it" in answer.text
+
+
+def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(file_size_limit=1000)
+    as_keeper.send(desk.address("edit", name), public="on", publish="on", size="1", size_unit="KB")
+    entry = Entry.objects.get(operation="S5")
+    assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.before
+    assert entry.before["public"] is False
+    assert entry.after
+    assert entry.after["public"] is True
+
+
+def test_what_is_wrong_is_said_at_the_field(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.send(desk.address("edit", desk.put()), types="*/*")
+    assert answer.status_code == 422
+    assert "refuses them all" in answer.text
+
+
+def test_a_limit_above_the_services_own_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.send(desk.address("edit", desk.put()), size="8000000", size_unit="GB")
+    assert answer.status_code == 422
+    assert "outside its limits" in answer.text
+
+
+@pytest.mark.parametrize("bucket", ["not-there", "a b c"])
+def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
+    assert as_keeper.get(desk.address("edit", bucket)).status_code == 404
+    assert as_keeper.post(desk.address("edit", bucket)).status_code == 404
+
+
+def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("edit", "a")).status_code == 302
+    assert as_ada.post(desk.address("edit", "a")).status_code == 403
+
+
+def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.put(desk.address("edit", "a")).status_code == 405
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_the_dialog_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    name = desk.put()
+    faults("S4", **fault)
+    answer = as_keeper.part(desk.address("edit", name), "dialog")
+    assert answer.status_code == status
+    assert words in answer.text

@@ -1,0 +1,123 @@
+"""The list of buckets."""
+
+import re
+from html import unescape
+from urllib.parse import unquote
+
+import pytest
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.buckets.desk import Desk
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+
+def names(html: str) -> list[str]:
+    return [unescape(name) for name in re.findall(r'class="entry__link" href="[^"]+">([^<]+)<', html)]
+
+
+def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(public=True, file_size_limit=5 * 1024**2, allowed_mime_types=["image/png", "text/*"])
+    answer = as_keeper.get(desk.address("index"), {"q": name})
+    assert names(answer.text) == [name]
+    for fact in ("Public", "5 MiB", "image/png, text/*"):
+        assert fact in answer.text
+    plain = as_keeper.get(desk.address("index"), {"q": desk.put()})
+    for fact in ("Private", "No limit", "Every type"):
+        assert fact in plain.text
+
+
+def test_it_asks_the_service_two_things_and_one_for_the_list_alone(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    as_keeper.get(desk.address("index"))
+    assert sorted(calls()) == [f"GET /{desk.space}/storage/v1/bucket/", "GET /v1/projects"]
+    as_keeper.part(desk.address("index"), "bucket-list")
+    assert calls() == [f"GET /{desk.space}/storage/v1/bucket/"]
+
+
+def test_it_sorts_and_finds(as_keeper: PageClient, desk: Desk) -> None:
+    first, second = desk.put("sorted-a-{}"), desk.put("sorted-b-{}", public=True)
+    for sort, expected in (("name", [first, second]), ("-name", [second, first]), ("visibility", [second, first])):
+        found = names(as_keeper.get(desk.address("index"), {"q": "SORTED-", "sort": sort}).text)
+        assert [name for name in found if name in (first, second)] == expected
+    for sort in ("created", "-created", "changed", "nonsense"):
+        assert as_keeper.get(desk.address("index"), {"sort": sort}).status_code == 200
+    assert "No bucket matches" in as_keeper.get(desk.address("index"), {"q": "§"}).text
+
+
+@pytest.mark.parametrize(
+    "form", ["a & b {}", "what? {}", "semi;colon,{}", "plus+equals={}", "it's (odd)! ${}", "at@{}:x", "...{}"]
+)
+def test_every_name_that_a_bucket_may_have_leads_to_it(as_keeper: PageClient, desk: Desk, form: str) -> None:
+    name = desk.put(form)
+    answer = as_keeper.get(desk.address("index"), {"q": name})
+    assert names(answer.text) == [name]
+    hrefs = [unquote(unescape(href)) for href in re.findall(r'href="([^"]+)"', answer.text)]
+    for view in ("edit", "delete"):
+        assert unquote(desk.address(view, name)) in hrefs
+        assert as_keeper.get(desk.address(view, name)).status_code == 200
+    assert unquote(reverse("objects:index", args=[desk.space, name])) in hrefs
+
+
+def test_an_empty_list_explains_itself(as_keeper: PageClient, owner: Person, service: Sandbox) -> None:
+    empty = "hbzoeyrqmcuwfkdlnavs"
+    store(owner, Kind.STORAGE, empty, service.storage_tokens[empty]["service"])
+    answer = as_keeper.get(reverse("buckets:index", args=[empty]))
+    assert "No buckets yet" in answer.text
+    assert "New bucket" in answer.text
+
+
+def test_a_weaker_key_is_named_as_the_reason(as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk) -> None:
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    answer = as_keeper.get(desk.address("index"))
+    assert "This key sees no buckets" in answer.text
+    assert "Store another key" in answer.text
+
+
+def test_one_storage_alone_works_the_same(as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings) -> None:
+    ref = "ktmvqhzwrbnxpgaydcle"
+    settings.MANAGEMENT_URL = ""
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(ref)
+    store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
+    answer = as_owner.get(reverse("buckets:index", args=["shared"]))
+    assert "public-assets" in names(answer.text)
+    assert "Projects" not in answer.text
+
+
+def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M1", status=500)
+    assert as_keeper.get(desk.address("index")).status_code == 200
+
+
+def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("index")).status_code == 302
+
+
+def test_it_invites_to_store_a_key_before_anything_is_asked(
+    as_owner: PageClient, management_token: object, desk: Desk, calls: Calls
+) -> None:
+    answer = as_owner.get(desk.address("index"))
+    assert f"No storage token for {desk.space} yet" in answer.text
+    assert calls() == []
+
+
+@pytest.mark.parametrize("space", ["evil.example", "UPPER", "a" * 64, "-@x"])
+def test_what_can_not_be_a_space_is_not_found(as_keeper: PageClient, space: str) -> None:
+    assert as_keeper.get(reverse("buckets:index", args=[space])).status_code == 404
+
+
+def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.post(desk.address("index")).status_code == 405
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("S2", **fault)
+    for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "bucket-list")):
+        assert answer.status_code == status
+        assert words in answer.text

@@ -1,0 +1,126 @@
+"""Creating a bucket."""
+
+import json
+
+import pytest
+
+from dashboard.journal.models import Entry, Outcome
+from tests.features.buckets.desk import Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient
+
+
+def test_it_creates_and_the_list_refreshes_itself(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.name()
+    answer = as_keeper.send(desk.address("new"), name=name, public="on", size="1.5", size_unit="MiB", types="image/png\ntext/*")
+    assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "buckets:changed": True}
+    assert f"Bucket {name} created." in answer.text
+    assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (True, 1_572_864, ["image/png", "text/*"])
+
+
+def test_without_script_and_without_choices(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name()
+    assert as_keeper.get(desk.address("new")).status_code == 200
+    answer = as_keeper.post(desk.address("new"), {"name": name, "size": "", "size_unit": "MB", "types": ""})
+    assert (answer.status_code, answer["Location"]) == (303, desk.address("index"))
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (False, None, None)
+
+
+def test_only_what_was_chosen_is_sent(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name()
+    as_keeper.send(desk.address("new"), name=name, size="5", size_unit="MB")
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.file_size_limit, bucket.allowed_mime_types) == (5_000_000, None)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"name": ""}, "Give the bucket a name."),
+        ({"name": "a/b"}, "“/”"),
+        ({"name": "über"}, "“ü”"),
+        ({"name": "x" * 101}, "101 characters"),
+        ({"name": ".."}, "on the way they would become another address"),
+        ({"name": "sign"}, "nothing could be uploaded"),
+        ({"name": "a", "size": "many"}, "Type a number"),
+        ({"name": "a", "size": "-1"}, "greater than or equal to 0"),
+        ({"name": "a", "size": "0.3", "size_unit": "B"}, "not a whole number of bytes"),
+        ({"name": "a", "size": "99999999", "size_unit": "GiB"}, "not a whole number of bytes"),
+        ({"name": "a", "types": "*/*"}, "refuses them all"),
+        ({"name": "a", "types": "image"}, "“image” is not a type"),
+        ({"name": "a", "types": "Image/PNG"}, "Write image/png"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_field(
+    as_keeper: PageClient, desk: Desk, calls: Calls, typed: dict[str, str], sentence: str
+) -> None:
+    answer = as_keeper.send(desk.address("new"), **{"size_unit": "MB", **typed})
+    assert answer.status_code == 422
+    assert sentence in answer.text
+    assert calls() == []
+
+
+def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageClient, desk: Desk) -> None:
+    desk.made.append("authenticated")
+    answer = as_keeper.send(desk.address("new"), name="authenticated")
+    assert answer.status_code == 422
+    assert "all the same" in answer.text
+    assert desk.bucket("authenticated") is None
+    as_keeper.send(desk.address("new"), name="authenticated", accept="on")
+    assert desk.bucket("authenticated")
+
+
+def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    for name, words in (("public", "also a word in the paths"), ("a#b", "“#”"), ("photos", "")):
+        answer = as_keeper.part(desk.address("advice"), "name-advice", name=name)
+        assert answer.status_code == 200
+        assert words in answer.text
+    assert calls() == []
+
+
+def test_a_taken_name_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put()
+    answer = as_keeper.send(desk.address("new"), name=name)
+    assert answer.status_code == 422
+    assert "it exists already" in answer.text
+    assert f'value="{name}"' in answer.text
+
+
+def test_a_form_sent_twice_creates_once(as_keeper: PageClient, desk: Desk) -> None:
+    typed = {"name": desk.name(), "once": "k" * 24}
+    first = as_keeper.send(desk.address("new"), **typed)
+    second = as_keeper.send(desk.address("new"), **typed)
+    assert first.status_code == second.status_code == 200
+    assert Entry.objects.filter(operation="S1").count() == 1
+
+
+def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name()
+    as_keeper.send(desk.address("new"), name=name, public="on")
+    entry = Entry.objects.get(operation="S1")
+    assert (entry.target, entry.place, entry.outcome) == (f"bucket {name}", desk.space, Outcome.DONE)
+    assert entry.after
+    assert entry.after["public"] is True
+    assert entry.token
+
+
+def test_an_answer_that_never_came_is_an_unknown_outcome(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("S1", cut="after")
+    answer = as_keeper.send(desk.address("new"), name=desk.name())
+    assert answer.status_code == 504
+    assert "The outcome is unknown" in answer.text
+
+
+def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("new")).status_code == 302
+    assert as_ada.post(desk.address("new"), {"name": "a"}).status_code == 403
+
+
+def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.put(desk.address("new")).status_code == 405

@@ -1,0 +1,66 @@
+"""Where storage begins: one address for each project, or a single one."""
+
+import pytest
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from tests.conftest import Sandbox
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+HERE = reverse("buckets:spaces")
+
+
+def test_it_lists_projects_and_says_where_a_key_is_stored(as_keeper: PageClient, ref: str, calls: Calls) -> None:
+    answer = as_keeper.get(HERE)
+    assert answer.status_code == 200
+    assert calls() == ["GET /v1/projects"]
+    assert "parcel-tracking" in answer.text
+    assert reverse("buckets:index", args=[ref]) in answer.text
+    assert "None yet" in answer.text
+    assert "kind=storage&amp;space=ktmvqhzwrbnxpgaydcle" in answer.text
+
+
+def test_it_finds_by_name(as_keeper: PageClient) -> None:
+    answer = as_keeper.part(HERE, "space-list", q="PORTFOLIO")
+    assert answer.text.lstrip().startswith("<section")
+    assert "portfolio" in answer.text
+    assert "parcel-tracking" not in answer.text
+    assert "No project matches" in as_keeper.get(HERE, {"q": "§"}).text
+
+
+def test_a_single_space_is_gone_to_at_once(as_owner: PageClient, service: Sandbox, settings: Settings) -> None:
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage("ktmvqhzwrbnxpgaydcle")
+    answer = as_owner.get(HERE)
+    assert (answer.status_code, answer["Location"]) == (302, reverse("buckets:index", args=["shared"]))
+
+
+def test_keys_are_enough_where_management_is_not_stored(as_keeper: PageClient, owner: Person, ref: str) -> None:
+    StoredToken.objects.filter(person=owner, kind=Kind.MANAGEMENT).delete()
+    answer = as_keeper.get(HERE)
+    assert (answer.status_code, answer["Location"]) == (302, reverse("buckets:index", args=[ref]))
+
+
+def test_nothing_at_all_leads_to_the_token_desk(as_ada: PageClient, service: Sandbox) -> None:
+    answer = as_ada.get(HERE)
+    assert "No project with storage" in answer.text
+    assert reverse("account:tokens") in answer.text
+
+
+def test_it_wants_a_sign_in(visitor: PageClient) -> None:
+    assert visitor.get(HERE).status_code == 302
+
+
+def test_it_takes_no_post(as_keeper: PageClient) -> None:
+    assert as_keeper.post(HERE).status_code == 405
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M1", **fault)
+    answer = as_keeper.get(HERE)
+    assert answer.status_code == status
+    assert words in answer.text

@@ -1,0 +1,116 @@
+"""The start page."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from dashboard.interfaces import ManagementInterface, Token
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+HERE = reverse("home:index")
+PROJECTS = "home-projects"
+BUCKETS = "home-buckets"
+
+
+def test_it_never_waits_for_a_service(as_keeper: PageClient, calls: Calls) -> None:
+    answer = as_keeper.get(HERE)
+    assert answer.status_code == 200
+    assert calls() == []
+
+
+def test_projects_arrive_with_one_call(as_keeper: PageClient, calls: Calls) -> None:
+    answer = as_keeper.part(HERE, PROJECTS)
+    assert "client-uploads" in answer.text
+    assert "All projects" in answer.text
+    assert calls() == ["GET /v1/projects"]
+
+
+def test_without_script_there_is_a_way_to_the_projects(as_keeper: PageClient) -> None:
+    assert reverse("projects:index") in as_keeper.get(HERE).text
+    assert "Open the list of projects" in as_keeper.get(HERE).text
+
+
+def test_the_project_that_was_changed_last_comes_first(as_keeper: PageClient, service: Sandbox) -> None:
+    ref = "vcyhgqxtmdzlopkenrbw"
+    as_keeper.post(reverse("secrets:new", args=[ref]), {"name": "HOME_ORDER", "value": "x"})
+    answer = as_keeper.part(HERE, PROJECTS)
+    assert answer.text.index("portfolio") < answer.text.index("client-uploads")
+    ManagementInterface(service.management_url, Token(service.personal_token)).secrets.delete(ref, ["HOME_ORDER"])
+
+
+def test_it_shows_the_own_changes_and_nobody_elses(as_keeper: PageClient, as_ada: PageClient) -> None:
+    assert "Token stored" in as_keeper.get(HERE).text
+    assert "Token stored" not in as_ada.get(HERE).text
+    assert "Nothing yet" in as_ada.get(HERE).text
+
+
+def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
+    answer = as_ada.get(HERE)
+    assert "Add your management token" in answer.text
+    assert f"{reverse('account:token_new')}?kind=management" in answer.text
+    assert PROJECTS not in answer.text
+
+
+def test_a_refused_token_is_something_to_do(as_keeper: PageClient, owner: Person) -> None:
+    StoredToken.objects.filter(person=owner, kind=Kind.MANAGEMENT).update(refused_at=timezone.now(), refusal="Unauthorized")
+    answer = as_keeper.get(HERE)
+    assert "Replace your management token" in answer.text
+    assert "Unauthorized" in answer.text
+
+
+def test_nothing_to_do_is_not_mentioned(as_keeper: PageClient) -> None:
+    assert "To do first" not in as_keeper.get(HERE).text
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failing_service_leaves_the_page_and_fills_its_part(as_keeper: PageClient, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M1", **fault)
+    assert as_keeper.get(HERE).status_code == 200
+    answer = as_keeper.part(HERE, PROJECTS)
+    assert answer.status_code == status
+    assert words in answer.text
+
+
+def test_one_storage_alone_leads_to_its_buckets(
+    as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings
+) -> None:
+    ref = "ktmvqhzwrbnxpgaydcle"
+    settings.MANAGEMENT_URL = ""
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(ref)
+    assert "Add your storage key" in as_owner.get(HERE).text
+    store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
+    answer = as_owner.get(HERE)
+    assert BUCKETS in answer.text
+    assert PROJECTS not in answer.text
+    assert "public-assets" in as_owner.part(HERE, BUCKETS).text
+
+
+def test_management_alone_shows_no_storage(as_keeper: PageClient, settings: Settings) -> None:
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = ""
+    answer = as_keeper.part(HERE, PROJECTS)
+    assert "Storage" not in answer.text
+    assert "Secrets" in answer.text
+
+
+def test_storage_of_projects_without_management_shows_what_keys_are_stored_for(
+    as_keeper: PageClient, settings: Settings, ref: str, calls: Calls
+) -> None:
+    settings.MANAGEMENT_URL = ""
+    answer = as_keeper.get(HERE)
+    assert reverse("buckets:index", args=[ref]) in answer.text
+    assert calls() == []
+
+
+def test_it_wants_a_sign_in(visitor: PageClient) -> None:
+    assert visitor.get(HERE).status_code == 302
+
+
+def test_it_takes_no_post(as_keeper: PageClient) -> None:
+    assert as_keeper.post(HERE).status_code == 405

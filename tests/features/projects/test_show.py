@@ -1,0 +1,65 @@
+"""The overview of one project."""
+
+import pytest
+from django.urls import reverse
+
+from tests.conftest import Sandbox
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+REF = "ktmvqhzwrbnxpgaydcle"
+HERE = reverse("projects:show", args=[REF])
+
+
+def test_it_shows_the_facts_and_the_ways_on(as_keeper: PageClient) -> None:
+    answer = as_keeper.get(HERE)
+    assert answer.status_code == 200
+    for fact in (REF, "Nordlicht Logistik", "Central EU (Frankfurt)", "14 Mar 2023", "17.6.1.084", f"db.{REF}.supabase.co"):
+        assert fact in answer.text
+    assert reverse("secrets:index", args=[REF]) in answer.text
+    assert reverse("buckets:index", args=[REF]) in answer.text
+
+
+def test_it_asks_the_service_two_things(as_keeper: PageClient, calls: Calls) -> None:
+    as_keeper.get(HERE)
+    assert sorted(calls()) == ["GET /v1/organizations", "GET /v1/projects"]
+
+
+def test_it_says_which_tokens_reach_it(as_owner: PageClient, management_token: object) -> None:
+    answer = as_owner.get(HERE)
+    assert "No storage key" in answer.text
+    assert f"?kind=storage&amp;space={REF}" in answer.text
+
+
+def test_a_project_without_a_database_says_so(as_keeper: PageClient) -> None:
+    answer = as_keeper.get(reverse("projects:show", args=["qnlfwrtaxvjbkmcysdge"]))
+    assert answer.status_code == 200
+    assert "Not told" in answer.text
+
+
+@pytest.mark.parametrize("unknown", ["aaaaaaaaaaaaaaaaaaaa", "..x", "A B", "ünknown"])
+def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient, unknown: str) -> None:
+    assert as_keeper.get(reverse("projects:show", args=[unknown])).status_code == 404
+
+
+def test_another_persons_project_is_not_found(as_ada: PageClient, service: Sandbox) -> None:
+    answer = as_ada.get(HERE)
+    assert "No management token yet" in answer.text
+    assert "parcel-tracking" not in answer.text
+
+
+def test_it_wants_a_sign_in(visitor: PageClient) -> None:
+    assert visitor.get(HERE).status_code == 302
+
+
+def test_it_takes_no_post(as_keeper: PageClient) -> None:
+    assert as_keeper.post(HERE).status_code == 405
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M1", **fault)
+    answer = as_keeper.get(HERE)
+    assert answer.status_code == status
+    assert words in answer.text

@@ -1,0 +1,45 @@
+"""A project whose secrets the tests may change, and names that nobody else uses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+
+from dashboard.interfaces import ManagementInterface, Token
+from tests.conftest import Sandbox
+
+REF = "xreugplnbwsqhdvfyakt"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The secrets of one project, straight at the service."""
+
+    management: ManagementInterface
+    made: list[str] = field(default_factory=list)
+
+    def name(self, form: str = "TEST_{}") -> str:
+        """A name of its own for this test, deleted afterwards."""
+        self.made.append(form.format(uuid4().hex[:10]))
+        return self.made[-1]
+
+    def put(self, value: str = "x", form: str = "TEST_{}") -> str:
+        name = self.name(form)
+        self.management.secrets.create(REF, {name: value})
+        return name
+
+    def value(self, name: str) -> str | None:
+        """What the service returns for it: a digest, or None where there is no such secret."""
+        return next((secret.value for secret in self.management.secrets.all(REF) if secret.name == name), None)
+
+    def address(self, view: str, **query: str) -> str:
+        return reverse(f"secrets:{view}", args=[REF], query=query or None)
+
+
+@pytest.fixture
+def desk(service: Sandbox) -> Iterator[Desk]:
+    desk = Desk(ManagementInterface(service.management_url, Token(service.personal_token)))
+    yield desk
+    desk.management.secrets.delete(REF, desk.made)

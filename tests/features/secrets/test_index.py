@@ -1,0 +1,107 @@
+"""The list of secrets."""
+
+import re
+from hashlib import sha256
+
+import pytest
+from django.urls import reverse
+
+from tests.conftest import Sandbox
+from tests.features.secrets.desk import REF, Desk
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+TRACKING = "ktmvqhzwrbnxpgaydcle"
+
+
+def names(html: str) -> list[str]:
+    return re.findall(r'<code class="entry__code">([^<]+)</code>', html)
+
+
+def test_it_lists_names_sorted(as_keeper: PageClient, desk: Desk) -> None:
+    desk.put(form="test_b_{}")
+    desk.put(form="TEST_A_{}")
+    found = names(as_keeper.get(desk.address("index")).text)
+    assert found == sorted(found, key=str.casefold)
+    assert set(desk.made) <= set(found)
+
+
+def test_no_value_and_no_digest_is_in_the_page(as_keeper: PageClient, desk: Desk) -> None:
+    desk.put("a value that is nowhere else")
+    answer = as_keeper.get(desk.address("index"))
+    assert "SHA-256 digest" in answer.text
+    assert "a value that is nowhere else" not in answer.text
+    assert sha256(b"a value that is nowhere else").hexdigest() not in answer.text
+
+
+def test_it_asks_the_service_two_things_and_one_for_the_list_alone(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    as_keeper.get(desk.address("index"))
+    assert sorted(calls()) == ["GET /v1/projects", f"GET /v1/projects/{REF}/secrets"]
+    as_keeper.part(desk.address("index"), "secret-list")
+    assert calls() == [f"GET /v1/projects/{REF}/secrets"]
+
+
+def test_it_finds_by_part_of_the_name(as_keeper: PageClient, desk: Desk) -> None:
+    wanted, other = desk.put(), desk.put()
+    answer = as_keeper.get(desk.address("index"), {"q": wanted.lower()})
+    assert names(answer.text) == [wanted]
+    assert other not in answer.text
+    assert "No name contains this" in as_keeper.get(desk.address("index"), {"q": "§"}).text
+
+
+def test_a_project_without_secrets_says_what_they_are_for(as_keeper: PageClient) -> None:
+    answer = as_keeper.get(reverse("secrets:index", args=["hbzoeyrqmcuwfkdlnavs"]))
+    assert "No secrets yet" in answer.text
+    assert "0 of about 100 secrets" in answer.text
+
+
+def test_reserved_entries_are_marked_and_can_not_be_deleted(as_keeper: PageClient) -> None:
+    answer = as_keeper.get(reverse("secrets:index", args=[TRACKING]), {"q": "SUPABASE_URL"})
+    assert "Read-only" in answer.text
+    assert "Delete" not in answer.text
+
+
+@pytest.mark.parametrize("form", ["a/b?c=d&e#{}", "<b>{}</b>", "%2F..%2F{}", "ключ {}", '"quoted" {}'])
+def test_a_name_can_contain_anything(as_keeper: PageClient, desk: Desk, form: str) -> None:
+    name = desk.put(form=form)
+    listed = as_keeper.get(desk.address("index"))
+    assert desk.address("delete", name=name).replace("&", "&amp;") in listed.text
+    assert as_keeper.get(desk.address("delete", name=name)).status_code == 200
+
+
+def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M1", status=500)
+    answer = as_keeper.get(desk.address("index"))
+    assert answer.status_code == 200
+    assert REF in answer.text
+
+
+def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("index")).status_code == 302
+
+
+def test_it_invites_to_store_a_token(as_ada: PageClient, desk: Desk) -> None:
+    assert "No management token yet" in as_ada.get(desk.address("index")).text
+
+
+def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None:
+    answer = as_keeper.get(reverse("secrets:index", args=["aaaaaaaaaaaaaaaaaaaa"]))
+    assert answer.status_code == 404
+
+
+def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.post(desk.address("index")).status_code == 405
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M5", **fault)
+    for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "secret-list")):
+        assert answer.status_code == status
+        assert words in answer.text
+
+
+def test_a_newcomer_without_sandbox_tokens_sees_no_names(as_ada: PageClient, service: Sandbox, desk: Desk) -> None:
+    name = desk.put()
+    assert name not in as_ada.get(desk.address("index")).text

@@ -1,0 +1,173 @@
+"""Adding a secret, or replacing its value."""
+
+import json
+import re
+from hashlib import sha256
+
+import pytest
+from django.urls import reverse
+
+from dashboard.journal.models import Entry, Outcome
+from tests.features.secrets.desk import REF, Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient
+
+
+def stored(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def test_the_form_asks_no_password_manager(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.part(desk.address("new"), "dialog")
+    area = re.search(r"<textarea[^>]+>", answer.text)
+    assert area
+    for attribute in ('autocomplete="off"', 'spellcheck="false"', "data-1p-ignore", 'data-lpignore="true"', 'hx-preserve="true"'):
+        assert attribute in area[0]
+
+
+def test_it_saves_and_the_list_refreshes_itself(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.name()
+    answer = as_keeper.send(desk.address("new"), name=name, value="hello")
+    assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "secrets:changed": True}
+    assert f"Secret {name} added." in answer.text
+    assert calls() == [f"GET /v1/projects/{REF}/secrets", f"POST /v1/projects/{REF}/secrets"]
+    assert desk.value(name) == stored("hello")
+
+
+def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.post(desk.address("new"), {"name": desk.name(), "value": "hello"})
+    assert answer.status_code == 303
+    assert answer["Location"] == desk.address("index")
+    assert as_keeper.get(desk.address("new")).status_code == 200
+
+
+def test_several_lines_keep_the_line_ends_of_a_file(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name()
+    as_keeper.post(desk.address("new"), {"name": name, "value": "-----BEGIN-----\r\nabc\r\n-----END-----"})
+    assert desk.value(name) == stored("-----BEGIN-----\nabc\n-----END-----")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("", "x", "Give the secret a name."),
+        ("A", "", "Type or paste the value."),
+        ("SUPABASE_A", "x", "belong to the platform"),
+        ("A" * 257, "x", "at most 256 characters; this one has 257"),
+        ("A", "x" * 24_577, "at most 24,576 characters; this one has 24,577"),
+    ],
+)
+def test_what_the_service_would_refuse_is_said_at_the_field(
+    as_keeper: PageClient, desk: Desk, name: str, value: str, sentence: str
+) -> None:
+    answer = as_keeper.send(desk.address("new"), name=name, value=value)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_the_value_is_never_sent_back(as_keeper: PageClient, desk: Desk) -> None:
+    for send in (as_keeper.send, lambda path, **data: as_keeper.post(path, data)):
+        answer = send(desk.address("new"), name="SUPABASE_A", value="canary-4711")
+        assert answer.status_code == 422
+        assert "canary-4711" not in answer.text
+        assert "SUPABASE_A" in answer.text
+
+
+def test_the_typed_value_survives_a_question_in_the_browser(as_keeper: PageClient, desk: Desk) -> None:
+    first = as_keeper.part(desk.address("new"), "dialog").text
+    draft = re.search(r'name="draft" value="([0-9a-f]{16})"', first)
+    assert draft
+    again = as_keeper.send(desk.address("new"), name="", value="x", draft=draft[1]).text
+    assert f'id="id_value_{draft[1]}"' in first
+    assert f'id="id_value_{draft[1]}"' in again
+    assert f'id="id_value_{draft[1]}"' not in as_keeper.part(desk.address("new"), "dialog").text
+
+
+def test_a_taken_name_is_asked_about_before_its_value_is_replaced(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put("old")
+    answer = as_keeper.send(desk.address("new"), name=name, value="new")
+    assert answer.status_code == 422
+    assert "Saving replaces its value" in answer.text
+    assert "Replace value" in answer.text
+    assert desk.value(name) == stored("old")
+    answer = as_keeper.send(desk.address("new"), name=name, value="new", replace="on")
+    assert f"The value of {name} was replaced." in answer.text
+    assert desk.value(name) == stored("new")
+
+
+@pytest.mark.parametrize("value", [" x", "x\n", '"x"', "'x'", "`x`"])
+def test_odd_ends_of_a_value_are_noticed(as_keeper: PageClient, desk: Desk, value: str) -> None:
+    name = desk.name()
+    assert as_keeper.send(desk.address("new"), name=name, value=value).status_code == 422
+    as_keeper.send(desk.address("new"), name=name, value=value, ends="keep")
+    assert desk.value(name) == stored(value)
+    as_keeper.send(desk.address("new"), name=name, value=value, ends="tidy", replace="on")
+    assert desk.value(name) == stored("x")
+
+
+def test_a_value_of_nothing_but_spaces_can_only_be_kept(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name()
+    answer = as_keeper.send(desk.address("new"), name=name, value="  \n", ends="tidy")
+    assert answer.status_code == 422
+    assert "Nothing else is in it" in answer.text
+
+
+def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    answer = as_keeper.part(desk.address("advice"), "name-advice", name="my-key")
+    assert "environment variables" in answer.text
+    assert "belong to the platform" in as_keeper.part(desk.address("advice"), "name-advice", name="SUPABASE_X").text
+    assert "Functions" not in as_keeper.part(desk.address("advice"), "name-advice", name="MY_KEY").text
+    assert calls() == []
+
+
+def test_a_name_that_is_no_variable_is_saved_all_the_same(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.name("my-key {}")
+    as_keeper.send(desk.address("new"), name=name, value="x")
+    assert desk.value(name) == stored("x")
+
+
+def test_it_is_written_in_the_journal_without_the_value(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put("old-canary")
+    as_keeper.send(desk.address("new"), name=name, value="new-canary", replace="on")
+    entry = Entry.objects.get(operation="M6")
+    assert (entry.target, entry.place, entry.outcome) == (f"secret {name}", REF, Outcome.DONE)
+    assert entry.after == {"value": f"sha256:{stored('new-canary')}"}
+    assert entry.before
+    assert "canary" not in json.dumps([entry.before, entry.after, entry.message])
+
+
+def test_a_refusal_stands_on_the_form(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M6", status=400)
+    answer = as_keeper.send(desk.address("new"), name=desk.name(), value="canary-4712")
+    assert answer.status_code == 422
+    assert "Refused by the management service" in answer.text
+    assert "canary-4712" not in answer.text
+    assert Entry.objects.get(operation="M6").outcome == Outcome.REFUSED
+
+
+@pytest.mark.parametrize(("cut", "kept"), [("after", True), ("before", False)])
+def test_an_answer_that_never_came_is_an_unknown_outcome(
+    as_keeper: PageClient, desk: Desk, faults: Faults, cut: str, kept: bool
+) -> None:
+    faults("M6", cut=cut)
+    name = desk.name()
+    answer = as_keeper.send(desk.address("new"), name=name, value="x")
+    assert answer.status_code == 504
+    assert "The outcome is unknown" in answer.text
+    assert Entry.objects.get(operation="M6").outcome == Outcome.UNKNOWN
+    assert (desk.value(name) is not None) is kept
+
+
+def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("new")).status_code == 302
+    answer = as_ada.post(desk.address("new"), {"name": "A", "value": "x"})
+    assert answer.status_code == 403
+    assert "No management token yet" in answer.text
+
+
+def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.put(desk.address("new")).status_code == 405
+
+
+def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None:
+    assert as_keeper.get(reverse("secrets:new", args=["aaaaaaaaaaaaaaaaaaaa"])).status_code == 404

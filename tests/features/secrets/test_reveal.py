@@ -1,0 +1,117 @@
+"""Showing one value or digest, and hiding it again."""
+
+import json
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from dashboard.features.secrets.services import Revealed, cell_of
+from dashboard.journal.models import Entry
+from tests.features.secrets.desk import REF, Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient
+
+
+def test_a_post_shows_one_digest_and_no_cache_keeps_it(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.put("hello")
+    address = desk.address("reveal", name=name)
+    answer = as_keeper.send(address, cell_of(name))
+    assert sha256(b"hello").hexdigest() in answer.text
+    assert "no-store" in answer["Cache-Control"]
+    assert calls()[-1:] == [f"GET /v1/projects/{REF}/secrets"]
+    assert not Entry.objects.filter(operation="M5").exists()
+
+
+def test_the_list_holds_the_way_to_it(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put(form="odd & name/{}")
+    listed = as_keeper.get(desk.address("index"), {"q": name}).text
+    address = re.search(r'hx-post="([^"]+)"', listed)
+    assert address
+    assert cell_of(name) in listed
+    assert as_keeper.send(address[1].replace("&amp;", "&"), cell_of(name)).status_code == 200
+
+
+def test_it_hides_again_without_asking_the_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    answer = as_keeper.part(desk.address("reveal", name="A", kind="MD5 digest"), cell_of("A"))
+    assert "MD5 digest" in answer.text
+    assert calls() == []
+    assert as_keeper.part(desk.address("reveal", name="A", kind="<b>"), cell_of("A")).status_code == 404
+
+
+def test_a_get_without_script_never_shows_anything(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put()
+    answer = as_keeper.get(desk.address("reveal", name=name))
+    assert answer.status_code == 302
+    assert answer["Location"] == desk.address("index")
+
+
+def test_without_script_it_is_a_page(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put("hello")
+    answer = as_keeper.post(desk.address("reveal", name=name))
+    assert sha256(b"hello").hexdigest() in answer.text
+    assert "no-store" in answer["Cache-Control"]
+    assert "Back to the secrets" in answer.text
+
+
+class OldestService(BaseHTTPRequestHandler):
+    """A service of the oldest generation: it returns values in clear."""
+
+    def do_GET(self) -> None:
+        body = json.dumps([{"name": "PLAIN", "value": "in-clear-<4711>"}] if self.path.endswith("/secrets") else []).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def oldest_service(as_keeper: PageClient, settings: Settings) -> Iterator[None]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), OldestService)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    settings.MANAGEMENT_URL = f"http://127.0.0.1:{server.server_port}"
+    yield
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_value_in_clear_is_shown_and_journaled(as_keeper: PageClient, desk: Desk, oldest_service: None) -> None:
+    listed = as_keeper.get(desk.address("index"))
+    assert "Value returned" in listed.text
+    assert "in-clear" not in listed.text
+    answer = as_keeper.send(desk.address("reveal", name="PLAIN"), cell_of("PLAIN"))
+    assert "in-clear-&lt;4711&gt;" in answer.text
+    entry = Entry.objects.get(operation="M5")
+    assert (entry.target, entry.place) == ("secret PLAIN", REF)
+    assert "in-clear" not in json.dumps([entry.before, entry.after])
+
+
+def test_what_is_shown_never_stands_in_a_repr() -> None:
+    assert "canary" not in repr(Revealed(cell=None, value="canary"))  # type: ignore[arg-type] # only its repr is asked
+
+
+def test_a_secret_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.send(desk.address("reveal", name="NOT_THERE"), cell_of("NOT_THERE")).status_code == 404
+
+
+def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.post(desk.address("reveal", name="A")).status_code == 302
+    assert as_ada.post(desk.address("reveal", name="A")).status_code == 403
+
+
+def test_a_failing_service_shows_nothing(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M5", status=500)
+    answer = as_keeper.send(desk.address("reveal", name="A"), cell_of("A"))
+    assert answer.status_code == 502
+    assert answer["HX-Reswap"] == "none"
+    assert "The service failed" in answer.text

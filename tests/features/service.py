@@ -1,0 +1,67 @@
+"""What the pages of a feature need to be tried with: calls that are counted, and a service that can fail."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import requests
+from requests.adapters import HTTPAdapter
+
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.pages import PageClient
+from tests.people import client_of
+
+Faults = Callable[..., None]
+Calls = Callable[[], list[str]]
+
+FAILURES: dict[str, tuple[dict[str, object], int, str]] = {
+    "too many requests": ({"status": 429, "retry_after": 30}, 429, "Too many requests for now"),
+    "failed": ({"status": 500}, 502, "The service failed"),
+    "refused": ({"status": 403}, 403, "Your token may not do this"),
+    "broken off": ({"cut": "mid"}, 502, "The service failed"),
+    "the page of a proxy": ({"html": True}, 502, "The service failed"),
+    "nothing at all": ({"empty": True}, 502, "The answer could not be read"),
+}
+
+
+@pytest.fixture
+def faults(service: Sandbox) -> Iterator[Faults]:
+    """`faults("M5", status=500)` makes an operation fail until the end of the test."""
+    address = f"{service.management_url}/_faults"
+    headers = {"Authorization": f"Bearer {service.personal_token}"}
+
+    def fail(operation: str, **fault: object) -> None:
+        requests.post(address, json={"operation": operation, **fault}, headers=headers, timeout=10).raise_for_status()
+
+    yield fail
+    requests.delete(address, headers=headers, timeout=10).raise_for_status()
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """What went to the service since this was last asked, as "VERB path"."""
+    sent: list[str] = []
+    original = HTTPAdapter.send
+
+    def counted(self: HTTPAdapter, request: requests.PreparedRequest, **options: object) -> requests.Response:
+        sent.append(f"{request.method} {(request.path_url or '').split('?')[0]}")
+        return original(self, request, **options)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(HTTPAdapter, "send", counted)
+
+    def since() -> list[str]:
+        found = list(sent)
+        sent.clear()
+        return found
+
+    return since
+
+
+@pytest.fixture
+def as_keeper(owner: Person, service: Sandbox, ref: str) -> PageClient:
+    """Somebody with a management token and a key for the storage of `ref`."""
+    store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+    return client_of(owner)

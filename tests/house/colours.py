@@ -1,0 +1,69 @@
+"""The tokens as numbers: OKLCH to linear sRGB to relative luminance to contrast."""
+
+import math
+import re
+from pathlib import Path
+
+TOKENS = Path(__file__).resolve().parents[2] / "static" / "css" / "tokens.css"
+
+Colour = tuple[float, float, float]
+Pair = tuple[Colour, Colour]
+
+_OKLCH = re.compile(r"oklch\(([\d.]+) ([\d.]+) ([\d.]+)(?: / [\d.]+)?\)")
+_RAW = re.compile(r"(--raw-[\w-]+): light-dark\((oklch\([^)]*\)), (oklch\([^)]*\))\);")
+_ROLE = re.compile(r"(--[\w-]+): var\((--raw-[\w-]+)\);")
+
+
+def themes() -> dict[str, dict[str, Colour]]:
+    """Role to colour, for each theme: light, dark, and both with more contrast."""
+    text = TOKENS.read_text()
+    usual, _, more = text.partition("@media (prefers-contrast: more)")
+    raw, stronger = _raw(usual), _raw(more)
+    roles = dict(_ROLE.findall(usual))
+    return {
+        name: {role: chosen[source][side] for role, source in roles.items()}
+        for name, chosen, side in (
+            ("light", raw, 0),
+            ("dark", raw, 1),
+            ("light, more contrast", {**raw, **stronger}, 0),
+            ("dark, more contrast", {**raw, **stronger}, 1),
+        )
+    }
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """From 1 to 21, as WCAG 2 counts."""
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: Colour) -> float:
+    red, green, blue = linear_srgb(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def linear_srgb(colour: Colour) -> Colour:
+    """Clipped to what a screen shows. The matrices are those of the CSS Color 4 text."""
+    lightness, chroma, hue = colour
+    a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    channels = (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+    red, green, blue = (min(1.0, max(0.0, channel)) for channel in channels)
+    return red, green, blue
+
+
+def _raw(text: str) -> dict[str, Pair]:
+    return {name: (_colour(light), _colour(dark)) for name, light, dark in _RAW.findall(text)}
+
+
+def _colour(text: str) -> Colour:
+    found = _OKLCH.fullmatch(text)
+    assert found, f"{text} is not written as oklch(l c h)"
+    lightness, chroma, hue = map(float, found.groups())
+    return lightness, chroma, hue

@@ -1,0 +1,78 @@
+"""Raw colours live in one file, and what is written in them can be read."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house.colours import contrast, linear_srgb, themes
+
+STATIC = Path(__file__).resolve().parents[2] / "static"
+TEMPLATES = STATIC.parent / "templates"
+
+RAW = re.compile(
+    r"#[0-9a-fA-F]{3,8}\b|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark)\("
+    r"|:[^;{}]*(?<![\w-])(?:white|black|red|green|blue|gr[ae]y|silver|orange|yellow|purple|navy|teal|crimson|gold)(?![\w-])",
+)
+
+STATES = ("good", "waiting", "attention", "danger")
+TEXT = [
+    *(("--ink", ground) for ground in ("--paper", "--rail", "--raised", "--hover", "--sunken", "--accent-tint")),
+    *(("--ink", f"--{state}-tint") for state in STATES),
+    *(("--ink-quiet", ground) for ground in ("--paper", "--rail", "--raised", "--hover", "--sunken", "--accent-tint")),
+    *(("--accent-ink", ground) for ground in ("--paper", "--rail", "--raised", "--hover", "--accent-tint")),
+    *((f"--{state}", ground) for state in STATES for ground in ("--paper", "--raised", "--sunken", f"--{state}-tint")),
+    *(("--on-solid", ground) for ground in ("--accent", "--accent-more", "--danger-solid", "--danger-solid-more")),
+    ("--paper", "--ink"),
+]
+SIGNS = [
+    ("--edge", "--paper"),
+    ("--edge", "--raised"),
+    ("--accent", "--paper"),
+    ("--accent", "--raised"),
+    ("--raised", "--accent"),
+]
+
+
+def sheets() -> list[Path]:
+    return sorted(path for path in STATIC.rglob("*.css") if path.name != "tokens.css")
+
+
+@pytest.mark.parametrize("sheet", sheets(), ids=lambda path: str(path.relative_to(STATIC)))
+def test_raw_colours_stand_only_in_the_tokens(sheet: Path) -> None:
+    text = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
+    assert not RAW.findall(text)
+
+
+def test_scripts_set_no_colours() -> None:
+    for script in STATIC.glob("js/*.js"):
+        assert not re.search(r"oklch|rgba?\(|hsla?\(", script.read_text()), script.name
+
+
+@pytest.mark.parametrize("theme", themes())
+@pytest.mark.parametrize(("text", "ground"), TEXT)
+def test_text_can_be_read(theme: str, text: str, ground: str) -> None:
+    colours = themes()[theme]
+    assert contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", themes())
+@pytest.mark.parametrize(("sign", "ground"), SIGNS)
+def test_controls_can_be_seen(theme: str, sign: str, ground: str) -> None:
+    colours = themes()[theme]
+    assert contrast(colours[sign], colours[ground]) >= 3
+
+
+def test_more_contrast_is_more() -> None:
+    chosen = themes()
+    for name in ("light", "dark"):
+        usual, more = chosen[name], chosen[f"{name}, more contrast"]
+        for text in ("--ink", "--ink-quiet", "--accent-ink", "--danger"):
+            assert contrast(more[text], more["--paper"]) >= max(7.0, contrast(usual[text], usual["--paper"]))
+
+
+def test_the_meter_itself_is_right() -> None:
+    white, black, red = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.62796, 0.25768, 29.234)
+    assert contrast(white, black) == pytest.approx(21, abs=0.01)
+    assert linear_srgb(red) == pytest.approx((1, 0, 0), abs=0.001)
+    assert contrast(red, white) == pytest.approx(4.0, abs=0.01)

@@ -1,0 +1,77 @@
+"""Rules for style sheets and scripts, read as text."""
+
+import re
+from pathlib import Path
+
+import brotli  # type: ignore[import-untyped] # it has no types
+import django_htmx
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "static"
+SHEETS = sorted(STATIC.rglob("*.css"))
+SCRIPTS = sorted(STATIC.rglob("*.js"))
+MOST_COMPRESSED = 40 * 1024
+
+each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: str(path.relative_to(STATIC)))
+each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+
+
+def templates() -> str:
+    return "\n".join(path.read_text() for path in (ROOT / "templates").rglob("*.html"))
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def test_every_static_file_is_used() -> None:
+    named = set(re.findall(r"\{% static [\"']([^\"']+)[\"']", templates()))
+    imported = {f"css/{name}" for name in re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())}
+    there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
+    assert there - named - imported == set()
+    assert (named | imported) - there == set()
+
+
+@each_sheet
+def test_a_sheet_is_one_component_without_force(sheet: Path) -> None:
+    text = without_comments(sheet.read_text())
+    assert "!important" not in text
+    assert not re.search(r"(?:^|[,}\s])#[a-z][\w-]*\s*[{,:.]", text, flags=re.MULTILINE), "no ids in selectors"
+    assert len(text.splitlines()) < 250
+
+
+@each_sheet
+def test_a_sheet_knows_its_tokens(sheet: Path) -> None:
+    defined = set(re.findall(r"(--[\w-]+)\s*:", "\n".join(path.read_text() for path in SHEETS)))
+    assert set(re.findall(r"var\((--[\w-]+)", sheet.read_text())) <= defined
+
+
+def test_raw_tokens_are_used_by_roles_only() -> None:
+    for sheet in SHEETS:
+        if sheet.name != "tokens.css":
+            assert "--raw-" not in sheet.read_text(), sheet.name
+
+
+def test_every_import_has_a_layer() -> None:
+    for line in (STATIC / "css" / "app.css").read_text().splitlines():
+        if line.startswith("@import"):
+            assert re.search(r"layer\((?:reset|tokens|base|layout|components|features|utilities)\);$", line), line
+
+
+@each_script
+def test_a_script_is_alone(script: Path) -> None:
+    text = script.read_text()
+    assert not re.search(r"^\s*(?:import|export)\b", text, flags=re.MULTILINE), "scripts import nothing"
+    assert not re.search(
+        r"\beval\(|new Function|innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|window\.\w+\s*=[^=]", text
+    )
+    assert len(text.splitlines()) < 250
+
+
+def test_a_page_is_light() -> None:
+    """Every sheet and what each page loads of scripts, as it is served to a cold browser."""
+    htmx = Path(django_htmx.__file__).parent / "static" / "django_htmx" / "htmx-2.min.js"
+    loaded = re.findall(r"\{% static '(js/[\w-]+\.js)'", (ROOT / "templates" / "parts" / "_scripts.html").read_text())
+    weight = sum(len(brotli.compress(path.read_bytes())) for path in (*SHEETS, htmx, *(STATIC / name for name in loaded)))
+    assert weight <= MOST_COMPRESSED, f"{weight / 1024:.1f} KiB"

@@ -1,0 +1,77 @@
+"""Rules for every template, read as text."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.template.loader import get_template
+from lucide import _load_icon as load_icon
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+FORBIDDEN = {
+    r"\|\s*safe\b": "nothing is marked safe in a template",
+    r"autoescape\s+off": "escaping stays on",
+    r"\sstyle\s*=": "no inline style",
+    r"<style\b": "no inline style sheet",
+    r"<script(?![^>]*\ssrc=)": "no inline script",
+    r"\son[a-z]+\s*=\s*[\"']": "no inline handler",
+    r"hx-on": "no inline handler",
+    r"hx-boost": "links are links",
+    r"hx-confirm": "destroying asks through confirm()",
+    r"javascript:": "no script in an address",
+    r"hx-(?:vals|headers)='?\"?js:": "no values that need eval",
+}
+
+each = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+
+
+@each
+def test_it_compiles(template: Path) -> None:
+    get_template(str(template.relative_to(ROOT / "templates")))
+
+
+@each
+def test_it_holds_nothing_forbidden(template: Path) -> None:
+    text = re.sub(r"\{#.*?#\}", "", template.read_text())
+    assert not [hint for pattern, hint in FORBIDDEN.items() if re.search(pattern, text)]
+
+
+@each
+def test_it_names_its_context_first(template: Path) -> None:
+    text = template.read_text()
+    assert text.startswith("{#") or "{{" not in text, "a template with a context opens with a comment that names it"
+
+
+@each
+def test_its_icons_exist(template: Path) -> None:
+    for name in re.findall(r"\{% (?:icon|lucide) \"([^\"]+)\"", template.read_text()):
+        load_icon(name)
+
+
+def test_icons_named_in_python_exist() -> None:
+    for module in (ROOT / "dashboard").rglob("*.py"):
+        for name in re.findall(r"\bicon=\"([a-z0-9-]+)\"", module.read_text()):
+            load_icon(name)
+
+
+def test_shared_parts_start_with_an_underscore() -> None:
+    for path in (ROOT / "templates" / "parts").iterdir():
+        assert path.name.startswith("_"), path.name
+
+
+def test_all_are_formatted() -> None:
+    formatter = Path(sys.executable).with_name("djade")
+    result = subprocess.run([formatter, "--check", *TEMPLATES], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_html_is_made_by_templates() -> None:
+    """Only the tags of the kit and notices write markup in Python, by format_html."""
+    allowed = {"ui.py", "notices.py"}
+    for module in (ROOT / "dashboard").rglob("*.py"):
+        if "sandbox" in module.parts or module.name in allowed:
+            continue
+        assert not re.search(r"\bmark_safe\b|\bSafeString\(", module.read_text()), module

@@ -1,0 +1,183 @@
+"""Uploads against the real web server, on raw sockets: what only a server of our own configuration can show."""
+
+import hashlib
+import random
+import socket
+import sqlite3
+import struct
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from tests.conftest import Sandbox
+from tests.launch.command import Started, starting
+from tests.launch.visitor import Visitor
+
+BUCKET = "launch-uploads"
+
+
+@dataclass
+class Uploader:
+    """A signed-in owner with a storage token, and a socket's view of the web server."""
+
+    started: Started
+    cookie: str
+    csrf: str
+    storage: str
+    token: str
+
+    def connect(self) -> socket.socket:
+        host, _, port = self.started.address.removeprefix("http://").partition(":")
+        return socket.create_connection((host, int(port)), timeout=30)
+
+    def head(self, key: str, length: int, *, policy: str = "replace") -> bytes:
+        target = f"/storage/shared/{BUCKET}/~upload/?key={quote(key, safe='')}&policy={policy}"
+        lines = [
+            f"PUT {target} HTTP/1.1",
+            f"Host: {self.started.address.removeprefix('http://')}",
+            f"Cookie: {self.cookie}",
+            f"X-CSRFToken: {self.csrf}",
+            "Content-Type: application/octet-stream",
+            f"Content-Length: {length}",
+        ]
+        return "\r\n".join([*lines, "", ""]).encode()
+
+    def put(self, key: str, content: bytes) -> None:
+        """Give the service an object without Pilothouse."""
+        headers = {"Authorization": f"Bearer {self.token}", "x-upsert": "true", "Content-Type": "application/octet-stream"}
+        requests.post(
+            f"{self.storage}/object/{BUCKET}/{quote(key)}", data=content, headers=headers, timeout=30
+        ).raise_for_status()
+
+    def wait_until_idle(self) -> None:
+        """Until the journal shows no open upload for a second: rows are closed when an upload ends."""
+        database = sqlite3.connect(self.started.data / "pilothouse.sqlite3")
+        deadline, quiet = time.monotonic() + 40, 0
+        try:
+            while quiet < 10:
+                assert time.monotonic() < deadline
+                still_open = database.execute("SELECT count(*) FROM journal_entry WHERE outcome = 'open'").fetchone()[0]
+                quiet = 0 if still_open else quiet + 1
+                time.sleep(0.1)
+        finally:
+            database.close()
+
+    def stored(self, key: str) -> bytes | None:
+        """What the service holds, asked without Pilothouse."""
+        answer = requests.get(
+            f"{self.storage}/object/authenticated/{BUCKET}/{quote(key)}",
+            headers={"Authorization": f"Bearer {self.token}"},
+            timeout=30,
+        )
+        return answer.content if answer.ok else None
+
+
+@pytest.fixture(scope="module")
+def uploader(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Uploader]:
+    ref, tokens = next(iter(sandbox.storage_tokens.items()))
+    storage, token = sandbox.storage(ref), tokens["service"]
+    made = requests.post(f"{storage}/bucket", json={"name": BUCKET}, headers={"Authorization": f"Bearer {token}"}, timeout=10)
+    assert made.ok, made.text
+    with starting(tmp_path_factory.mktemp("uploads") / "data", STORAGE_URL=storage) as started:
+        started.wait_until_ready()
+        assert started.link
+        with Visitor(started.address) as owner:
+            owner.enter_by(started.link)
+            kept = owner.submit(owner.get("/account/tokens/new/?kind=storage&space=shared"), token=token)
+            assert kept.status_code == 200
+            cookies = owner.session.cookies.get_dict()
+        cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        yield Uploader(started, cookie, cookies["pilothouse_csrf"], storage, token)
+
+
+def answer(connection: socket.socket) -> tuple[int, dict[str, str], bytes]:
+    """The next answer on the connection."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        piece = connection.recv(65536)
+        assert piece, f"closed after {data!r}"
+        data += piece
+    head, _, body = data.partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    while len(body) < int(headers.get("content-length", "0")):
+        body += connection.recv(65536)
+    return int(status.split()[1]), headers, body
+
+
+def test_bytes_arrive_unchanged_whatever_pieces_they_come_in(uploader: Uploader) -> None:
+    content = hashlib.shake_256(b"pieces").digest(3_000_001)
+    with uploader.connect() as connection:
+        connection.sendall(uploader.head("pieces.bin", len(content)) + content[:10])
+        position, size = 10, 1
+        while position < len(content):
+            connection.sendall(content[position : position + size])
+            position, size = position + size, size * 3 % 700_001 + 1
+        assert answer(connection)[0] == 200
+    assert uploader.stored("pieces.bin") == content
+
+
+def test_a_request_that_follows_on_the_same_connection_is_not_swallowed(uploader: Uploader) -> None:
+    follower = f"GET /healthz HTTP/1.1\r\nHost: {uploader.started.address.removeprefix('http://')}\r\n\r\n".encode()
+    with uploader.connect() as connection:
+        connection.sendall(uploader.head("followed.txt", 5) + b"whole" + follower)
+        assert answer(connection)[0] == 200
+        status, _, body = answer(connection)
+        assert (status, body) == (200, b"ok\n")
+    assert uploader.stored("followed.txt") == b"whole"
+
+
+def test_an_empty_file_is_stored(uploader: Uploader) -> None:
+    with uploader.connect() as connection:
+        connection.sendall(uploader.head("empty.txt", 0))
+        assert answer(connection)[0] == 200
+    assert uploader.stored("empty.txt") == b""
+
+
+def test_a_client_that_drips_is_told_to_stop(uploader: Uploader) -> None:
+    begun = time.monotonic()
+    with uploader.connect() as connection:
+        connection.sendall(uploader.head("dripped.bin", 1 << 20))
+        connection.settimeout(0.1)
+        while time.monotonic() - begun < 20:
+            connection.sendall(b"x" * 100)
+            try:
+                seen = connection.recv(4096, socket.MSG_PEEK)
+            except TimeoutError:
+                continue
+            assert seen.startswith(b"HTTP/1.1 408 ")
+            break
+        else:
+            pytest.fail("it was still listening after 20 seconds")
+    assert time.monotonic() - begun < 15
+    assert uploader.stored("dripped.bin") is None
+
+
+def test_a_client_that_stands_still_is_told_to_stop(uploader: Uploader) -> None:
+    begun = time.monotonic()
+    with uploader.connect() as connection:
+        connection.sendall(uploader.head("still.bin", 1 << 20) + b"beginning")
+        assert answer(connection)[0] == 408
+    assert time.monotonic() - begun < 15
+    assert uploader.stored("still.bin") is None
+
+
+def test_fifty_uploads_cut_at_any_point_leave_no_half_object(uploader: Uploader) -> None:
+    cuts = random.Random(50)  # noqa: S311 - the same cuts in every run
+    content, old = hashlib.shake_256(b"new").digest(400_000), b"the old one"
+    for number in range(50):
+        key = f"cut-{number}.bin"
+        if number % 2:
+            uploader.put(key, old)
+        with uploader.connect() as connection:
+            head = uploader.head(key, len(content))
+            connection.sendall(head + content[: cuts.randrange(len(content))])
+            if number % 3 == 0:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    uploader.wait_until_idle()
+    found = {number: uploader.stored(f"cut-{number}.bin") for number in range(50)}
+    assert found == {number: old if number % 2 else None for number in range(50)}

@@ -1,0 +1,24 @@
+"""However many objects a folder holds, a page of it is one range of one index."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.environment import ROOT
+
+
+def test_no_page_scans_or_sorts_what_it_does_not_show(tmp_path: Path) -> None:
+    # SQLite chooses its plans by the indexes alone here; how many rows there are makes no difference.
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.sandbox.storage.crowd", str(tmp_path), "3000", "--plans"],
+        cwd=ROOT,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    plans = done.stdout.splitlines()
+    assert len(plans) > 60
+    assert [line for line in plans if ": SEARCH " not in line] == []
