@@ -108,6 +108,8 @@ def test_a_page_is_shown_as_text_and_nothing_runs(space: Space, bucket: str) -> 
     space.put(bucket, "x.svg", b"<svg/>", "image/svg+xml")
     reply = space.call("GET", f"/object/authenticated/{bucket}/x.svg")
     assert reply.headers["content-security-policy"].startswith("sandbox; default-src 'none';")
+    space.put(bucket, "x.pdf", b"%PDF", "application/pdf")
+    assert "content-security-policy" not in space.call("GET", f"/object/authenticated/{bucket}/x.pdf").headers
 
 
 def test_a_value_that_no_header_may_hold_is_cleaned(space: Space, bucket: str) -> None:
