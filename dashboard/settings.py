@@ -213,6 +213,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 FORM_RENDERER = "dashboard.web.forms.Renderer"
 
 LANGUAGE_CODE = "en"

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -43,8 +44,8 @@ class Entry(models.Model):
     operation = models.CharField(max_length=40)
     place = models.CharField("project or space", max_length=64, blank=True)
     target = models.TextField(blank=True)
-    before = models.JSONField(null=True)
-    after = models.JSONField(null=True)
+    before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
+    after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     token = models.CharField("fingerprint of the token", max_length=16, blank=True)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     status = models.PositiveSmallIntegerField("status of the answer", null=True)

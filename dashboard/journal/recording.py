@@ -8,6 +8,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 
 from dashboard.interfaces import errors
@@ -26,6 +27,7 @@ REFUSALS = (
     errors.Rejected,
     errors.TooLarge,
     errors.SlowDown,
+    ValidationError,
 )
 FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, BadBody)
 
@@ -66,7 +68,7 @@ def record(
     The row is committed before the caller's block runs, so this must not stand inside a transaction.
     """
     change = Change(before=before)
-    entry = _open(Entry(person_id=person_id, operation=operation, target=target, place=place, before=before, token=token))
+    entry = _open(Entry(person_id=person_id, operation=operation, target=_plain(target), place=place, before=before, token=token))
     started = monotonic()
     try:
         yield change
@@ -98,12 +100,20 @@ def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, er
     entry.status, entry.message = change.status, change.message[:TEXT_LIMIT]
     if isinstance(error, errors.InterfaceError):
         entry.status = error.status or change.status
-        entry.message = (error.text or str(error))[:TEXT_LIMIT]
+        entry.message = _plain(error.text or str(error))[:TEXT_LIMIT]
+    elif isinstance(error, ValidationError):
+        entry.message = " ".join(error.messages)[:TEXT_LIMIT]
     try:
-        entry.save(update_fields=("outcome", "before", "after", "duration_ms", "status", "message"))
-    except DatabaseError:
+        with transaction.atomic():
+            entry.save(update_fields=("outcome", "before", "after", "duration_ms", "status", "message"))
+    except (DatabaseError, TypeError, ValueError):
         # The change itself stands; the open row will be shown as "outcome unknown".
         log.exception("The journal's row %s can't be closed.", entry.pk)
+
+
+def _plain(text: str) -> str:
+    """PostgreSQL keeps no NUL."""
+    return text.replace("\0", "\ufffd")
 
 
 def _outcome_of(error: BaseException) -> Outcome:

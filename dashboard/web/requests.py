@@ -71,9 +71,10 @@ class SizedBody:
         started = self._clock()
         try:
             data = self.stream.read(wanted)
-        except TimeoutError as error:
-            raise TooSlow("The upload stood still for too long.") from error
         except OSError as error:
+            # Django wraps what the socket says into an error of its own.
+            if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
+                raise TooSlow("The upload stood still for too long.") from error
             raise ClientGone("The upload was cut off before its end.") from error
         self._waited += self._clock() - started
         if not data:

@@ -8,6 +8,7 @@ import httpx
 import pytest
 from storage3 import SyncStorageClient
 from storage3.exceptions import StorageApiError
+from storage3.types import CreateOrUpdateBucketOptions, FileOptions
 
 from tests.clients.conftest import Storage
 
@@ -36,8 +37,9 @@ def refusal(error: pytest.ExceptionInfo[StorageApiError]) -> tuple[str, str, str
 
 
 def test_buckets_are_made_read_changed_emptied_and_deleted(client: SyncStorageClient) -> None:
-    options = {"public": False, "file_size_limit": "1KB", "allowed_mime_types": ["text/*"]}
-    assert client.create_bucket("crud", options=options) == {"name": "crud"}
+    options: CreateOrUpdateBucketOptions = {"public": False, "file_size_limit": 1000, "allowed_mime_types": ["text/*"]}
+    made = client.create_bucket("crud", options=options)
+    assert made == {"name": "crud"}
     assert "crud" in [bucket.id for bucket in client.list_buckets()]
     found = client.get_bucket("crud")
     assert (found.id, found.name, found.owner, found.public) == ("crud", "crud", "", False)
@@ -59,8 +61,8 @@ def test_buckets_are_made_read_changed_emptied_and_deleted(client: SyncStorageCl
 
 def test_objects_are_uploaded_replaced_and_downloaded(client: SyncStorageClient, bucket: str, tmp_path: Path) -> None:
     shelf = client.from_(bucket)
-    options = {"content-type": "image/png", "cache-control": "60", "metadata": {"from": "here"}}
-    made = shelf.upload("folder/a b+c.png", b"first", options)
+    label: FileOptions = {"content-type": "image/png", "cache-control": "60", "metadata": {"from": "here"}}
+    made = shelf.upload("folder/a b+c.png", b"first", label)
     assert (made.path, made.full_path) == ("folder/a b+c.png", f"{bucket}/folder/a b+c.png")
     info = shelf.info("folder/a b+c.png")
     assert (info["content_type"], info["cache_control"], info["metadata"]) == ("image/png", "max-age=60", {"from": "here"})

@@ -1,4 +1,4 @@
-"""Interfaces to wherever a test wants them, with short deadlines and nothing left over from another test."""
+"""Interfaces to wherever a test wants them, with short pauses and nothing left over from another test."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,7 +7,8 @@ import pytest
 from dashboard.interfaces import Exchange, ManagementInterface, Placement, StorageInterface, Timing, Token
 from dashboard.interfaces.transport import pools
 
-SHORT = Timing(connect=0.3, quick=0.5, slow=0.6, heavy=0.7, stall=0.5, pause=0.01)
+PATIENT = Timing(pause=0.01)
+SHORT = Timing(connect=0.4, quick=0.8, slow=0.8, heavy=0.8, stall=0.8, pause=0.01)
 
 CANARY = "canary"
 Connect = Callable[..., tuple[ManagementInterface, StorageInterface]]
@@ -31,7 +32,7 @@ def connect(exchanges: list[Exchange]) -> Connect:
     """Both interfaces at one address."""
 
     def both(
-        address: str, *, token: str = CANARY, timing: Timing = SHORT, placement: Placement = Placement.HEADER
+        address: str, *, token: str = CANARY, timing: Timing = PATIENT, placement: Placement = Placement.HEADER
     ) -> tuple[ManagementInterface, StorageInterface]:
         management = ManagementInterface(address, Token(token), observer=exchanges.append, timing=timing)
         storage = StorageInterface(address, Token(token), placement=placement, observer=exchanges.append, timing=timing)

@@ -21,7 +21,7 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.transport import pools
 from tests.interfaces import servers
 from tests.interfaces.calls import CALLS, LINK_TOKEN, PUBLIC
-from tests.interfaces.conftest import Connect
+from tests.interfaces.conftest import PATIENT, SHORT, Connect
 
 CANARY = "canary-7f3a9c51.d2e8/b64+x"
 SECRETS = (CANARY, quote(CANARY, safe=""), quote(CANARY), LINK_TOKEN)
@@ -93,7 +93,9 @@ def test_no_failure_of_any_operation_shows_a_token(connect: Connect, log: pytest
         if behaviour is None:
             pools.forget()  # each meets the closed port itself, not an open circuit
         try:
-            CALLS[ident].run(connect(address, token=CANARY, placement=placement))
+            CALLS[ident].run(
+                connect(address, token=CANARY, placement=placement, timing=SHORT if condition == "timeout" else PATIENT)
+            )
         except Exception as error:  # noqa: BLE001 - that there is no other kind is asserted below
             return ident, error
         return ident, None

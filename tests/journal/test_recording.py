@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 from django.utils import timezone
 
@@ -44,6 +45,7 @@ def test_it_is_closed_with_what_came_of_it(ada: Person) -> None:
         (fails(errors.TokenRefused, 403), Outcome.REFUSED),
         (fails(errors.Conflict, 409), Outcome.REFUSED),
         (fails(errors.SlowDown, 429), Outcome.REFUSED),
+        (ValidationError("the last one"), Outcome.REFUSED),
         (fails(errors.Unreachable), Outcome.FAILED),
         (fails(errors.Broken, 502), Outcome.FAILED),
         (ClientGone("cut"), Outcome.FAILED),
@@ -109,3 +111,12 @@ def test_a_digest_does_not_hold_the_secret() -> None:
     assert digest("hunter2").startswith("sha256:")
     assert "hunter2" not in digest("hunter2")
     assert digest("hunter2") == digest("hunter2") != digest("hunter3")
+
+
+def test_facts_that_are_no_json_do_not_undo_the_change(ada: Person) -> None:
+    with record(person_id=ada.pk, operation="S1", target="with \0 inside") as change:
+        change.after = {"when": timezone.now(), "what": object()}
+    assert Entry.objects.get().outcome == Outcome.OPEN
+    with record(person_id=ada.pk, operation="S1") as change:
+        change.after = {"when": timezone.now()}
+    assert Entry.objects.latest("pk").outcome == Outcome.DONE

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse, UnreadablePostError
 from django.test import RequestFactory
 from pytest_django import Settings
 
@@ -70,9 +70,15 @@ def test_a_cut_body_never_ends_quietly(stream: io.BytesIO | Cut) -> None:
         list(SizedBody(stream, 6))
 
 
-def test_a_body_that_stands_still_is_refused() -> None:
+class Wrapped:
+    def read(self, _size: int) -> bytes:
+        raise UnreadablePostError from TimeoutError()
+
+
+@pytest.mark.parametrize("stream", [Still(), Wrapped()])
+def test_a_body_that_stands_still_is_refused(stream: Still | Wrapped) -> None:
     with pytest.raises(TooSlow):
-        SizedBody(Still(), 6).read(1)
+        SizedBody(stream, 6).read(1)
 
 
 def test_a_dripping_body_is_refused() -> None:

@@ -86,6 +86,7 @@ def test_everyone_can_use_it(tab: Page, said: list[str], theme: str, width: int)
     tab.emulate_media(color_scheme="dark" if theme == "dark" else "light", reduced_motion="reduce")
     tab.set_viewport_size({"width": width, "height": 844})
     tab.reload()
+    tab.wait_for_timeout(300)  # what fades in has less contrast on its way
     found = Axe().run(tab, options=QUIETLY)
     assert found.violations_count == 0, found.generate_report()[:4000]
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
@@ -184,6 +185,7 @@ def test_the_theme_changes_at_once_and_stays(tab: Page) -> None:
         tab.get_by_role("button", name="Dark").click()
     expect(tab.locator("html")).to_have_attribute("data-theme", "dark")
     tab.reload()
+    tab.wait_for_timeout(300)  # what fades in has less contrast on its way
     expect(tab.locator("html")).to_have_attribute("data-theme", "dark")
 
 

@@ -12,6 +12,11 @@ class TokenForm(Form):
 
     token = SecretField(label="Token", help_text="It is checked with the service at once, then sealed, and never shown again.")
 
+    def leave_empty(self, hint: str) -> None:
+        """The token may be left out; `hint` says what happens then."""
+        self.fields["token"].required = False
+        self.fields["token"].help_text = hint
+
 
 class ChosenSpaceForm(TokenForm):
     """With the projects to choose from."""

@@ -26,6 +26,7 @@ class Row:
     last4: str
     fingerprint: str
     reach: str
+    reach_more: str
     tone: str
     state: str
     explanation: str
@@ -69,17 +70,22 @@ def rename(person: Person, name: str) -> None:
 
 def reach_text(token: StoredToken) -> str:
     """What the token reached when it was last checked, in words."""
+    return ", ".join(part for part in _reach(token) if part)
+
+
+def _reach(token: StoredToken) -> tuple[str, str]:
+    """The main thing, and what else is to be said."""
     reach = token.reach
     if token.kind == Kind.MANAGEMENT:
-        return f"{_number(reach.get('organizations'), 'organization')}, {_number(reach.get('projects'), 'project')}"
-    role = reach.get("role")
-    as_role = f", as {role}" if role else ""
-    in_query = ", sent in the query" if token.placement == "query" else ""
-    return f"{_number(reach.get('buckets'), 'bucket')}{as_role}{in_query}"
+        return _number(reach.get("projects"), "project"), f"in {_number(reach.get('organizations'), 'organization')}"
+    more = [f"as {reach['role']}"] if reach.get("role") else []
+    more += ["sent in the query"] if token.placement == "query" else []
+    return _number(reach.get("buckets"), "bucket"), ", ".join(more)
 
 
 def _row(token: StoredToken) -> Row:
     tone, state, explanation = _state(token)
+    reach, more = _reach(token)
     return Row(
         id=token.pk,
         kind=token.kind,
@@ -87,7 +93,8 @@ def _row(token: StoredToken) -> Row:
         ref=token.space if token.space != spaces.SHARED else "",
         last4=token.last4,
         fingerprint=token.fingerprint,
-        reach=reach_text(token),
+        reach=reach,
+        reach_more=more,
         tone=tone,
         state=state,
         explanation=explanation,
@@ -127,5 +134,5 @@ def _state(token: StoredToken) -> tuple[str, str, str]:
 
 def _number(count: object, thing: str) -> str:
     if not isinstance(count, int):
-        return f"no look at {thing}s"
+        return f"{thing}s not shown"
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

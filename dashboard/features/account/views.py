@@ -116,15 +116,15 @@ def sessions(request: PersonRequest) -> HttpResponse:
 
 
 def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, title: str, button: str) -> HttpResponse:
-    from_sandbox = bool(settings.SANDBOX_URL and kind == Kind.STORAGE and space and "from_sandbox" in request.POST)
-    if from_sandbox:
-        form.fields["token"].required = False
+    has_own_keys = bool(settings.SANDBOX_URL and kind == Kind.STORAGE)
+    if has_own_keys:
+        form.leave_empty("Leave it empty to take the sandbox's own key.")
 
     def perform() -> StoredToken:
-        chosen = form.cleaned_data.get("space", space)
-        if from_sandbox:
+        chosen, pasted = form.cleaned_data.get("space", space), form.cleaned_data["token"]
+        if has_own_keys and not pasted:
             return tokens.store_from_sandbox(request.user, chosen)
-        return tokens.store(request.user, kind, chosen, form.cleaned_data["token"])
+        return tokens.store(request.user, kind, chosen, pasted)
 
     def then(token: StoredToken) -> HttpResponse:
         to = reverse("projects:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
@@ -138,7 +138,6 @@ def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, ti
         "button": button,
         "back": reverse(HOME),
         "kind": kind,
-        "space": space,
         "sandbox": settings.SANDBOX_URL,
     }
     return submit(request, form, "account/_token.html", perform=perform, then=then, context=context)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
@@ -138,12 +138,19 @@ class Transport:
 
     def _attempts(self, operation: Operation, ask: Ask, watch: Watch) -> Reply | Exception:
         """Do it, a read at most three times, all within the one deadline."""
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **ask.headers}
         try:
             path = paths.build(operation.path, ask.names) if ask.path is None else ask.path
+            body = ask.body if ask.json is OMITTED else Payload(msgspec.json.encode(ask.json), "application/json")
+            urlencode(ask.query)
         except paths.BadPathError as problem:
             return errors.NameRefused(str(problem), operation=operation.id, service=operation.service)
-        headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **ask.headers}
-        body = ask.body if ask.json is OMITTED else Payload(msgspec.json.encode(ask.json), "application/json")
+        except UnicodeError:
+            return errors.NameRefused("A text holds half a character.", operation=operation.id, service=operation.service)
+        if not all(value.isascii() and value.isprintable() for value in headers.values()):
+            return errors.NameRefused(
+                "A header can hold English characters only.", operation=operation.id, service=operation.service
+            )
         watch.arm(self.timing.of(operation.pace))
         for left in reversed(range(ATTEMPTS)):
             result, again = send(

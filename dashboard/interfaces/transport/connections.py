@@ -6,7 +6,9 @@ from typing import Any
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
+from dashboard.interfaces.transport.dialing import dial
 from dashboard.interfaces.transport.watch import Watch
 
 current: ContextVar[Watch | None] = ContextVar("current", default=None)
@@ -17,7 +19,14 @@ class _Watched(HTTPConnection):
     """Shows each socket to the watch of the exchange that uses it, before the first byte."""
 
     def _new_conn(self) -> socket.socket:
-        sock = super()._new_conn()
+        try:
+            sock = dial(self._dns_host, self.port, timeout=float(self.timeout or 0), options=self.socket_options or ())
+        except socket.gaierror as error:
+            raise NameResolutionError(self.host, self, error) from None
+        except TimeoutError:
+            raise ConnectTimeoutError(self, "no connection in time") from None
+        except OSError:
+            raise NewConnectionError(self, "no connection") from None
         watch = current.get()
         if watch is not None:
             watch.hold(sock)

@@ -127,7 +127,7 @@ def send(
         origin.circuit.connected()
         return failed.original, False
     except requests.exceptions.InvalidHeader:
-        return errors.Rejected(operation=operation.id, service=operation.service, text="A header can't hold this."), False
+        return errors.NameRefused("A header can't begin with a space.", operation=operation.id, service=operation.service), False
     except LIBRARY_ERRORS as error:
         failure, again = _not_sent(operation, watch, error)
         waited = isinstance(error, requests.ConnectTimeout)

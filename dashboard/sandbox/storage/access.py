@@ -2,6 +2,8 @@
 
 from django.http import HttpRequest
 
+from dashboard.sandbox.dispatch import raw_path
+from dashboard.sandbox.errors import RouteRefusal
 from dashboard.sandbox.storage import catalog, names, refusals
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.tokens import Caller, caller_of, known_caller
@@ -47,6 +49,11 @@ def visible(ref: str, bucket: str, caller: Caller) -> Bucket | None:
     if not names.is_bucket_name(bucket):
         raise refusals.bad_bucket_name()
     return catalog.find_bucket(ref, bucket) if caller.is_service else None
+
+
+def no_route(request: HttpRequest) -> RouteRefusal:
+    """For a path that the service uses otherwise, or a method that it doesn't offer there."""
+    return RouteRefusal.storage(str(request.method), raw_path(request).split("/storage/v1", 1)[1])
 
 
 def _bucket(ref: str, identifier: str) -> Bucket:

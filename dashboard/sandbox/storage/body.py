@@ -24,8 +24,9 @@ class Body:
 
     def __init__(self, request: HttpRequest) -> None:
         self._stream = request.META["wsgi.input"]
-        chunked = "HTTP_TRANSFER_ENCODING" in request.META
-        self.length: int | None = None if chunked else int(request.META.get("CONTENT_LENGTH") or 0)
+        announced = request.META.get("CONTENT_LENGTH")
+        chunked = not announced and "HTTP_TRANSFER_ENCODING" in request.META
+        self.length: int | None = None if chunked else int(announced or 0)
         self._left = self.length
 
     def read(self, size: int = BLOCK) -> bytes:

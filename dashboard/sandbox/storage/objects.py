@@ -144,7 +144,9 @@ def read_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> H
     return delivery.send(request, lambda: access.publicly_readable(ref, bucket, wildcard)[1])
 
 
-def info_public(_request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S21 · GET /object/info/public/{bucketName}/{wildcard}."""
+def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
+    """S21 · GET /object/info/public/{bucketName}/{wildcard} · no HEAD, unlike everywhere else."""
+    if request.method == "HEAD":
+        raise access.no_route(request)
     found, entry = access.publicly_readable(ref, bucket, wildcard)
     return delivery.info(entry, found)

@@ -108,9 +108,3 @@ def bad_signature(reason: str) -> StorageRefusal:
 
 def bad_link(reason: str) -> StorageRefusal:
     return StorageRefusal("400", "InvalidJWT", reason, "InvalidJWT")
-
-
-def busy() -> StorageRefusal:
-    """Another request held the database for too long."""
-    message = "The connection to the database timed out"
-    return StorageRefusal("544", "DatabaseTimeout", message, "DatabaseTimeout", status=544)

@@ -3,9 +3,8 @@
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.dispatch import raw_path
-from dashboard.sandbox.errors import RouteRefusal
 from dashboard.sandbox.storage import catalog, names, refusals, uploads
+from dashboard.sandbox.storage.access import no_route
 from dashboard.sandbox.storage.body import Body, Cut
 from dashboard.sandbox.storage.catalog import Content
 from dashboard.sandbox.storage.disk import Aside
@@ -30,7 +29,7 @@ def _answer(request: HttpRequest, ref: str, bucket: str, key: str, *, upsert: bo
     try:
         if bucket == "list-v2" or (bucket == "upload" and key.startswith("sign/")):
             # The service has other operations at these paths, which are no part of the interface.
-            raise RouteRefusal.storage(str(request.method), raw_path(request).split("/storage/v1", 1)[1])
+            raise no_route(request)
         caller = caller_of(request, ref)
         entry = _store(request, body, _bucket(ref, bucket), key, caller, upsert=upsert)
     except Cut:
@@ -51,9 +50,8 @@ def _bucket(ref: str, identifier: str) -> Bucket:
 
 def _store(request: HttpRequest, body: Body, bucket: Bucket, key: str, caller: Caller, *, upsert: bool) -> Entry:
     placeholder = key.endswith(_PLACEHOLDER)
-    limit = 0 if placeholder else min(bucket.file_size_limit or names.GLOBAL_SIZE_LIMIT, names.GLOBAL_SIZE_LIMIT)
-    if bucket.file_size_limit == 0:
-        limit = 0
+    own = names.GLOBAL_SIZE_LIMIT if bucket.file_size_limit is None else bucket.file_size_limit
+    limit = 0 if placeholder else min(own, names.GLOBAL_SIZE_LIMIT)
 
     def admit(mimetype: str, size: int | None) -> None:
         if not placeholder:

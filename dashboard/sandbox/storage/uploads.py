@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -158,4 +159,16 @@ def _object(text: str) -> dict[str, object]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) and _storable(value) else {}
+
+
+def _storable(value: object, levels: int = 100) -> bool:
+    """Whether the database takes it as JSON: no infinite numbers, no bottomless nesting."""
+    match value:
+        case dict():
+            return levels > 0 and all(_storable(inner, levels - 1) for inner in value.values())
+        case list():
+            return levels > 0 and all(_storable(inner, levels - 1) for inner in value)
+        case float():
+            return math.isfinite(value)
+    return True

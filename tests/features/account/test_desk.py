@@ -222,13 +222,12 @@ def test_a_row_moved_to_another_person_is_no_way_in(as_ada: PageClient, ada: Per
     assert "Reconnect" in as_ada.get("/account/").content.decode()
 
 
-def test_the_sandbox_gives_its_own_key_by_a_button(
+def test_the_sandbox_gives_its_own_key_when_the_field_is_empty(
     as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken, settings: Settings
 ) -> None:
     settings.SANDBOX_URL = service.management_url
-    text = as_owner.get(storage(ref)).content.decode()
-    assert "Use the sandbox" in text
-    assert as_owner.post(storage(ref), {"from_sandbox": "1"}).status_code == 303
+    assert "Leave it empty" in as_owner.get(storage(ref)).content.decode()
+    assert as_owner.post(storage(ref), {"token": ""}).status_code == 303
     assert StoredToken.objects.get(kind=Kind.STORAGE).open() == service.storage_tokens[ref]["service"]
 
 
@@ -236,7 +235,7 @@ def test_the_sandboxs_key_needs_the_management_token(
     as_owner: PageClient, service: Sandbox, ref: str, settings: Settings
 ) -> None:
     settings.SANDBOX_URL = service.management_url
-    response = as_owner.post(storage(ref), {"from_sandbox": "1"})
+    response = as_owner.post(storage(ref), {"token": ""})
     assert response.status_code == 422
     assert "management token first" in response.content.decode()
 
@@ -245,16 +244,16 @@ def test_a_sandbox_that_is_away_is_a_sentence(
     as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken, settings: Settings
 ) -> None:
     settings.SANDBOX_URL = "http://127.0.0.1:9"
-    response = as_owner.post(storage(ref), {"from_sandbox": "1"})
+    response = as_owner.post(storage(ref), {"token": ""})
     assert response.status_code == 422
     assert "does not answer" in response.content.decode()
 
 
-def test_without_the_sandbox_there_is_no_such_button(
+def test_without_the_sandbox_the_field_is_required(
     as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken
 ) -> None:
-    assert "Use the sandbox" not in as_owner.get(storage(ref)).content.decode()
-    assert as_owner.post(storage(ref), {"from_sandbox": "1"}).status_code == 422
+    assert "Leave it empty" not in as_owner.get(storage(ref)).content.decode()
+    assert as_owner.post(storage(ref), {"token": ""}).status_code == 422
 
 
 def test_a_name_is_changed(as_ada: PageClient, ada: Person) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.sandbox.storage.asking import Reply, Space
 
 FLEETING = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 BUCKET = "wild"
 

@@ -108,6 +108,8 @@ def test_a_page_is_shown_as_text_and_nothing_runs(space: Space, bucket: str) -> 
     space.put(bucket, "x.svg", b"<svg/>", "image/svg+xml")
     reply = space.call("GET", f"/object/authenticated/{bucket}/x.svg")
     assert reply.headers["content-security-policy"].startswith("sandbox; default-src 'none';")
+    space.put(bucket, "x.pdf", b"%PDF", "application/pdf")
+    assert "content-security-policy" not in space.call("GET", f"/object/authenticated/{bucket}/x.pdf").headers
 
 
 def test_a_value_that_no_header_may_hold_is_cleaned(space: Space, bucket: str) -> None:
@@ -136,6 +138,7 @@ def test_a_public_bucket_needs_no_credential(space: Space, public: str) -> None:
         assert space.call("GET", f"/object/public/{public}/img/pub.txt", who=who).body == b"public bytes"
         assert space.call("GET", f"/object/info/public/{public}/img/pub.txt", who=who).json()["size"] == 12
     assert space.call("HEAD", f"/object/public/{public}/img/pub.txt", who=None).headers["content-length"] == "12"
+    assert space.call("HEAD", f"/object/info/public/{public}/img/pub.txt", who=None).status == 404
 
 
 def test_info_is_json_under_the_headers_of_the_object(space: Space, bucket: str, cat: str) -> None:

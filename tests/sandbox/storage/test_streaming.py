@@ -3,7 +3,9 @@
 import hashlib
 import re
 import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -11,7 +13,7 @@ import pytest
 
 from tests.sandbox.storage.asking import Space
 
-SIZE = 300 << 20
+SIZE = 200 << 20
 BLOCK = bytes(range(256)) * 4096
 MOST_GROWTH = 24 << 10  # KiB
 
@@ -119,3 +121,26 @@ def test_a_part_of_a_large_object_is_the_right_one(space: Space, bucket: str, as
     first, _, last = asked.removeprefix("bytes=").partition("-")
     expected = data[-int(last) :] if not first else data[int(first) : int(last) + 1 if last else None]
     assert space.call("GET", f"/object/authenticated/{bucket}/ten", Range=asked).body == expected
+
+
+def test_who_reads_while_others_replace_gets_one_whole_version(space: Space, bucket: str) -> None:
+    space.put(bucket, "k", b"0" * 500_000)
+    over = threading.Event()
+
+    def write() -> None:
+        for number in range(60):
+            space.put(bucket, "k", b"%d" % (number % 10) * (500_000 + number))
+        over.set()
+
+    def read() -> int:
+        times = 0
+        while not over.is_set():
+            reply = space.call("GET", f"/object/authenticated/{bucket}/k")
+            assert reply.headers["etag"] == f'"{hashlib.md5(reply.body, usedforsecurity=False).hexdigest()}"'
+            times += 1
+        return times
+
+    with ThreadPoolExecutor(4) as pool:
+        readers = [pool.submit(read) for _ in range(3)]
+        pool.submit(write).result()
+        assert all(reader.result() for reader in readers)

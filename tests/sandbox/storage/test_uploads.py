@@ -117,10 +117,16 @@ def test_a_form_that_is_none_is_refused(space: Space, bucket: str, content_type:
     assert space.rows(bucket) == []
 
 
-@pytest.mark.parametrize("value", ["zzz", "e30", base64.b64encode(b"[1]").decode(), base64.b64encode(b"{").decode()])
-def test_metadata_that_can_t_be_read_is_ignored(space: Space, bucket: str, value: str) -> None:
-    space.put(bucket, "m", x_metadata=value)
+@pytest.mark.parametrize(
+    "value", [b"", b"[1]", b"{", b"\xff", b'{"a":NaN}', b'{"a":[1e999]}', b'{"a":' * 300 + b"1" + b"}" * 300]
+)
+def test_metadata_that_can_t_be_read_is_ignored(space: Space, bucket: str, value: bytes) -> None:
+    space.put(bucket, "m", x_metadata=base64.b64encode(value).decode())
     assert stored(space, bucket, "m")["metadata"] == {}
+    space.call("POST", f"/object/{bucket}/f", data=form(("metadata", value), file=b"x"), Content_Type=FORM)
+    assert stored(space, bucket, "f")["metadata"] == {}
+    space.put(bucket, "n", x_metadata="no base64")
+    assert stored(space, bucket, "n")["metadata"] == {}
 
 
 def test_sizes_are_refused_above_the_limit_only(space: Space, fresh: str) -> None:
@@ -180,7 +186,7 @@ def test_the_first_thing_that_is_wrong_is_the_one_that_is_told(space: Space, fre
     space.put(fresh, "taken", b"")
     big = b"x" * 11
 
-    def told(bucket: str, key: str, data: bytes, mime: str, who: str | None) -> object:
+    def told(bucket: str, key: str, data: bytes, mime: str, who: str | None) -> tuple[int, str, str, str, str]:
         return space.call("POST", f"/object/{bucket}/{key}", data=data, Content_Type=mime, who=who).refusal
 
     assert told("none", "%23", big, "a/b", None) == NO_HEADER
