@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "dashboard.journal",
     "dashboard.team",
     "dashboard.tokens",
+    "dashboard.jobs",
     "dashboard.features.home",
     "dashboard.features.account",
     "dashboard.features.projects",
@@ -75,6 +76,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "csp",
     "django_htmx",
+    "django_tasks_db",
     "lucide",
 ]
 
@@ -126,6 +128,9 @@ else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 5}, "connect_timeout": 2}
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
+
+# The queue carries "run job 17" and nothing else.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["jobs"]}}
 
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SESSION_COOKIE_HTTPONLY = True

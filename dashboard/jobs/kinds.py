@@ -1,0 +1,61 @@
+"""What jobs can do. A feature registers its kinds in `AppConfig.ready`::
+
+    from dashboard.jobs import kinds
+
+    kinds.register(Kind("delete objects", title="Delete objects", step=delete, settle=read_back, at_once=100))
+
+`step(workspace, slice)` is one bounded piece of work (seconds, not minutes) on `slice.items`, at most `at_once` of them, and says
+how each ended: `slice.done(item)`, `.skipped`, `.failed`, `.unknown`, or `.again` when nothing happened to it. It runs in the
+worker's main thread (database and workspace.record are at hand); `slice.each(call)` runs calls side by side in threads that may not
+touch the database. Work whose amount shows itself on the way keeps a `cursor` instead of items: `slice.proceed(cursor)`, and
+`slice.proceed(None)` at its end.
+
+What a step raises: an error of the interface that says "later" (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or `Pause`
+pauses the job until the time named; a refused or missing token, or a person who left, stops it with a sentence; anything else
+stops it, too, and is logged.
+
+Items of which nothing was said when a step ended that way, or the worker was killed, are "in flight": before the job goes on they
+are given to `settle(workspace, slice)`, which reads back what became of each and says so with the same words (`again`: it was not
+done, so do it). Without a `settle` they are simply done again, which is right only where repeating has no effect.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.tokens import Workspace
+
+if TYPE_CHECKING:
+    from dashboard.jobs.slices import Slice
+
+Step = Callable[[Workspace, "Slice"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`title` is what people read ("Delete objects"); `quiet`: seconds to wait before what was in flight is read back."""
+
+    name: str
+    title: str
+    step: Step
+    settle: Step | None = None
+    at_once: int = 1
+    quiet: float = 2.0
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: Kind) -> None:
+    if _kinds.setdefault(kind.name, kind) != kind:
+        raise ValueError(f"There is a kind of job called {kind.name!r} already.")
+
+
+def find(name: str) -> Kind | None:
+    return _kinds.get(name)
+
+
+def title_of(name: str) -> str:
+    """The kind in words, also of one that is gone."""
+    kind = find(name)
+    return kind.title if kind else name

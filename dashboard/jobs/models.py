@@ -1,0 +1,171 @@
+"""The rows of long work: they hold the truth, and whatever is in a worker's memory may be lost at any moment.
+
+No token and no secret ever stands here: parameters, cursors and results are ids and plain facts in JSON.
+"""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+WORDS_LIMIT = 300
+
+
+class State(models.TextChoices):
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    WAITING = "waiting", "Waiting"
+    PAUSED = "paused", "Paused"
+    DONE = "done", "Done"
+    FAILED = "failed", "Stopped"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+ALIVE = (State.QUEUED, State.RUNNING, State.WAITING)
+ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+
+
+class Asked(models.TextChoices):
+    """What a person wants of a job that a worker holds; the worker sees it before its next step."""
+
+    NOTHING = "", "Nothing"
+    CANCEL = "cancel", "Cancel"
+    PAUSE = "pause", "Pause"
+
+
+class ItemState(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    UNDERWAY = "underway", "Under way"
+    DONE = "done", "Done"
+    SKIPPED = "skipped", "Skipped"
+    FAILED = "failed", "Failed"
+    UNKNOWN = "unknown", "Outcome unknown"
+
+
+class Worker(models.Model):
+    """A worker process. Its row goes with it; what a killed one left behind is found by its heartbeat, or by its process."""
+
+    where = models.CharField("namespace of process ids, empty where it can't be known", max_length=80, blank=True)
+    pid = models.PositiveIntegerField()
+    born = models.CharField("when the process began, in the kernel's words", max_length=24, blank=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["Worker"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"worker {self.pk} (process {self.pid})"
+
+
+class Job(models.Model):
+    """One piece of long work that a person began: `total` items or, by `cursor`, an amount that shows itself on the way."""
+
+    kind = models.CharField(max_length=40)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs")
+    title = models.CharField(max_length=200)
+    place = models.CharField("project or space", max_length=64, blank=True)
+    back = models.CharField("address of the page it belongs to", max_length=500, blank=True)
+    parameters = models.JSONField(default=dict)
+    cursor = models.JSONField("where work beyond the items stands; null: there is none left", null=True)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    asked = models.CharField(max_length=8, choices=Asked.choices, default=Asked.NOTHING, blank=True)
+    words = models.CharField("why it waits, or how it ended", max_length=WORDS_LIMIT, blank=True)
+    total = models.PositiveIntegerField(null=True)
+    done = models.PositiveIntegerField(default=0)
+    skipped = models.PositiveIntegerField(default=0)
+    failed = models.PositiveIntegerField(default=0)
+    unknown = models.PositiveIntegerField(default=0)
+
+    # Raised whenever a worker takes the job: what an earlier holder still wants to write is refused.
+    attempt = models.PositiveIntegerField(default=0)
+    worker = models.ForeignKey(Worker, on_delete=models.SET_NULL, null=True, related_name="jobs")
+    heartbeat_at = models.DateTimeField(null=True)
+    ticket = models.UUIDField("its row in the queue", null=True)
+    next_try_at = models.DateTimeField(null=True)
+    lost = models.PositiveSmallIntegerField("workers lost since something was last finished", default=0)
+    pauses = models.PositiveSmallIntegerField("pauses since something was last finished", default=0)
+
+    created_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Job"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("owner", "-id"), name="jobs_owner"),
+            models.Index(fields=("state",), name="jobs_alive", condition=Q(state__in=("queued", "running", "waiting"))),
+        )
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_alive(self) -> bool:
+        """Will a worker go on with it by itself?"""
+        return self.state in ALIVE
+
+    @property
+    def settled(self) -> int:
+        """How many items have an outcome."""
+        return self.done + self.skipped + self.failed + self.unknown
+
+
+class JobItem(models.Model):
+    """One thing of a job. `target` is what people read, `parameters` what the step needs beside it."""
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
+    number = models.PositiveIntegerField()
+    target = models.TextField()
+    parameters = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
+    attempt = models.PositiveIntegerField("of the job, when it was last taken", default=0)
+    tries = models.PositiveSmallIntegerField(default=0)
+    result = models.JSONField(null=True)
+    words = models.CharField(max_length=WORDS_LIMIT, blank=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["JobItem"]] = models.Manager()
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("job", "number"), name="one_item_per_number"),)
+        indexes = (models.Index(fields=("job", "state", "number"), name="jobs_items"),)
+
+    def __str__(self) -> str:
+        return self.target
+
+
+class Timer(models.Model):
+    """Something a worker does for a person again and again. `next_at` empty: it ended, and `words` say why."""
+
+    kind = models.CharField(max_length=40)
+    key = models.CharField("what it watches: a ref, a bucket", max_length=200)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="timers")
+    payload = models.JSONField(default=dict)
+    every = models.FloatField("seconds")
+    next_at = models.DateTimeField(null=True)
+    claim = models.CharField("mark of the worker that runs it now", max_length=32, blank=True)
+    failures = models.PositiveSmallIntegerField("in a row", default=0)
+    words = models.CharField("what went wrong last", max_length=WORDS_LIMIT, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_run_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Timer"]] = models.Manager()
+
+    class Meta:
+        ordering = ("kind", "key")
+        constraints = (models.UniqueConstraint(fields=("kind", "key"), name="one_timer_per_key"),)
+        indexes = (models.Index(fields=("next_at",), name="jobs_timers_due"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+    @property
+    def is_on(self) -> bool:
+        return self.next_at is not None
