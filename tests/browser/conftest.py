@@ -11,7 +11,10 @@ from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
 
 NewPage = Callable[..., Page]
 
@@ -45,7 +48,7 @@ def cookies(pilothouse: Started) -> list[Any]:
 
 
 class Console:
-    """Errors and warnings of a page: there must be none. Chromium reports every refused request, so a test names those it expects."""
+    """Errors and warnings of a page: there must be none. Chromium reports refused requests, so a test names those it expects."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

@@ -60,7 +60,7 @@ def twelve_files(folder: Path) -> Path:
     texts = {
         "notes/greek.txt": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
         "notes/arabic.txt": "نص حكيم له سر قاطع",
-        "notes/chinese.txt": "視野無限廣，窗外有藍天",
+        "notes/chinese.txt": "視野無限廣 窗外有藍天",
         "notes/russian.txt": "Съешь ещё этих мягких французских булок",
         "notes/hindi.txt": "ऋषियों को सताने वाले",
         "notes/emoji.txt": "🛟 ⚓ 🧭",

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.conftest import Console, NewPage
 from tests.browser.steps import accessible, drop, new_bucket, pick, total
@@ -117,7 +117,12 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
     with large.open("wb") as file:
         file.truncate(16 << 20)
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", answer)
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2 << 20}
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
     pick(page, large)
