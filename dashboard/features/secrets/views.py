@@ -18,6 +18,8 @@ from dashboard.web.confirm import confirm
 from dashboard.web.pool import side_by_side
 
 LIST = "secret-list"
+# A longer name would not fit on a button.
+LONG = 40
 
 
 @require_GET
@@ -88,7 +90,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return confirm(
         request,
         title=f"Delete {name}?",
-        button=f"Delete {name}",
+        button=f"Delete {name}" if len(name) <= LONG else "Delete this secret",
         typed=name if name.isprintable() else None,
         consequences=[
             "Functions of this project that read it stop finding it at once.",

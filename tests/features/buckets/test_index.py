@@ -18,7 +18,7 @@ from tests.pages import PageClient
 
 
 def names(html: str) -> list[str]:
-    return [unescape(name) for name in re.findall(r'class="entry__link" href="[^"]+">([^<]+)<', html)]
+    return [unescape(name) for name in re.findall(r'class="entry__link" href="[^"]+" title="[^"]*">([^<]+)<', html)]
 
 
 def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> None:
