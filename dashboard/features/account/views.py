@@ -25,7 +25,11 @@ HOME = "account:tokens"
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    context = {"desk": services.desk(request.user), "session_ends": request.session.get_expiry_date()}
+    context = {
+        "desk": services.desk(request.user),
+        "session_ends": request.session.get_expiry_date(),
+        "until_closed": request.session.get_expire_at_browser_close(),
+    }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
 
 
