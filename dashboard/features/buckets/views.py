@@ -16,6 +16,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.paging import page_of, window
 from dashboard.web.pool import side_by_side
 
 LIST = "bucket-list"
@@ -133,10 +134,14 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
-    asked = Filter.read(request.GET)
+    asked, view = Filter.read(request.GET), window(request)
+    found = services.arrange(buckets, search=asked.search, sort=asked.sort, descending=asked.descending)
+    shown = page_of(request, found[view.offset :], view)
     return {
         "space": space,
-        "rows": services.rows_of(buckets, space, search=asked.search, sort=asked.sort, descending=asked.descending),
+        "rows": services.rows_of(shown.rows, space),
+        "page": shown,
+        "found": len(found),
         "total": len(buckets),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
