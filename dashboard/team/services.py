@@ -88,7 +88,7 @@ def change_role(by: Person, person: Person, role: str) -> None:
     """Raises `ValidationError` when nobody active would be left as owner."""
     with record(person_id=by.pk, operation="role changed", target=person.email, before={"role": person.role}) as change:
         with transaction.atomic():
-            person = Person.objects.select_for_update().get(pk=person.pk)
+            person = _locked(person)
             if role != Role.OWNER:
                 _require_another_owner(person)
             person.role = role
@@ -102,7 +102,7 @@ def deactivate(by: Person, person: Person) -> None:
     Raises `ValidationError` when nobody active would be left as owner.
     """
     with record(person_id=by.pk, operation="person deactivated", target=person.email), transaction.atomic():
-        person = Person.objects.select_for_update().get(pk=person.pk)
+        person = _locked(person)
         _require_another_owner(person)
         Person.objects.filter(pk=person.pk).update(
             is_active=False, session_serial=F("session_serial") + 1, link_serial=F("link_serial") + 1
@@ -120,8 +120,14 @@ def sign_out_everywhere(person: Person) -> None:
         Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
 
 
+def _locked(person: Person) -> Person:
+    """The person as the database has it now, under a lock of all owners: two of them can't leave at the same moment."""
+    list(Person.objects.active_owners().order_by("pk").select_for_update())
+    return Person.objects.select_for_update().get(pk=person.pk)
+
+
 def _require_another_owner(person: Person) -> None:
-    others = Person.objects.active_owners().exclude(pk=person.pk).select_for_update()
+    others = Person.objects.active_owners().exclude(pk=person.pk)
     if person.is_owner and person.is_active and not others.exists():
         raise ValidationError(LAST_OWNER)
 

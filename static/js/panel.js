@@ -1,6 +1,7 @@
 // The details beside a list: the open row is marked, the page's title follows the folder, and closing gives the focus back to the row.
 (() => {
   let opener = "";
+  let changed = false;
 
   const mark = () => {
     const key = document.querySelector("[data-panel]")?.dataset.panel;
@@ -32,13 +33,13 @@
     }
   });
 
-  // A deleted object leaves the panel: the list goes on without it.
-  document.addEventListener("objects:changed", () => {
+  // A deleted object leaves the panel: the fresh list, where it is whole, shows whether it is still there.
+  document.addEventListener("htmx:afterSettle", (event) => {
     const key = document.querySelector("[data-panel]")?.dataset.panel;
-    if (key === undefined) return;
-    document.addEventListener("htmx:afterSettle", () => {
-      const shown = Array.from(document.querySelectorAll("[data-open]"), (link) => link.dataset.open);
-      if (shown.length < 200 && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
-    }, { once: true });
+    if (key === undefined || event.detail.target.id !== "objects-list" || !changed) return;
+    changed = false;
+    const shown = Array.from(document.querySelectorAll("[data-open]"), (link) => link.dataset.open);
+    if (!document.querySelector(".more") && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
   });
+  document.addEventListener("objects:changed", () => (changed = true), true);
 })();

@@ -74,7 +74,8 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element && event.target.closest("[data-pick]");
-    if (!button) return;
+    if (!button || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
     document.getElementById(button.dataset.pick)?.click();
   });
   document.addEventListener("change", (event) => {

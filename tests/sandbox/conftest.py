@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 import requests
@@ -26,11 +27,11 @@ class Caller:
     sandbox: Sandbox
     token: str
 
-    def __call__(self, method: str, path: str, **more: object) -> requests.Response:
-        headers = {"Authorization": f"Bearer {self.token}"} | more.pop("headers", {})  # type: ignore[operator]  # a dict
-        return requests.request(method, self.sandbox.management_url + path, headers=headers, timeout=10, **more)  # type: ignore[arg-type]
+    def __call__(self, method: str, path: str, **more: Any) -> requests.Response:
+        headers = {"Authorization": f"Bearer {self.token}"} | more.pop("headers", {})
+        return requests.request(method, self.sandbox.management_url + path, headers=headers, timeout=10, **more)
 
-    def project(self, method: str, ref: str, path: str, **more: object) -> requests.Response:
+    def project(self, method: str, ref: str, path: str, **more: Any) -> requests.Response:
         return self(method, f"/v1/projects/{ref}{path}", **more)
 
     def new_project(self, name: str = "try-out") -> str:

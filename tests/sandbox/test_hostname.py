@@ -1,6 +1,7 @@
 """M15 … M19: the custom hostname through all five states, moved on by DNS alone."""
 
 import socket
+from typing import Any
 
 import dns.resolver
 import pytest
@@ -19,10 +20,10 @@ def publish(owner: Caller, name: str, kind: str, value: str) -> None:
     assert owner("POST", "/_dns", json={"action": "publish", "name": name, "type": kind, "value": value}).status_code == 200
 
 
-def hostname(owner: Caller, method: str, ref: str, step: str = "") -> dict[str, object]:
+def hostname(owner: Caller, method: str, ref: str, step: str = "") -> dict[str, Any]:
     answer = owner.project(method, ref, f"/custom-hostname{step}")
     assert answer.status_code == (201 if method == "POST" else 200)
-    record: dict[str, object] = answer.json()
+    record: dict[str, Any] = answer.json()
     return record
 
 
@@ -33,7 +34,7 @@ def test_it_walks_through_all_states(owner: Caller) -> None:
     assert (made.status_code, made.json()["status"]) == (201, "2_initiated")
     assert made.json()["data"]["result"]["ssl"] == {"status": "initializing"}
 
-    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]  # type: ignore[index]
+    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]
     assert (result["status"], result["ssl"]["status"]) == ("pending", "pending_validation")
     assert result["verification_errors"] == ["custom hostname does not CNAME to this zone."]
     ownership, certificate = result["ownership_verification"], result["ssl"]["validation_records"][0]
@@ -44,21 +45,21 @@ def test_it_walks_through_all_states(owner: Caller) -> None:
     publish(owner, ownership["name"], "TXT", ownership["value"])
     record = hostname(owner, "POST", ref, "/reverify")
     assert record["status"] == "2_initiated"
-    assert record["data"]["result"]["ownership_verification"] == {"type": "", "name": "", "value": ""}  # type: ignore[index]
-    assert record["data"]["result"]["status"] == "active"  # type: ignore[index]
+    assert record["data"]["result"]["ownership_verification"] == {"type": "", "name": "", "value": ""}
+    assert record["data"]["result"]["status"] == "active"
 
     publish(owner, certificate["txt_name"], "TXT", certificate["txt_value"])
     record = hostname(owner, "POST", ref, "/reverify")
     assert record["status"] == "3_challenge_verified"
-    assert record["data"]["result"]["ssl"] == {"status": "pending_deployment", "validation_records": []}  # type: ignore[index]
+    assert record["data"]["result"]["ssl"] == {"status": "pending_deployment", "validation_records": []}
     assert hostname(owner, "POST", ref, "/reverify")["status"] == "3_challenge_verified"
     assert message(owner.project("POST", ref, "/custom-hostname/activate")) == (400, "Verification has not been completed.")
 
     publish(owner, "api.walk.example", "CNAME", f"{ref}.supabase.co")
     record = hostname(owner, "POST", ref, "/reverify")
     assert record["status"] == "4_origin_setup_completed"
-    assert record["data"]["result"]["ssl"]["status"] == "active"  # type: ignore[index]
-    assert "verification_errors" not in record["data"]["result"]  # type: ignore[index]
+    assert record["data"]["result"]["ssl"]["status"] == "active"
+    assert "verification_errors" not in record["data"]["result"]
     done = "Verification has been completed, please proceed to activation."
     assert message(owner.project("POST", ref, "/custom-hostname/reverify")) == (400, done)
 
@@ -80,7 +81,7 @@ def test_it_walks_through_all_states(owner: Caller) -> None:
 
 def test_the_old_form_wants_the_txt_in_place_of_the_cname(owner: Caller) -> None:
     record = hostname(owner, "GET", LAB)
-    result = record["data"]["result"]  # type: ignore[index]
+    result = record["data"]["result"]
     host, ssl = record["custom_hostname"], result["ssl"]
     assert ssl["txt_name"] == host
     assert ssl["txt_value"].startswith("ca3-")
@@ -124,21 +125,21 @@ def test_a_forbidding_caa_record_is_told(owner: Caller) -> None:
     ref = owner.new_project()
     owner.project("POST", ref, "/custom-hostname/initialize", json={"custom_hostname": "api.strict.example"})
     publish(owner, "strict.example", "CAA", '0 issue "other-issuer.example"')
-    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]  # type: ignore[index]
+    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]
     assert result["ssl"]["validation_errors"][0]["message"].startswith("caa_error")
     owner("POST", "/_dns", json={"action": "remove", "name": "strict.example"})
-    assert "validation_errors" not in hostname(owner, "POST", ref, "/reverify")["data"]["result"]["ssl"]  # type: ignore[index]
+    assert "validation_errors" not in hostname(owner, "POST", ref, "/reverify")["data"]["result"]["ssl"]
 
 
 def test_a_hostname_stays_while_told_to(owner: Caller) -> None:
     ref = owner.new_project()
     owner.project("POST", ref, "/custom-hostname/initialize", json={"custom_hostname": "api.stay.example"})
-    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]  # type: ignore[index]
+    result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]
     publish(owner, result["ownership_verification"]["name"], "TXT", result["ownership_verification"]["value"])
     owner("POST", "/_faults", json={"operation": "M18", "stay": True})
-    assert hostname(owner, "POST", ref, "/reverify")["data"]["result"]["status"] == "pending"  # type: ignore[index]
+    assert hostname(owner, "POST", ref, "/reverify")["data"]["result"]["status"] == "pending"
     owner("DELETE", "/_faults")
-    assert hostname(owner, "POST", ref, "/reverify")["data"]["result"]["status"] == "active"  # type: ignore[index]
+    assert hostname(owner, "POST", ref, "/reverify")["data"]["result"]["status"] == "active"
 
 
 @pytest.mark.parametrize("tcp", [False, True])

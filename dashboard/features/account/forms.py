@@ -29,6 +29,7 @@ class ChosenSpaceForm(TokenForm):
         field = self.fields["space"]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
         field.choices = list(choices)
+        self.has_choice = bool(choices)
 
 
 class TypedSpaceForm(TokenForm):

@@ -16,7 +16,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
-from dashboard.web.answers import done, page, submit
+from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 
 HOME = "account:tokens"
@@ -25,7 +25,11 @@ HOME = "account:tokens"
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    context = {"desk": services.desk(request.user), "session_ends": request.session.get_expiry_date()}
+    context = {
+        "desk": services.desk(request.user),
+        "session_ends": request.session.get_expiry_date(),
+        "until_closed": request.session.get_expire_at_browser_close(),
+    }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
 
 
@@ -35,6 +39,8 @@ def token_new(request: WorkspaceRequest) -> HttpResponse:
     """`?kind=management`, or `?kind=storage` with `&space=…` or with a choice of the projects that have no token yet."""
     kind, space = _asked_for(request)
     form = _token_form(request, kind, space)
+    if isinstance(form, ChosenSpaceForm) and not form.has_choice:
+        return dialog(request, "account/_all_stored.html", {"title": "Every project has a token", "back": reverse(HOME)})
     return _store(request, form, kind, space, title=f"Add the {spaces.token_name(kind, space)}", button="Store token")
 
 

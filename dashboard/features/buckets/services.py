@@ -106,10 +106,8 @@ def role_of(workspace: Workspace, space: str) -> str:
     return str(token.reach.get("role") or "") if token else ""
 
 
-def rows_of(
-    buckets: Sequence[Bucket], space: str, *, search: str = "", sort: str = "name", descending: bool = False
-) -> list[Row]:
-    """Lines ready to print, of the buckets whose name or id contains the searched text, whatever its case."""
+def arrange(buckets: Sequence[Bucket], *, search: str = "", sort: str = "name", descending: bool = False) -> list[Bucket]:
+    """The buckets whose name or id contains the searched text, whatever its case, sorted."""
     wanted = search.casefold()
     found = [bucket for bucket in buckets if wanted in bucket.name.casefold() or wanted in bucket.id.casefold()]
     found.sort(key=lambda bucket: (bucket.name.casefold(), bucket.name))
@@ -119,8 +117,13 @@ def rows_of(
         found.sort(key=lambda bucket: _moment(bucket, sort), reverse=descending)
     elif descending:
         found.reverse()
+    return found
+
+
+def rows_of(buckets: Sequence[Bucket], space: str) -> list[Row]:
+    """Lines ready to print, in the order given."""
     base = reverse("buckets:index", args=[space])
-    return [_row(bucket, base) for bucket in found]
+    return [_row(bucket, base) for bucket in buckets]
 
 
 def get_bucket(workspace: Workspace, space: str, bucket_id: str) -> Bucket:

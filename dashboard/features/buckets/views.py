@@ -16,9 +16,12 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.paging import page_of, window
 from dashboard.web.pool import side_by_side
 
 LIST = "bucket-list"
+# A longer name would not fit on a button.
+LONG = 40
 
 
 @require_GET
@@ -91,7 +94,7 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "title": f"Settings of {found.name}",
         "space": space,
         "back": _home(space),
-        "button": f"Make {found.name} public" if publishing else "Save settings",
+        "button": _publish_button(found.name) if publishing else "Save settings",
         "publishing": publishing,
         "sample": services.sample_of(workspace, space, found.id) if publishing else None,
         "was_public": bool(found.public),
@@ -121,7 +124,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return confirm(
         request,
         title=f"Delete {found.name}?",
-        button=f"Delete {found.name}",
+        button=f"Delete {found.name}" if len(found.name) <= LONG else "Delete this bucket",
         typed=found.name,
         consequences=consequences,
         perform=lambda: services.delete_bucket(workspace, space, found),
@@ -131,10 +134,14 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
-    asked = Filter.read(request.GET)
+    asked, view = Filter.read(request.GET), window(request)
+    found = services.arrange(buckets, search=asked.search, sort=asked.sort, descending=asked.descending)
+    shown = page_of(request, found[view.offset :], view)
     return {
         "space": space,
-        "rows": services.rows_of(buckets, space, search=asked.search, sort=asked.sort, descending=asked.descending),
+        "rows": services.rows_of(shown.rows, space),
+        "page": shown,
+        "found": len(found),
         "total": len(buckets),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
@@ -143,6 +150,10 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "new_url": reverse("buckets:new", args=[space]),
         "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",
     }
+
+
+def _publish_button(name: str) -> str:
+    return f"Make {name} public" if len(name) <= LONG else "Make this bucket public"
 
 
 def _typed(request: WorkspaceRequest) -> QueryDict | None:

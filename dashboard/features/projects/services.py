@@ -97,7 +97,7 @@ def find_project(projects: Sequence[Project], ref: str) -> Project:
     raise Http404("There is no such project, or your token does not reach it.")
 
 
-def rows_of(
+def arrange(
     projects: Sequence[Project],
     organizations: Organizations,
     *,
@@ -105,8 +105,8 @@ def rows_of(
     organization: str = "",
     sort: str = "name",
     descending: bool = False,
-) -> list[Row]:
-    """Lines ready to print: of one organization where given, whose name or ref contains the searched text, sorted."""
+) -> list[Project]:
+    """The projects, of one organization where given, whose name or ref contains the searched text; sorted."""
     wanted = search.casefold()
     found = [
         project
@@ -123,7 +123,7 @@ def rows_of(
         found.sort(key=lambda project: _day(project.created_at)[1], reverse=descending)
     elif descending:
         found.reverse()
-    return [row_of(project, organizations) for project in found]
+    return found
 
 
 def choices_of(projects: Sequence[Project], organizations: Organizations) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dashboard.features.projects import services
 from dashboard.features.projects.forms import Filter
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
+from dashboard.web.paging import page_of, window
 from dashboard.web.pool import side_by_side
 
 
@@ -18,7 +19,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     projects, organizations = side_by_side(
         lambda: services.list_projects(workspace), lambda: services.list_organizations(workspace)
     )
-    rows = services.rows_of(
+    found = services.arrange(
         projects,
         organizations,
         search=asked.search,
@@ -26,8 +27,13 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         sort=asked.sort,
         descending=asked.descending,
     )
+    view = window(request)
+    shown = page_of(request, found[view.offset :], view)
+    rows = [services.row_of(project, organizations) for project in shown.rows]
     context = {
         "rows": rows,
+        "page": shown,
+        "found": len(found),
         "total": len(projects),
         "asked": asked,
         "sort": request.GET.get("sort", ""),

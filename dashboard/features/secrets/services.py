@@ -69,11 +69,16 @@ def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:
     raise Http404(f"This project has no secret called {name}.")
 
 
-def rows_of(secrets: Sequence[Secret], ref: str, *, search: str = "") -> list[Row]:
-    """Lines ready to print, of the secrets whose name contains the searched text, whatever its case."""
-    reveal, delete = reverse("secrets:reveal", args=[ref]), reverse("secrets:delete", args=[ref])
+def arrange(secrets: Sequence[Secret], *, search: str = "") -> list[Secret]:
+    """The secrets whose name contains the searched text, whatever its case."""
     wanted = search.casefold()
-    return [_row(secret, reveal, delete) for secret in secrets if wanted in secret.name.casefold()]
+    return [secret for secret in secrets if wanted in secret.name.casefold()]
+
+
+def rows_of(secrets: Sequence[Secret], ref: str) -> list[Row]:
+    """Lines ready to print, in the order given."""
+    reveal, delete = reverse("secrets:reveal", args=[ref]), reverse("secrets:delete", args=[ref])
+    return [_row(secret, reveal, delete) for secret in secrets]
 
 
 def reveal_secret(workspace: Workspace, ref: str, name: str) -> Revealed:

@@ -15,9 +15,12 @@ from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.paging import page_of, window
 from dashboard.web.pool import side_by_side
 
 LIST = "secret-list"
+# A longer name would not fit on a button.
+LONG = 40
 
 
 @require_GET
@@ -88,7 +91,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return confirm(
         request,
         title=f"Delete {name}?",
-        button=f"Delete {name}",
+        button=f"Delete {name}" if len(name) <= LONG else "Delete this secret",
         typed=name if name.isprintable() else None,
         consequences=[
             "Functions of this project that read it stop finding it at once.",
@@ -102,10 +105,15 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
     search = request.GET.get("q", "").strip()
-    rows = services.rows_of(secrets, ref, search=search)
+    view = window(request)
+    found = services.arrange(secrets, search=search)
+    shown = page_of(request, found[view.offset :], view)
+    rows = services.rows_of(shown.rows, ref)
     return {
         "ref": ref,
         "rows": rows,
+        "page": shown,
+        "found": len(found),
         "total": len(secrets),
         "about_most": ABOUT_MOST,
         "has_changes": any(row.changed for row in rows),

@@ -4,6 +4,7 @@ from pytest_django import Settings
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
 from dashboard.vault.sealing import Sealed
 from tests.conftest import Sandbox
 from tests.pages import PageClient
@@ -299,3 +300,14 @@ def test_csrf_is_asked_for(owner: Person, service: Sandbox) -> None:
     client.force_login(owner)
     assert client.post(MANAGEMENT, {"token": service.personal_token}).status_code == 403
     assert not StoredToken.objects.exists()
+
+
+def test_when_every_project_has_a_token_it_says_so(
+    as_owner: PageClient, owner: Person, service: Sandbox, storage_token: StoredToken
+) -> None:
+    for space in Workspace(owner).spaces():
+        if not space.has_token:
+            storage_token.pk, storage_token.space = None, space.name
+            storage_token.seal("anything")
+            storage_token.save()
+    assert "Every project has a token" in as_owner.get("/account/tokens/new/?kind=storage").content.decode()

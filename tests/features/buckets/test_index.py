@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
+from dashboard.interfaces import StorageInterface, Token
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
@@ -18,7 +19,7 @@ from tests.pages import PageClient
 
 
 def names(html: str) -> list[str]:
-    return [unescape(name) for name in re.findall(r'class="entry__link" href="[^"]+">([^<]+)<', html)]
+    return [unescape(name) for name in re.findall(r'class="entry__link" href="[^"]+" title="[^"]*">([^<]+)<', html)]
 
 
 def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> None:
@@ -121,3 +122,19 @@ def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, fault
     for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "bucket-list")):
         assert answer.status_code == status
         assert words in answer.text
+
+
+def test_a_long_list_comes_in_pages(as_keeper: PageClient, owner: Person, service: Sandbox) -> None:
+    crowded = "dgskpyubwtvoqzlmhrfn"
+    store(owner, Kind.STORAGE, crowded, service.storage_tokens[crowded]["service"])
+    storage = StorageInterface(service.storage(crowded), Token(service.storage_tokens[crowded]["service"]))
+    many = [f"crowd-{number:03}" for number in range(101)]
+    for name in many:
+        storage.buckets.create(name)
+    here = reverse("buckets:index", args=[crowded])
+    first = as_keeper.get(here, {"sort": "-name"})
+    assert names(first.text) == many[:0:-1]
+    assert f"{here}?sort=-name&amp;offset=100" in first.text
+    assert names(as_keeper.get(here, {"sort": "-name", "offset": "100"}).text) == many[:1]
+    for name in many:
+        storage.buckets.delete(name)

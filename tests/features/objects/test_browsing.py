@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
@@ -151,6 +152,20 @@ def test_a_folder_of_many_comes_in_pages_of_200(signed_in: Client, desk: Desk) -
     assert shown(rest) == [f"{number:03}.txt" for number in range(200, 230)]
     assert "<table" not in rest
     assert "offset=" not in rest
+
+
+@pytest.mark.parametrize(
+    ("offset", "found", "more", "grows"),
+    [(0, 200, True, True), (1600, 200, True, True), (1800, 200, True, False), (1900, 100, True, False)],
+)
+def test_after_2000_rows_a_list_leads_on_instead_of_growing(offset: int, found: int, more: bool, grows: bool) -> None:
+    folder = Folder(query=Query(offset=offset), entries=[], more=more, next_offset=offset + found)
+    assert folder.grows is grows
+
+
+def test_an_address_past_the_end_says_so(desk: Desk) -> None:
+    desk.put("a.txt")
+    assert "The list ends before here" in desk.client.get(desk.address(), {"offset": "400"}).text
 
 
 def test_the_header_says_what_the_bucket_admits(desk: Desk) -> None:

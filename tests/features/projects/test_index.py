@@ -13,7 +13,7 @@ HERE = reverse("projects:index")
 
 
 def names(html: str) -> list[str]:
-    return re.findall(r'class="entry__link" href="/projects/[a-z]+/">([^<]+)<', html)
+    return re.findall(r'class="entry__link" href="/projects/[a-z]+/" title="[^"]*">([^<]+)<', html)
 
 
 def test_it_lists_projects_of_all_organizations_by_name(as_keeper: PageClient) -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dashboard.features.projects.regions import region_name
-from dashboard.features.projects.services import Organizations, row_of, rows_of
+from dashboard.features.projects.services import Organizations, arrange, row_of
 from dashboard.interfaces.management.projects import Project
 
 OLDEST = {
@@ -41,8 +41,9 @@ def test_newer_regions_have_names_too(code: str) -> None:
 
 
 def test_a_time_that_is_none_sorts_first_and_is_not_shown() -> None:
-    rows = rows_of([project(name="b"), project(name="a", created_at="yesterday")], Organizations(names={}), sort="created")
-    assert [row.created for row in rows] == ["", "29 Mar 2023"]
+    nobody = Organizations(names={})
+    found = arrange([project(name="b"), project(name="a", created_at="yesterday")], nobody, sort="created")
+    assert [row_of(one, nobody).created for one in found] == ["", "29 Mar 2023"]
 
 
 def test_names_that_need_escaping_stay_whole() -> None:

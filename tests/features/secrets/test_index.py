@@ -15,7 +15,7 @@ TRACKING = "ktmvqhzwrbnxpgaydcle"
 
 
 def names(html: str) -> list[str]:
-    return re.findall(r'<code class="entry__code">([^<]+)</code>', html)
+    return re.findall(r'<code class="entry__code" title="[^"]*">([^<]+)</code>', html)
 
 
 def test_it_lists_names_sorted(as_keeper: PageClient, desk: Desk) -> None:

@@ -14,7 +14,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the person's e-mail address")
-        parser.add_argument("--address", default="", help="where Pilothouse is reached (default: PUBLIC_URL, else http://127.0.0.1:8000)")
+        parser.add_argument(
+            "--address", default="", help="where Pilothouse is reached (default: PUBLIC_URL, else http://127.0.0.1:8000)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
         person = Person.objects.filter(email__iexact=options["email"]).first()

@@ -1,0 +1,95 @@
+"""Journeys in a real Chromium against the real command. Without a Chromium on PATH they are skipped, and say so."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+from tests.launch.command import Started, starting
+from tests.launch.visitor import Visitor
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+)
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def chromium() -> str:
+    if CHROMIUM is None:
+        pytest.skip("There is no Chromium on PATH; `apt-get install chromium` brings one.")
+    return CHROMIUM
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium: str) -> dict[str, Any]:
+    return {**browser_type_launch_args, "executable_path": chromium, "args": FLAGS.split()}
+
+
+@pytest.fixture(scope="session")
+def pilothouse(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Started]:
+    """One running Pilothouse with its sandbox, for every journey that does not need the very first start."""
+    with starting(tmp_path_factory.mktemp("browser") / "data") as started:
+        yield started.wait_until_ready()
+
+
+@pytest.fixture(scope="session")
+def cookies(pilothouse: Started) -> list[Any]:
+    """Those of the owner, signed in by the printed link."""
+    assert pilothouse.link
+    with Visitor(pilothouse.address) as visitor:
+        visitor.enter_by(pilothouse.link)
+        return [{"name": name, "value": value, "url": pilothouse.address} for name, value in visitor.session.cookies.items()]
+
+
+class Console:
+    """Errors and warnings of a page: there must be none. Chromium reports refused requests, so a test names those it expects."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.expected: list[str] = []
+
+    def listen(self, page: Page) -> None:
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type not in ("error", "warning"):
+            return
+        where = str(message.location.get("url", ""))
+        self.said.append(f"{message.type}: {message.text} ({where})")
+
+    def check(self) -> None:
+        loud = [line for line in self.said if not any(part in line for part in self.expected)]
+        assert not loud, "\n".join(loud)
+
+
+@pytest.fixture
+def console() -> Iterator[Console]:
+    heard = Console()
+    yield heard
+    heard.check()
+
+
+@pytest.fixture
+def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Console) -> Iterator[NewPage]:
+    """Pages of the signed-in owner: `open_page(color_scheme="dark", viewport={…})`."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: Any) -> Page:
+        context = browser.new_context(base_url=pilothouse.address, reduced_motion="reduce", **options)
+        contexts.append(context)
+        context.add_cookies(cookies)
+        context.set_default_timeout(10_000)
+        page = context.new_page()
+        console.listen(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()

@@ -1,0 +1,94 @@
+"""What people do again and again in a browser."""
+
+import re
+import zlib
+from pathlib import Path
+from struct import pack
+from urllib.parse import quote
+from uuid import uuid4
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+MEBIBYTE = 1 << 20
+
+
+def new_bucket(page: Page) -> str:
+    """Make a bucket in the first project and open it; its address."""
+    page.goto("/storage/")
+    page.locator("main tbody a").first.click()
+    space = re.sub(r"\?.*", "", page.url)
+    name = f"journey {uuid4().hex[:8]}"
+    page.get_by_role("link", name="New bucket").first.click()
+    page.locator("dialog input[name=name]").fill(name)
+    page.locator("dialog button[type=submit]").click()
+    expect(page.locator("dialog")).to_be_hidden()
+    page.goto(f"{space}{quote(name)}/")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    return page.url
+
+
+def drop(page: Page, *paths: Path) -> None:
+    """Drag files or folders from the desktop onto the page."""
+    session = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 600, "y": 500, "data": data})
+    session.detach()
+
+
+def pick(page: Page, *paths: Path) -> None:
+    """Choose files by the button."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("link", name="Upload files").click()
+    chooser.value.set_files([str(path) for path in paths])
+
+
+def total(page: Page, words: str, *, seconds: float = 20) -> None:
+    """Wait until the tray's line of totals says so."""
+    expect(page.locator("[data-part=total]")).to_contain_text(words, timeout=seconds * 1000)
+
+
+def accessible(page: Page) -> None:
+    """axe finds nothing to object to. It may not fetch style sheets anew: the content policy would object to that."""
+    found = Axe().run(page, options={"preload": False})
+    assert found.violations_count == 0, found.generate_report()
+
+
+def twelve_files(folder: Path) -> Path:
+    """A folder with an image, a PDF, texts in several scripts, an empty file and one of 200 MiB."""
+    texts = {
+        "notes/greek.txt": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",
+        "notes/arabic.txt": "نص حكيم له سر قاطع",
+        "notes/chinese.txt": "視野無限廣 窗外有藍天",
+        "notes/russian.txt": "Съешь ещё этих мягких французских булок",
+        "notes/hindi.txt": "ऋषियों को सताने वाले",
+        "notes/emoji.txt": "🛟 ⚓ 🧭",
+        "read me.md": "# Read me\n",
+        "data/table+1.csv": "a,b\n1,2\n",
+    }
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / "picture.png").write_bytes(png())
+    (folder / "paper.pdf").write_bytes(b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
+    (folder / "empty.bin").touch()
+    with (folder / "film.bin").open("wb") as film:
+        for number in range(200):
+            film.write(bytes([number]) * MEBIBYTE)
+    return folder
+
+
+def png() -> bytes:
+    """A real picture of 2 x 2 dots."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return pack(">I", len(data)) + kind + data + pack(">I", zlib.crc32(kind + data))
+
+    dots = b"".join(b"\0" + bytes([row * 80, 120, 200] * 2) for row in range(2))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(dots))
+        + chunk(b"IEND", b"")
+    )

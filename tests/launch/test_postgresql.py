@@ -1,0 +1,77 @@
+"""The same start on PostgreSQL: run where DATABASE_URL names a server (`.ci/run` does)."""
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import requests
+
+from tests.launch.command import Started, starting
+from tests.launch.visitor import Visitor
+
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """The address of an empty database of its own."""
+    server = os.environ.get("DATABASE_URL", "")
+    if not server.startswith("postgres"):
+        pytest.skip("DATABASE_URL names no PostgreSQL server")
+    name = f"start_{secrets.token_hex(4)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+        yield f"{server.rpartition('/')[0]}/{name}"
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_it_starts_on_postgresql_and_finds_everything_again(database: str, tmp_path: Path) -> None:
+    with starting(tmp_path / "data", DATABASE_URL=database) as started:
+        started.wait_until_ready()
+        assert started.link
+        with Visitor(started.address) as owner:
+            owner.enter_by(started.link)
+            assert owner.get("/projects/").url.endswith("/projects/")
+        assert not (started.data / "pilothouse.sqlite3").exists()
+        assert started.stop() == 0
+    with starting(tmp_path / "data", DATABASE_URL=database) as again:
+        assert "with your password" in again.wait_until_ready().welcome
+
+
+def test_readiness_follows_the_database(database: str, tmp_path: Path) -> None:
+    server, _, name = database.rpartition("/")
+    with (
+        starting(tmp_path / "data", DATABASE_URL=database, MANAGEMENT_URL="http://127.0.0.1:9") as started,
+        psycopg.connect(f"{server}/postgres", autocommit=True) as other,
+    ):
+        started.wait_until_ready()
+        assert {ready(started) for _ in range(8)} == {200}
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        other.execute(CUT, [name])
+        assert ready(started) == 503
+        assert requests.get(f"{started.address}/healthz", timeout=20).status_code == 200
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        deadline = time.monotonic() + 20
+        while (status := ready(started)) != 200 and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert status == 200
+
+
+def test_connections_that_were_cut_are_replaced_before_anybody_notices(database: str, tmp_path: Path) -> None:
+    server, _, name = database.rpartition("/")
+    with (
+        starting(tmp_path / "data", DATABASE_URL=database, MANAGEMENT_URL="http://127.0.0.1:9") as started,
+        psycopg.connect(f"{server}/postgres", autocommit=True) as other,
+    ):
+        started.wait_until_ready()
+        assert {ready(started) for _ in range(8)} == {200}
+        other.execute(CUT, [name])
+        assert {ready(started) for _ in range(8)} == {200}
+
+
+def ready(started: Started) -> int:
+    return requests.get(f"{started.address}/readyz", timeout=20).status_code
