@@ -45,7 +45,7 @@ def ending(error: Exception) -> str | None:
             said = f" It said: “{error.text}”" if error.text else ""
             return f"The {error.service} service does not accept the token stored for its owner.{said}"
         case Http404():
-            return "The service it works with is not configured here any more."
+            return str(error) or "The service it works with is not here any more."
     return None
 
 

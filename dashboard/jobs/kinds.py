@@ -6,13 +6,13 @@
 
 `step(workspace, slice)` is one bounded piece of work (seconds, not minutes) on `slice.items`, at most `at_once` of them, and says
 how each ended: `slice.done(item)`, `.skipped`, `.failed`, `.unknown`, or `.again` when nothing happened to it. It runs in the
-worker's main thread (database and workspace.record are at hand); `slice.each(call)` runs calls side by side in threads that may not
-touch the database. Work whose amount shows itself on the way keeps a `cursor` instead of items: `slice.proceed(cursor)`, and
-`slice.proceed(None)` at its end.
+worker's main thread (database and workspace.record are at hand); `slice.each(call)` runs calls side by side in threads that
+never touch the database. Work whose amount shows itself on the way keeps a `cursor` instead of items: `slice.proceed(cursor)`,
+and `slice.proceed(None)` at its end.
 
-What a step raises: an error of the interface that says "later" (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or `Pause`
-pauses the job until the time named; a refused or missing token, or a person who left, stops it with a sentence; anything else
-stops it, too, and is logged.
+What a step raises: an error of the interface that says "later" (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or a
+`Pause` pauses the job until the time named; a refused or missing token, or a person who left, stops it with a sentence; anything
+else stops it, too, and is logged.
 
 Items of which nothing was said when a step ended that way, or the worker was killed, are "in flight": before the job goes on they
 are given to `settle(workspace, slice)`, which reads back what became of each and says so with the same words (`again`: it was not

@@ -100,6 +100,11 @@ def run_due() -> bool:
     return True
 
 
+def any_due() -> bool:
+    """Is there a timer to run now?"""
+    return Timer.objects.filter(next_at__lte=timezone.now()).exists()
+
+
 def _claim() -> Timer | None:
     now = timezone.now()
     for timer in Timer.objects.filter(next_at__lte=now).order_by("next_at")[:4]:
@@ -120,6 +125,10 @@ def _run(timer: Timer) -> None:
     except Exception as error:  # noqa: BLE001 - whatever a feature raises must not end the worker
         _failed(timer, error)
         return
+    except BaseException:
+        # The worker has to end: another one does it at once.
+        Timer.objects.filter(pk=timer.pk, claim=timer.claim).update(next_at=timezone.now(), claim="")
+        raise
     if seconds is None:
         Timer.objects.filter(pk=timer.pk, claim=timer.claim).delete()
         return

@@ -68,10 +68,11 @@ def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
 @cache
 def _pool() -> ThreadPoolExecutor:
     """Made at first use, so after the workers were forked."""
-    return ThreadPoolExecutor(SIZE, thread_name_prefix="side-by-side", initializer=_without_database)
+    return ThreadPoolExecutor(SIZE, thread_name_prefix="side-by-side", initializer=without_database)
 
 
-def _without_database() -> None:
+def without_database() -> None:
+    """For the threads of a pool, when they begin: any use of the database is `DatabaseInPool`."""
     for connection in connections.all():
         connection.execute_wrappers.append(_refuse)
 

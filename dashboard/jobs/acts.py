@@ -1,0 +1,59 @@
+"""What a person may do with a job: cancel, pause, let it go on, repeat what failed."""
+
+from django.db import transaction
+
+from dashboard.jobs import moves
+from dashboard.jobs.models import ENDED, Asked, ItemState, Job, State
+
+GIVEN_UP = "The job was cancelled before it could be found out what became of this."
+
+
+def cancel(job: Job) -> bool:
+    """End it: at once where nothing is in flight, else before the worker's next step. False: it had ended already.
+
+    Asked twice of a job that waits for the service, it ends without knowing what became of what is in flight.
+    """
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        same = Job.objects.filter(pk=job.pk)
+        if found.state in ENDED:
+            return False
+        if found.state == State.RUNNING:
+            same.update(asked=Asked.CANCEL)
+            return True
+        flying = found.items.filter(state=ItemState.UNDERWAY)
+        if flying.exists() and found.asked != Asked.CANCEL:
+            return moves.queue(same, asked=Asked.CANCEL)
+        lost = flying.update(state=ItemState.UNKNOWN, words=GIVEN_UP)
+        same.update(unknown=found.unknown + lost)
+        return moves.rest(same, State.CANCELLED)
+
+
+def pause(job: Job) -> bool:
+    """Let it rest until `go_on`: before the next step. False: there is nothing to pause."""
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        same = Job.objects.filter(pk=job.pk)
+        if found.state == State.RUNNING and not found.asked:
+            return bool(same.update(asked=Asked.PAUSE))
+        if found.state in {State.QUEUED, State.WAITING} and not found.asked:
+            return moves.rest(same, State.PAUSED)
+    return False
+
+
+def go_on(job: Job) -> bool:
+    """Put a paused or stopped job in line again. False: it is neither."""
+    resting = Job.objects.filter(pk=job.pk, state__in=(State.PAUSED, State.FAILED))
+    return moves.queue(resting, lost=0, pauses=0, asked=Asked.NOTHING)
+
+
+def repeat_failed(job: Job) -> bool:
+    """Try again what failed in a job that is done; what is unknown is read back first. False: there is nothing of the kind."""
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        if found.state != State.DONE or not found.failed + found.unknown:
+            return False
+        fresh = {"tries": 0, "words": "", "ended_at": None, "result": None}
+        found.items.filter(state=ItemState.FAILED).update(state=ItemState.WAITING, **fresh)
+        found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.UNDERWAY, **fresh)
+        return moves.queue(Job.objects.filter(pk=job.pk), failed=0, unknown=0, lost=0, pauses=0, asked=Asked.NOTHING)

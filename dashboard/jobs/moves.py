@@ -1,0 +1,52 @@
+"""A job from one state to the next, always by a query that finds it only where it is still in the state it leaves."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from dashboard.jobs import carrier
+from dashboard.jobs.models import WORDS_LIMIT, Asked, Job, State
+
+
+def queue(jobs: QuerySet[Job], *, state: State = State.QUEUED, after: float = 0.0, words: str = "", **values: Any) -> bool:
+    """Put the one job that `jobs` finds in line for a worker, not before `after` seconds. False: it finds none any more."""
+    with transaction.atomic():
+        job = jobs.select_for_update(of=("self",)).first()
+        if job is None:
+            return False
+        at = timezone.now() + timedelta(seconds=after) if after > 0 else None
+        carrier.drop(job.ticket)
+        Job.objects.filter(pk=job.pk).update(
+            state=state,
+            ticket=carrier.put(job.pk, at=at),
+            worker=None,
+            heartbeat_at=None,
+            next_try_at=at if state == State.WAITING else None,
+            words=words[:WORDS_LIMIT],
+            ended_at=None,
+            **values,
+        )
+    return True
+
+
+def rest(jobs: QuerySet[Job], state: State, *, words: str = "") -> bool:
+    """Leave the one job that `jobs` finds in a state that no worker takes it from: ended, or paused. False: it finds none."""
+    with transaction.atomic():
+        job = jobs.select_for_update(of=("self",)).first()
+        if job is None:
+            return False
+        carrier.drop(job.ticket)
+        Job.objects.filter(pk=job.pk).update(
+            state=state,
+            asked=Asked.NOTHING,
+            ticket=None,
+            worker=None,
+            heartbeat_at=None,
+            next_try_at=None,
+            words=words[:WORDS_LIMIT],
+            ended_at=None if state == State.PAUSED else timezone.now(),
+        )
+    return True

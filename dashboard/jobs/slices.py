@@ -1,0 +1,161 @@
+"""What a step is given: some items, where the job stands, and the words for what became of each."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.interfaces import errors
+from dashboard.jobs import acting
+from dashboard.jobs.calls import pool
+from dashboard.jobs.models import ItemState as State
+from dashboard.jobs.models import Job, JobItem
+from dashboard.web.problems import sentence
+
+# The service asks for patience: nothing is wrong with what was asked for.
+UNDONE = (errors.SlowDown, errors.Unreachable)
+UNSURE = (errors.Broken, errors.TimedOut, errors.UnknownOutcome)
+LATER = (*UNDONE, *UNSURE)
+SAVE_EVERY = 0.5
+# A thing that fails this often while others get through is at fault itself.
+PATIENCE = 3
+
+
+class Pause(Exception):  # noqa: N818 - a wish, not an error
+    """Raised by a step: go on with this job in `seconds`, and say meanwhile why."""
+
+    def __init__(self, seconds: float, words: str) -> None:
+        super().__init__(words)
+        self.seconds = seconds
+        self.words = words
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`."""
+
+    state: State = State.DONE
+    words: str = ""
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Where work by cursor stands: `seen` things more, of `total` where that is known by now."""
+
+    cursor: Any
+    seen: int
+    total: int | None
+
+
+class Slice:
+    """Some items of a job, in the worker's main thread."""
+
+    def __init__(
+        self, job: Job, items: Sequence[JobItem], *, save: "Save", stopping: Callable[[], bool], settling: bool = False
+    ) -> None:
+        self.job = job
+        self.settling = settling
+        self.items = items
+        self.parameters: dict[str, Any] = job.parameters
+        self.cursor: Any = job.cursor
+        self._save = save
+        self._stopping = stopping
+        self._said: dict[int, Said] = {}
+        self._moved: Moved | None = None
+        self._open = {item.pk: item for item in items}
+
+    @property
+    def stopping(self) -> bool:
+        """Should the step end soon? Whatever it has not begun comes again."""
+        return self._stopping()
+
+    def done(self, item: JobItem, words: str = "", *, result: Any = None) -> None:
+        self.say(item, Said(State.DONE, words, result))
+
+    def skipped(self, item: JobItem, words: str) -> None:
+        """It was not needed: done already, gone already."""
+        self.say(item, Said(State.SKIPPED, words))
+
+    def failed(self, item: JobItem, words: str) -> None:
+        self.say(item, Said(State.FAILED, words))
+
+    def unknown(self, item: JobItem, words: str) -> None:
+        """It can't be found out whether it was done."""
+        self.say(item, Said(State.UNKNOWN, words))
+
+    def again(self, item: JobItem) -> None:
+        """Nothing happened to it: it goes back in line."""
+        self.say(item, Said(State.WAITING))
+
+    def say(self, item: JobItem, said: Said) -> None:
+        """Once for each item: the first word counts."""
+        if self._open.pop(item.pk, None) is not None:
+            self._said[item.pk] = said
+
+    def proceed(self, cursor: Any, *, seen: int = 0, total: int | None = None) -> None:
+        """Remember where work by cursor stands; None ends it."""
+        before = self._moved.seen if self._moved else 0
+        self.cursor = cursor
+        self._moved = Moved(cursor, before + seen, total)
+
+    def each(self, call: Callable[[JobItem], Said | None], *, at_once: int = 8) -> None:
+        """Run `call` for every item that has no outcome yet, side by side, and sort what comes of it.
+
+        Refused ones fail with the service's words. When the service wants patience the others end, what was not begun goes back
+        in line, and the job pauses; what may have been done or not stays in flight, to be settled. While settling, everything
+        that was not read back stays in flight.
+        """
+        line = iter(list(self._open.values()))
+        running: dict[Future[Said | None], JobItem] = {}
+        problem: BaseException | None = None
+        saved = time.monotonic()
+        while True:
+            while problem is None and not self.stopping and len(running) < at_once and (item := next(line, None)):
+                running[pool().submit(call, item)] = item
+            if not running:
+                break
+            for future in wait(running, timeout=SAVE_EVERY, return_when=FIRST_COMPLETED).done:
+                problem = self._sort(running.pop(future), future) or problem
+            if time.monotonic() - saved > SAVE_EVERY:
+                self.save()
+                saved = time.monotonic()
+        for item in () if self.settling else line:
+            self.again(item)
+        if problem:
+            raise problem
+
+    def save(self) -> None:
+        """Write down what was said so far; a step does so by itself at its end."""
+        if self._said or self._moved:
+            self._save(self._said, self._moved)
+            self._said, self._moved = {}, None
+
+    def open_items(self) -> Iterator[JobItem]:
+        """Those of which nothing was said."""
+        yield from list(self._open.values())
+
+    def _sort(self, item: JobItem, future: Future[Said | None]) -> BaseException | None:
+        """What the call came to; the error that ends this slice, if it is one."""
+        error = future.exception()
+        if error is None:
+            self.say(item, future.result() or Said())
+        elif isinstance(error, UNSURE) and item.tries > self.job.pauses + PATIENCE:
+            self.unknown(item, f"It was tried {item.tries} times. {sentence(error)}")
+        elif isinstance(error, UNSURE):
+            return error
+        elif isinstance(error, UNDONE) or (isinstance(error, Exception) and acting.ending(error)):
+            if not self.settling:
+                self.again(item)
+            return error
+        elif isinstance(error, errors.Unexpected) or (self.settling and isinstance(error, errors.InterfaceError)):
+            self.unknown(item, sentence(error))
+        elif isinstance(error, errors.InterfaceError):
+            self.failed(item, sentence(error))
+        else:
+            return error
+        return None
+
+
+Save = Callable[[dict[int, Said], Moved | None], None]

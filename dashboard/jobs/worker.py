@@ -1,0 +1,164 @@
+"""The worker process: one job at a time, timers between its turns, a heartbeat beside it.
+
+Everything it does may be cut off at any moment. SIGTERM lets a step end at a safe point; after five seconds it is cut.
+"""
+
+import contextlib
+import logging
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+
+from django.db import DatabaseError, connection, connections
+from django.utils import timezone
+
+from dashboard.jobs import carrier, presence, timers
+from dashboard.jobs.models import Job, State
+from dashboard.jobs.running import Cut, Hand, run
+from dashboard.jobs.sweep import sweep
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 1.0
+BEAT_SECONDS = 5.0
+SWEEP_SECONDS = 10.0
+GRACE_SECONDS = 5.0
+# Timers that run between two turns of jobs.
+MOST_TIMERS = 20
+# A step is meant to take seconds. One that hangs would keep its job for ever.
+LONGEST_STEP = 600.0
+HUNG = 70
+
+
+def work(ready: Callable[[], None]) -> None:
+    """Work until SIGTERM or SIGINT. `ready` is called once, when the database was reached."""
+    Loop().run(ready)
+
+
+class Loop:
+    """The main thread of a worker."""
+
+    def __init__(self) -> None:
+        self.hand = Hand(elsewhere=lambda: carrier.has_ready() or timers.any_due())
+        self._wake, self._waker = socket.socketpair()
+        self._swept = 0.0
+
+    def run(self, ready: Callable[[], None]) -> None:
+        self._listen()
+        self._settle_in()
+        heartbeat = Heartbeat(self.hand)
+        heartbeat.start()
+        ready()
+        cut = False
+        try:
+            while not self.hand.stopping:
+                if not self._round():
+                    self._rest(POLL_SECONDS)
+        except Cut:
+            cut = True
+            log.warning("The step that was running was cut off; what it had begun will be settled by reading back")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            heartbeat.end()
+            with contextlib.suppress(DatabaseError):
+                presence.leave(self.hand.worker_id or 0)
+            connections.close_all()
+        if cut:
+            # Threads may still wait for the service; a normal end would wait for them.
+            os._exit(0)
+
+    def _round(self) -> bool:
+        """One piece of whatever is due. False when there is nothing to do."""
+        try:
+            if time.monotonic() - self._swept > SWEEP_SECONDS:
+                self._settle_in()
+            return self._timers() | self._job()
+        except DatabaseError:
+            log.exception("The database did not do what was asked; trying again")
+            connections.close_all()
+            self._swept = 0.0
+            self._rest(2 * POLL_SECONDS)
+            return True
+
+    def _timers(self) -> bool:
+        ran = 0
+        while ran < MOST_TIMERS and not self.hand.stopping and timers.run_due():
+            ran += 1
+        return ran > 0
+
+    def _job(self) -> bool:
+        ticket = carrier.take(f"worker {self.hand.worker_id}")
+        if ticket is None:
+            return False
+        run(ticket.job_id, self.hand)
+        carrier.drop(ticket.id)
+        return True
+
+    def _settle_in(self) -> None:
+        """Have a row that says we are here, and look after jobs that lost their worker."""
+        if self.hand.worker_id is None or not presence.beat(self.hand.worker_id):
+            self.hand.worker_id = presence.enter().pk
+        sweep(self.hand.worker_id)
+        self._swept = time.monotonic()
+
+    def _listen(self) -> None:
+        self._wake.setblocking(False)
+        self._waker.setblocking(False)
+        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGTERM, self._stop)
+        signal.signal(signal.SIGINT, self._stop)
+        signal.signal(signal.SIGALRM, _cut)
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self.hand.stopping = True
+        signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS, GRACE_SECONDS)
+
+    def _rest(self, seconds: float) -> None:
+        """Sleep, but not through a signal."""
+        if not self.hand.stopping:
+            select.select([self._wake], [], [], seconds)
+            with contextlib.suppress(BlockingIOError):
+                self._wake.recv(4096)
+
+
+class Heartbeat(threading.Thread):
+    """Says that the worker is alive, and that the job it holds is in good hands, with a connection of its own."""
+
+    def __init__(self, hand: Hand) -> None:
+        super().__init__(name="heartbeat", daemon=True)
+        self.hand = hand
+        self.ended = threading.Event()
+
+    def run(self) -> None:
+        while not self.ended.wait(BEAT_SECONDS):
+            try:
+                self._beat()
+            except DatabaseError:
+                log.warning("The heartbeat could not be written")
+                connection.close()
+        connection.close()
+
+    def end(self) -> None:
+        self.ended.set()
+        self.join(BEAT_SECONDS)
+
+    def _beat(self) -> None:
+        if self.hand.worker_id is not None:
+            presence.beat(self.hand.worker_id)
+        held = self.hand.held
+        if held is None:
+            return
+        if time.monotonic() - held.since > LONGEST_STEP:
+            log.critical("A step of job %s hangs; this worker ends so that another can go on", held.job_id)
+            os._exit(HUNG)
+        mine = Job.objects.filter(pk=held.job_id, attempt=held.attempt, state=State.RUNNING)
+        mine.update(heartbeat_at=timezone.now())
+
+
+def _cut(_number: int, _frame: FrameType | None) -> None:
+    raise Cut
