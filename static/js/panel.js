@@ -39,7 +39,7 @@
     if (key === undefined || event.detail.target.id !== "objects-list" || !changed) return;
     changed = false;
     const shown = Array.from(document.querySelectorAll("[data-open]"), (link) => link.dataset.open);
-    if (!document.querySelector(".more") && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
+    if (!document.querySelector("tbody:last-child > .more") && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
   });
   document.addEventListener("objects:changed", () => (changed = true), true);
 })();

@@ -1,4 +1,4 @@
-"""Downloads of 1 GiB by the three ways in alternating rounds, Pilothouse streaming; then memory at 100 MiB, 1 GiB and 4 GiB."""
+"""Downloads of 1 GiB by the three ways in alternating rounds, Pilothouse streaming; first memory at 100 MiB, 1 GiB, 4 GiB."""
 
 from tests.bench.processes import MEBIBYTE, forget_peaks, peak_mebibytes
 from tests.bench.rig import GIBIBYTE, Rig, curl, rig
@@ -10,12 +10,12 @@ SIZES = (100 * MEBIBYTE, GIBIBYTE, 4 * GIBIBYTE)
 
 def run(*, rounds: int) -> None:
     with rig() as here:
+        _memory(here)
 
         def direct(address: str) -> float:
             return curl(f"{address}/object/authenticated/bench/zeros-{GIBIBYTE}")
 
         compare("Download of 1 GiB", ways(here, direct, lambda: _through(here, GIBIBYTE)), rounds)
-        _memory(here)
 
 
 def _memory(here: Rig) -> None:

@@ -62,7 +62,7 @@ def _probe(here: Rig, uploads: list[threading.Thread]) -> list[float]:
     while any(thread.is_alive() for thread in uploads):
         begun = time.monotonic()
         connection = http.client.HTTPConnection(urlsplit(here.started.address).netloc, timeout=10)
-        connection.request("GET", "/account/tokens/", headers={"Cookie": here.cookie})
+        connection.request("GET", "/account/", headers={"Cookie": here.cookie})
         answer = connection.getresponse()
         answer.read()
         connection.close()

@@ -1,6 +1,7 @@
 """Pages of the spaces and of the buckets in one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -137,6 +138,8 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
     asked, view = Filter.read(request.GET), window(request)
     found = services.arrange(buckets, search=asked.search, sort=asked.sort, descending=asked.descending)
     shown = page_of(request, found[view.offset :], view)
+    if view.offset + view.limit >= len(found):
+        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
     return {
         "space": space,
         "rows": services.rows_of(shown.rows, space),

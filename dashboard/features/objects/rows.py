@@ -14,6 +14,7 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.text import bytes_text, exact, exact_bytes, halves, relative
 
 NAMELESS = "(no name)"
+MOST_STEPS = 5
 LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
 
 
@@ -97,10 +98,14 @@ def _time(entry: StoredObject, sort: str) -> dict[str, str]:
 
 
 def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
-    """The bucket and each folder down to the one that is shown."""
+    """The bucket and each folder down to the one that is shown; of a long path the middle is one step, to the last of it."""
     up = replace(query, offset=0, open="", search="")
     places = [(bucket, ""), *trail(query.path)]
-    return [Step(printable(name) or NAMELESS, "" if path == query.path else base + up.text(path=path)) for name, path in places]
+    walk = [Step(printable(name) or NAMELESS, "" if path == query.path else base + up.text(path=path)) for name, path in places]
+    if len(walk) <= MOST_STEPS:
+        return walk
+    left_out = walk[1 : 3 - MOST_STEPS]
+    return [walk[0], Step(f"… {len(left_out)} folders", left_out[-1].href), *walk[3 - MOST_STEPS :]]
 
 
 def columns(query: Query, *, base: str) -> list[Column]:

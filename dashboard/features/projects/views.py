@@ -1,5 +1,7 @@
 """Pages of the projects over all organizations."""
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
@@ -29,6 +31,8 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     )
     view = window(request)
     shown = page_of(request, found[view.offset :], view)
+    if view.offset + view.limit >= len(found):
+        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
     rows = [services.row_of(project, organizations) for project in shown.rows]
     context = {
         "rows": rows,

@@ -1,6 +1,7 @@
 """Pages of the secrets of one project."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -108,6 +109,8 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
     view = window(request)
     found = services.arrange(secrets, search=search)
     shown = page_of(request, found[view.offset :], view)
+    if view.offset + view.limit >= len(found):
+        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
     rows = services.rows_of(shown.rows, ref)
     return {
         "ref": ref,

@@ -14,8 +14,7 @@ from types import TracebackType
 from typing import BinaryIO, Self, TypeVar
 from uuid import uuid4
 
-from django.conf import settings
-
+from dashboard.sandbox.settings import SANDBOX_OBJECTS
 from dashboard.sandbox.storage import refusals
 from dashboard.sandbox.storage.models import Entry
 
@@ -136,8 +135,7 @@ def sweep() -> int:
 
 
 def _root() -> Path:
-    root: Path = settings.SANDBOX_OBJECTS
-    return root
+    return SANDBOX_OBJECTS
 
 
 def _incoming() -> Path:

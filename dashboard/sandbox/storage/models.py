@@ -50,6 +50,7 @@ class Entry(models.Model):
     """
 
     bucket = models.ForeignKey(Bucket, on_delete=models.CASCADE, related_name="entries", db_index=False)
+    bucket_id: int
     parent = models.TextField()
     name = models.TextField()
     sort_name = models.TextField()

@@ -6,12 +6,12 @@ from typing import Final
 from uuid import UUID
 
 import jwt
-from django.conf import settings
 from django.http import HttpRequest
 from jwt.types import Options
 
 from dashboard.sandbox.errors import StorageRefusal
 from dashboard.sandbox.models import Project
+from dashboard.sandbox.settings import SANDBOX_AUTHORIZATION
 from dashboard.sandbox.storage import refusals
 
 SERVICE: Final = "service_role"
@@ -129,13 +129,13 @@ def _verified(token: str, ref: str) -> dict[str, object]:
 
 
 def _secret(ref: str) -> str:
-    return Project.objects.values_list("jwt_secret", flat=True).get(pk=ref)
+    secret: str = Project.objects.values_list("jwt_secret", flat=True).get(pk=ref)
+    return secret
 
 
 def _placement() -> str:
     """either, header or query."""
-    placement: str = settings.SANDBOX_AUTHORIZATION
-    return placement
+    return SANDBOX_AUTHORIZATION
 
 
 def _missing() -> str:

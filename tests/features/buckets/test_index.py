@@ -136,5 +136,6 @@ def test_a_long_list_comes_in_pages(as_keeper: PageClient, owner: Person, servic
     assert names(first.text) == many[:0:-1]
     assert f"{here}?sort=-name&amp;offset=100" in first.text
     assert names(as_keeper.get(here, {"sort": "-name", "offset": "100"}).text) == many[:1]
+    assert "offset=100" not in as_keeper.get(here, {"q": "crowd-0"}).text
     for name in many:
         storage.buckets.delete(name)

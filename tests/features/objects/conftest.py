@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 from requests.adapters import HTTPAdapter
@@ -15,13 +14,14 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
+from tests.pages import PageClient
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
     """One bucket, seen by its owner through the pages (`client`) and straight at the service (`storage`)."""
 
-    client: Client
+    client: PageClient
     storage: StorageInterface
     space: str
     bucket: str
@@ -63,8 +63,9 @@ def owner(db: None, service: Sandbox, space: str) -> Person:
 
 
 @pytest.fixture
-def signed_in(owner: Person) -> Client:
-    client = Client()
+def signed_in(owner: Person, service: Sandbox) -> PageClient:
+    client = PageClient()
+    client.tokens = {service.personal_token, *(key for keys in service.storage_tokens.values() for key in keys.values())}  # type: ignore[misc] # for this client alone
     client.force_login(owner)
     return client
 
@@ -75,7 +76,7 @@ def storage(service: Sandbox, space: str) -> StorageInterface:
 
 
 @pytest.fixture
-def desk(signed_in: Client, storage: StorageInterface, space: str) -> Iterator[Desk]:
+def desk(signed_in: PageClient, storage: StorageInterface, space: str) -> Iterator[Desk]:
     bucket = f"objects {uuid4().hex[:12]}"
     storage.buckets.create(bucket)
     yield Desk(signed_in, storage, space, bucket)

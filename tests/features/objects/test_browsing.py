@@ -36,6 +36,13 @@ def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
     assert f'href="{desk.address()}?path=a+b%2F"' in answer.text
 
 
+def test_a_long_path_is_told_by_its_ends(desk: Desk) -> None:
+    desk.put("a/b/c/d/e/f/g.txt")
+    answer = desk.client.get(desk.address(), {"path": "a/b/c/d/e/f/"}).text
+    assert re.findall(r"<bdi>([^<]+)</bdi></(?:a|span)></li>", answer) == [desk.bucket, "… 4 folders", "e", "f"]
+    assert f'href="{desk.address()}?path=a%2Fb%2Fc%2Fd%2F"' in answer
+
+
 def test_a_row_leads_into_its_folder(desk: Desk) -> None:
     desk.put("one/two & three/x.txt")
     listed = desk.client.get(desk.address(), {"path": "one/"}).text
@@ -148,7 +155,9 @@ def test_a_folder_of_many_comes_in_pages_of_200(signed_in: Client, desk: Desk) -
     more = re.search(r'hx-get="([^"]*offset=200[^"]*)"', first)
     assert more
     assert "200 entries, and more" in first
-    rest = desk.client.get(more[1].replace("&amp;", "&"), headers={"HX-Request": "true", "HX-Target": "objects-rows-200"}).text
+    answer = desk.client.part(more[1].replace("&amp;", "&"), "objects-more-200")
+    assert (answer["HX-Reswap"], answer["HX-Retarget"]) == ("afterend", "tbody:has(> #objects-more-200)")
+    rest = answer.text
     assert shown(rest) == [f"{number:03}.txt" for number in range(200, 230)]
     assert "<table" not in rest
     assert "offset=" not in rest

@@ -4,6 +4,7 @@ from functools import partial
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
+from django_htmx.http import reswap, retarget
 
 from dashboard.features.objects import rows
 from dashboard.features.objects.forms import read_query
@@ -18,7 +19,7 @@ from dashboard.web.answers import page
 from dashboard.web.pool import side_by_side
 
 DETAILS = "objects-details"
-ROWS = "objects-rows-"
+MORE = "objects-more-"
 
 
 @require_safe
@@ -42,9 +43,17 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         _refuse_hidden(folder, found)
         opened = None
     parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
-    if target.startswith(ROWS):
-        parts[target] = "objects/_rows.html"
-    return page(request, "objects/index.html", _context(space, bucket, folder, found, opened), parts=parts)
+    below = f"{MORE}{query.offset}"
+    response = page(
+        request,
+        "objects/index.html",
+        _context(space, bucket, folder, found, opened),
+        parts={**parts, below: "objects/_rows.html"},
+    )
+    if target == below:
+        # The row that asked stays with its block, so that a failure takes the place of that row alone.
+        retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
+    return response
 
 
 @require_safe
@@ -95,7 +104,7 @@ def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceE
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",
         "more": following if folder.grows else "",
-        "more_id": f"{ROWS}{folder.next_offset}",
+        "more_id": f"{MORE}{folder.next_offset}",
         "jump": following if folder.more and not folder.grows else "",
         "jump_from": f"{folder.next_offset + 1:,}",
         "nothing": f"Nothing here begins with “{printable(query.search)}”",
