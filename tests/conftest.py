@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from tests.environment import ROOT, RUN_DIR
@@ -55,6 +56,13 @@ def stop_sandbox(sandbox: Sandbox) -> None:
     sandbox.process.wait(20)
     if sandbox.process.stdout:
         sandbox.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings() -> None:
+    """A database that other processes can open: SQLite's test database would live in memory."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(RUN_DIR / "tests.sqlite3")
 
 
 @pytest.fixture(autouse=True)

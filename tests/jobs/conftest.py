@@ -1,0 +1,119 @@
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.db import connection
+
+from dashboard.jobs import Job, JobItem, Kind, Slice, kinds, timers
+from dashboard.jobs.models import State
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from tests.environment import ROOT
+from tests.jobs import trials
+from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
+
+__all__ = ["ada", "as_ada", "as_owner", "management_token", "owner", "ref", "service", "storage_token", "visitor"]
+
+Step = Callable[[Workspace, Slice], None]
+
+
+@dataclass
+class Process:
+    """A real worker."""
+
+    popen: subprocess.Popen[bytes]
+
+    def wait_until_ready(self, seconds: float = 60) -> "Process":
+        assert self.popen.stdout is not None
+        assert select.select([self.popen.stdout], [], [], seconds)[0], "the worker did not become ready"
+        assert self.popen.stdout.readline() == b"ready\n"
+        return self
+
+    def kill(self) -> None:
+        self.popen.kill()
+        self.popen.wait()
+
+    def stop(self, seconds: float = 20) -> int:
+        self.popen.send_signal(signal.SIGTERM)
+        return self.popen.wait(seconds)
+
+
+@pytest.fixture
+def workers(transactional_db: None) -> Iterator[Callable[[], Process]]:
+    """Begins worker processes on the test database, and ends them."""
+    begun: list[Process] = []
+
+    def begin() -> Process:
+        begun.append(
+            Process(subprocess.Popen([sys.executable, "manage.py", "work"], cwd=ROOT, env=_environ(), stdout=subprocess.PIPE))
+        )
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        process.kill()
+        if process.popen.stdout:
+            process.popen.stdout.close()
+
+
+@pytest.fixture(autouse=True)
+def trial_kinds() -> Iterator[None]:
+    """The kinds of the tests, known in this process, too."""
+    known, runs = dict(kinds._kinds), dict(timers._runs)
+    trials.register()
+    yield
+    kinds._kinds.clear()
+    kinds._kinds.update(known)
+    timers._runs.clear()
+    timers._runs.update(runs)
+
+
+@pytest.fixture
+def workspace(owner: Person) -> Workspace:
+    return Workspace(owner)
+
+
+@pytest.fixture
+def kind() -> Callable[..., str]:
+    """Registers a kind of job for one test, under the name "this"."""
+
+    def make(step: Step, *, settle: Step | None = None, at_once: int = 10) -> str:
+        kinds.register(Kind("this", title="This", step=step, settle=settle, at_once=at_once, quiet=0))
+        return "this"
+
+    return make
+
+
+def states(job: Job) -> list[str]:
+    return list(JobItem.objects.filter(job=job).order_by("number").values_list("state", flat=True))
+
+
+def wait_for(job: Job, *wanted: State, seconds: float = 60) -> Job:
+    """Until the job is in one of these states, as a worker writes it."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        job.refresh_from_db()
+        if job.state in wanted:
+            return job
+        time.sleep(0.05)
+    raise AssertionError(f"the job is {job.state} ({job.words}) after {seconds:g} s: {job.settled} of {job.total}")
+
+
+def _environ() -> dict[str, str]:
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        url = f"sqlite:///{settings['NAME']}"
+    else:
+        url = f"postgres://{settings['USER']}:{settings['PASSWORD']}@{settings['HOST']}:{settings['PORT']}/{settings['NAME']}"
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.jobs.settings",
+        "DATABASE_URL": url,
+        "MANAGEMENT_URL": "http://127.0.0.1:9",
+    }

@@ -1,0 +1,5 @@
+"""The product's settings and the kinds of jobs that only tests know, for worker processes."""
+
+from dashboard.settings import *  # noqa: F403 - that is what this module is
+
+INSTALLED_APPS += ["tests.jobs.apps.TrialsConfig"]  # type: ignore[name-defined] # noqa: F405 - from the line above

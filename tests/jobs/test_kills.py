@@ -1,0 +1,148 @@
+"""Real workers, really killed."""
+
+import itertools
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dashboard.jobs import Job, JobItem, start, timers
+from dashboard.jobs.models import State, Worker
+from dashboard.tokens import Workspace
+from tests.jobs.conftest import Process, states, wait_for
+from tests.jobs.trials import written
+
+Begin = Callable[[], Process]
+
+
+@pytest.mark.parametrize("kind", ["trial one by one", "trial side by side"])
+def test_killing_the_worker_anywhere_loses_nothing_and_repeats_nothing(
+    workers: Begin, workspace: Workspace, tmp_path: Path, kind: str
+) -> None:
+    file = tmp_path / "effects"
+    numbers = [str(number) for number in range(1, 401)]
+    job = start(workspace, kind, items=numbers, parameters={"file": str(file), "seconds": 0.004})
+    kills = 0
+    for _ in range(8):
+        process = workers().wait_until_ready()
+        time.sleep(random.SystemRandom().uniform(0, 0.35))
+        process.kill()
+        job.refresh_from_db()
+        kills += job.state == State.RUNNING
+    assert kills, "no kill ever met a running job"
+    workers()
+    job = wait_for(job, State.DONE)
+    assert sorted(written(file), key=int) == numbers
+    assert states(job) == ["done"] * 400
+    assert (job.done, job.skipped, job.failed, job.unknown) == (400, 0, 0, 0)
+    assert job.attempt > kills
+
+
+def test_several_workers_share_the_jobs_and_none_is_done_twice(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    processes = [workers().wait_until_ready() for _ in range(3)]
+    jobs = [
+        start(
+            workspace,
+            "trial one by one",
+            items=[f"{letter}{number}" for number in range(60)],
+            parameters={"file": str(file), "seconds": 0.01},
+        )
+        for letter in "abcdef"
+    ]
+    for job in jobs:
+        wait_for(job, State.DONE)
+    lines = written(file)
+    assert len(lines) == len(set(lines)) == 360
+    hands = {result["process"] for result in JobItem.objects.values_list("result", flat=True)}
+    assert len(hands) > 1
+    assert hands <= {process.popen.pid for process in processes}
+
+
+def test_the_work_of_a_killed_worker_is_taken_over_by_another_that_runs(
+    workers: Begin, workspace: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "effects"
+    numbers = [str(number) for number in range(300)]
+    job = start(workspace, "trial one by one", items=numbers, parameters={"file": str(file), "seconds": 0.01})
+    first = workers().wait_until_ready()
+    wait_for(job, State.RUNNING)
+    workers().wait_until_ready()
+    first.kill()
+    wait_for(job, State.DONE, seconds=60)
+    assert sorted(written(file), key=int) == numbers
+
+
+def test_a_stopped_worker_ends_at_a_safe_point_and_the_next_goes_on(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    numbers = [str(number) for number in range(100)]
+    job = start(workspace, "trial one by one", items=numbers, parameters={"file": str(file), "seconds": 0.02})
+    first = workers().wait_until_ready()
+    wait_for(job, State.RUNNING)
+    begun = time.monotonic()
+    assert first.stop() == 0
+    assert time.monotonic() - begun < 5
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
+    assert "underway" not in states(job)
+    assert not Worker.objects.exists()
+    workers()
+    wait_for(job, State.DONE)
+    assert sorted(written(file), key=int) == numbers
+
+
+def test_a_step_that_does_not_end_is_cut_and_settled(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    job = start(workspace, "trial hang", items=["begun"], parameters={"file": str(file)})
+    process = workers().wait_until_ready()
+    until = time.monotonic() + 20
+    while not written(file) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert process.stop() == 0
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
+    workers()
+    wait_for(job, State.DONE)
+    assert written(file) == ["begun"]
+
+
+def test_work_by_cursor_goes_on_where_it_stood(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    job = start(workspace, "trial by cursor", cursor=1, parameters={"file": str(file), "pages": 80, "seconds": 0.01})
+    process = workers().wait_until_ready()
+    wait_for(job, State.RUNNING)
+    time.sleep(0.2)
+    process.kill()
+    workers()
+    job = wait_for(job, State.DONE)
+    assert sorted({int(page) for page in written(file)}) == list(range(1, 81))
+    assert len(written(file)) <= 81
+    assert job.done == 800
+    assert job.cursor is None
+
+
+def test_a_timer_runs_once_each_time_however_many_workers_there_are(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    for _ in range(3):
+        workers().wait_until_ready()
+    payload = {"file": str(file), "most": 3}
+    timers.watch("trial tick", "here", owner=workspace.person, first_in=0, every=1, payload=payload)
+    until = time.monotonic() + 30
+    while timers.find("trial tick", "here") and time.monotonic() < until:
+        time.sleep(0.1)
+    assert timers.find("trial tick", "here") is None
+    moments = [float(line) for line in written(file)]
+    assert len(moments) == 3
+    assert all(later - earlier > 0.95 for earlier, later in itertools.pairwise(moments))
+
+
+def test_an_idle_worker_costs_next_to_nothing(workers: Begin, transactional_db: None) -> None:
+    process = workers().wait_until_ready()
+    fields = Path(f"/proc/{process.popen.pid}/stat").read_text().rpartition(")")[2].split()
+    before = int(fields[11]) + int(fields[12])
+    time.sleep(4)
+    fields = Path(f"/proc/{process.popen.pid}/stat").read_text().rpartition(")")[2].split()
+    assert int(fields[11]) + int(fields[12]) - before <= 20  # hundredths of a second
+    assert Job.objects.count() == 0
