@@ -1,7 +1,8 @@
 """`manage.py start`: one command that prepares everything, starts every part and ends them together.
 
 Standard library only. The parent never loads Django: settings are read at import, and what they need (folder, keys, ports,
-addresses) is decided here first. Preparation and sandbox begin side by side; the web follows as soon as the tables are there.
+addresses) is decided here first. Preparation and sandbox begin side by side; the web and the worker follow as soon as the tables
+are there.
 """
 
 import argparse
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
 def parse(arguments: Sequence[str]) -> Options:
     parser = argparse.ArgumentParser(
         prog="manage.py start",
-        description="Prepare the database, then run the web server and, where no service is configured, the sandbox.",
+        description="Prepare the database, then run the web server, the worker and, where no service is configured, the sandbox.",
         epilog="Everything else is set in the environment; README.md lists the names.",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
@@ -82,12 +83,14 @@ def run(options: Options) -> int:
         sandbox = crew.begin(_sandbox(ports, folder.path)) if ports else None
         _answer(crew, preparation)
         web = crew.begin(_web(web_environ, listener.fileno()))
+        worker = crew.begin(_python("worker", ["manage.py", "work"], web_environ))
         if sandbox:
             facts["sandbox"] = json.loads(crew.line(sandbox, READY_SECONDS))
         crew.tell(preparation, json.dumps(facts))
         owner = _answer(crew, preparation)
         crew.release(preparation)
         crew.line(web, READY_SECONDS)
+        crew.line(worker, READY_SECONDS)
         _say(welcome(address, owner, folder.path, ports))
         crew.watch(_warn)
         _warn("Stopping. Ctrl-C again ends running transfers at once.")

@@ -123,12 +123,23 @@ def test_a_killed_sandbox_comes_back_on_its_port(tmp_path: Path) -> None:
         assert started.children()[started.part("dashboard.sandbox")] == command
 
 
+def test_a_killed_worker_comes_back(tmp_path: Path) -> None:
+    with starting(tmp_path / "data") as started:
+        killed = started.wait_until_ready().part("manage.py work")
+        os.kill(killed, signal.SIGKILL)
+        assert "killed by SIGKILL" in started.wait_for("worker ended")
+        deadline = time.monotonic() + 20
+        while not any("manage.py work" in line for pid, line in started.children().items() if pid != killed):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_every_part(tmp_path: Path, number: int) -> None:
     with starting(tmp_path / "data") as started:
         started.wait_until_ready()
         below = started.children()
-        assert len(below) >= 5
+        assert len(below) >= 6
         assert started.stop(number) == 0
         assert gone(below, 1) == {}
 
