@@ -62,6 +62,8 @@ INSTALLED_APPS = [
     "dashboard.features.account",
     "dashboard.features.projects",
     "dashboard.features.secrets",
+    "dashboard.features.hostname",
+    "dashboard.features.network",
     "dashboard.features.buckets",
     "dashboard.features.objects",
     "dashboard.features.patterns",

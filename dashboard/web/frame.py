@@ -62,7 +62,9 @@ def project_links(ref: str, here: str) -> tuple[Link, ...]:
     places = [
         ("overview", "Overview", "layout-dashboard", "projects:show"),
         ("secrets", "Secrets", "lock-keyhole", "secrets:index"),
+        ("hostname", "Hostname", "globe", "hostname:index"),
     ]
+    places.append(("network", "Network", "shield", "network:bans"))
     if "{ref}" in settings.STORAGE_URL:
         places.append(("storage", "Storage", "hard-drive", "buckets:index"))
     return tuple(Link(label, icon, reverse(name, args=(ref,)), key == here) for key, label, icon, name in places)
@@ -72,6 +74,7 @@ def _sections(request: HttpRequest) -> tuple[Link, ...]:
     places = (
         ("Projects", "layers", reverse("projects:index"), bool(settings.MANAGEMENT_URL)),
         ("Storage", "hard-drive", reverse("buckets:spaces"), bool(settings.STORAGE_URL)),
+        ("Jobs", "list-checks", reverse("jobs:index"), True),
         ("Journal", "scroll-text", reverse("journal:index"), True),
         ("Team", "users", reverse("team:index"), True),
         ("Account", "key-round", reverse("account:tokens"), True),

@@ -1,0 +1,144 @@
+"""Real DNS look-ups, side by side, with a deadline. Nobody is asked but the configured resolvers, or the system's."""
+
+import socket
+from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+
+import dns.exception
+import dns.name
+import dns.resolver
+from dns.rdata import Rdata
+from dns.rdtypes.txtbase import TXTBase
+
+SECONDS_EACH = 2.0
+SECONDS_ALL = 5.0
+MOST_RESOLVERS = 3
+THREADS = 24
+
+IN_TIME = "it did not answer in time"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A name and a type of record ("CNAME", "TXT", …)."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """One that may be asked; `label` is how the configuration names it."""
+
+    label: str
+    address: str
+    port: int = 53
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one resolver said about records at the name itself, not at what it is an alias of.
+
+    `values` is empty where there are none; `ttl` in seconds; `why` says why it could not be asked (empty: it answered).
+    """
+
+    values: tuple[str, ...] = ()
+    ttl: int = 0
+    why: str = ""
+
+
+Answers = Mapping[Resolver, Mapping[Question, Answer]]
+
+
+class NoResolver(Exception):  # noqa: N818 - a state of the machine
+    """There is nobody to ask."""
+
+
+def resolvers(configured: Iterable[str]) -> list[Resolver]:
+    """Those of the configuration (`host:port`), else the system's; three at most. Raises `NoResolver`."""
+    named = [entry.strip() for entry in configured if entry.strip()]
+    found = [resolver for entry in named if (resolver := _configured(entry))] if named else _systems()
+    if not found:
+        raise NoResolver("None of the configured resolvers can be found." if named else "The system names no resolver.")
+    return found[:MOST_RESOLVERS]
+
+
+def ask(questions: Collection[Question], of: Collection[Resolver], *, seconds: float = SECONDS_ALL) -> Answers:
+    """Every question to every resolver. What is not answered within `seconds` altogether could not be asked."""
+    until = monotonic() + seconds
+    pairs = [(resolver, question) for resolver in of for question in dict.fromkeys(questions)]
+    futures = [_pool().submit(_look_up, question, resolver, until) for resolver, question in pairs]
+    wait(futures, timeout=seconds)
+    answers: dict[Resolver, dict[Question, Answer]] = {resolver: {} for resolver in of}
+    for (resolver, question), future in zip(pairs, futures, strict=True):
+        answers[resolver][question] = _result(future)
+    return answers
+
+
+def _result(future: Future[Answer]) -> Answer:
+    if future.done():
+        return future.result()
+    future.cancel()
+    return Answer(why=IN_TIME)
+
+
+def _look_up(question: Question, resolver: Resolver, until: float) -> Answer:
+    seconds = min(SECONDS_EACH, until - monotonic())
+    if seconds <= 0:
+        return Answer(why=IN_TIME)
+    asking = dns.resolver.Resolver(configure=False)
+    asking.nameservers, asking.port = [resolver.address], resolver.port
+    asking.timeout, asking.lifetime = seconds / 2, seconds
+    try:
+        found = asking.resolve(dns.name.from_text(question.name), question.kind, raise_on_no_answer=False, search=False)
+    except dns.resolver.NXDOMAIN:
+        return Answer()
+    except (dns.exception.DNSException, OSError, ValueError) as failure:
+        return Answer(why=_why(failure))
+    if found.rrset is None or found.canonical_name != found.qname:
+        return Answer()
+    return Answer(values=tuple(sorted({_text(record) for record in found.rrset})), ttl=found.rrset.ttl)
+
+
+def _why(failure: Exception) -> str:
+    match failure:
+        case dns.exception.Timeout():
+            return IN_TIME
+        case dns.resolver.NoNameservers():
+            return "it could not find out (its answer is a failure, such as SERVFAIL or REFUSED)"
+        case OSError():
+            return "it can't be reached"
+    return "the name, or its answer, can't be read"
+
+
+def _text(record: Rdata) -> str:
+    if isinstance(record, TXTBase):
+        return b"".join(record.strings).decode("utf-8", "replace")
+    return str(record.to_text())
+
+
+def _configured(entry: str) -> Resolver | None:
+    """A resolver of the configuration; one that is named is looked up by the system. None where it leads nowhere."""
+    host, _, port = entry.rpartition(":")
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)
+    except (OSError, ValueError, UnicodeError):
+        return None
+    return Resolver(entry, str(found[0][4][0]), int(port))
+
+
+def _systems() -> list[Resolver]:
+    try:
+        system = dns.resolver.Resolver()
+    except (dns.exception.DNSException, OSError):
+        return []
+    return [Resolver(str(address), str(address), system.port) for address in system.nameservers]
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Made at first use, so after the workers were forked. Its threads touch no database."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="record-doctor")

@@ -1,0 +1,63 @@
+"""One look of the watch: read the state, look the records up, and ask the service to verify only where that has a prospect."""
+
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from dashboard.features.hostname.services.changing import reverify
+from dashboard.features.hostname.services.checking import examine
+from dashboard.features.hostname.services.reading import Memory, read, remember
+from dashboard.features.hostname.services.watching import EVERY, moment_of
+from dashboard.features.hostname.steps import is_pending
+from dashboard.jobs.models import Timer
+from dashboard.tokens.workspace import Workspace
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+LONGEST = timedelta(days=30)
+
+
+def look(workspace: Workspace, timer: Timer) -> float | None:
+    """Seconds until the next look; None when nothing is left to wait for: it is verified, was deleted, or a month went by."""
+    ref = str(timer.payload["ref"])
+    memory = remember(workspace, ref, read(workspace, ref))
+    if not is_pending(memory.known):
+        return None
+    examination = examine(memory)
+    timer.payload["looked"] = [[f"{need.type} {need.name}", found.kind.value] for need, found in examination.findings.items()]
+    if examination.looks_right and _may_ask(timer):
+        memory = _ask(workspace, ref, memory, timer)
+        if not is_pending(memory.known):
+            return None
+    return _pause(timer)
+
+
+def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Timer) -> Memory:
+    timer.payload["asked_at"] = timezone.now().isoformat()
+    timer.payload["times"] = timer.payload.get("times", 0) + 1
+    before = memory.known.status
+    try:
+        memory = reverify(workspace, ref, host=memory.known.hostname, status=before)
+    except ValidationError:
+        # People have used up this minute's calls; the next look is another try.
+        return memory
+    if memory.known.status != before:
+        timer.payload["times"] = 0
+    return memory
+
+
+def _may_ask(timer: Timer) -> bool:
+    """Quickly at first, later seldom: a certificate may take half an hour, and each try is a call."""
+    asked_at, times = moment_of(timer.payload.get("asked_at")), timer.payload.get("times", 0)
+    pause = MINUTE / 4 if times < 4 else MINUTE if times < 30 else 10 * MINUTE
+    return asked_at is None or timezone.now() - asked_at >= pause
+
+
+def _pause(timer: Timer) -> float | None:
+    """Slower with age."""
+    age = timezone.now() - datetime.fromisoformat(timer.payload["since"])
+    if age > LONGEST:
+        return None
+    if age < 10 * MINUTE:
+        return EVERY
+    return 60.0 if age < HOUR else 300.0 if age < DAY else 1800.0
