@@ -135,7 +135,7 @@ class JobItem(models.Model):
     class Meta:
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=("job", "number"), name="one_item_per_number"),)
-        indexes = (models.Index(fields=("job", "state", "number"), name="jobs_items"),)
+        indexes = (models.Index(fields=("job", "state", "tries", "number"), name="jobs_items"),)
 
     def __str__(self) -> str:
         return self.target

@@ -32,14 +32,14 @@ def counted(said: Mapping[int, Said], moved: Moved | None) -> dict[str, Any]:
 
 def write(said: Mapping[int, Said]) -> None:
     """One statement for all that ended alike. Stands in the transaction that proved the job to be ours."""
-    alike: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    alike: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
     for pk, one in said.items():
-        alike[one.state, one.words, json.dumps(one.result)].append(pk)
+        alike[one.state, one.words, json.dumps(one.result), one.untried].append(pk)
     now = timezone.now()
-    for (state, words, result), pks in alike.items():
+    for (state, words, result, untried), pks in alike.items():
         values: dict[str, Any] = {"state": state, "words": words[:WORDS_LIMIT]}
-        if state == ItemState.WAITING:
+        if untried:
             values["tries"] = F("tries") - 1
-        else:
+        if state != ItemState.WAITING:
             values |= {"ended_at": now, "result": json.loads(result)}
         JobItem.objects.filter(pk__in=pks, state=ItemState.UNDERWAY).update(**values)

@@ -176,7 +176,7 @@ class Turn:
         """The next items, marked as being in flight before anything is sent."""
         with transaction.atomic():
             self._hold()
-            items = list(self.job.items.filter(state=ItemState.WAITING).order_by("number")[:most])
+            items = list(self.job.items.filter(state=ItemState.WAITING).order_by("tries", "number")[:most])
             self._fly(items, tries=F("tries") + 1, started_at=timezone.now())
         for item in items:
             item.tries += 1

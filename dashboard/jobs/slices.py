@@ -18,7 +18,7 @@ UNDONE = (errors.SlowDown, errors.Unreachable)
 UNSURE = (errors.Broken, errors.TimedOut, errors.UnknownOutcome)
 LATER = (*UNDONE, *UNSURE)
 SAVE_EVERY = 0.5
-# A thing that fails this often while others get through is at fault itself.
+# A thing that failed this often, while others got through, is at fault itself.
 PATIENCE = 3
 
 
@@ -33,11 +33,12 @@ class Pause(Exception):  # noqa: N818 - a wish, not an error
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`."""
+    """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`. `untried`: it was no try."""
 
     state: State = State.DONE
     words: str = ""
     result: Any = None
+    untried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ class Slice:
 
     def again(self, item: JobItem) -> None:
         """Nothing happened to it: it goes back in line."""
-        self.say(item, Said(State.WAITING))
+        self.say(item, Said(State.WAITING, untried=not self.settling))
 
     def say(self, item: JobItem, said: Said) -> None:
         """Once for each item: the first word counts."""
@@ -141,7 +142,7 @@ class Slice:
         error = future.exception()
         if error is None:
             self.say(item, future.result() or Said())
-        elif isinstance(error, UNSURE) and item.tries > self.job.pauses + PATIENCE:
+        elif isinstance(error, UNSURE) and item.tries > max(PATIENCE, self.job.pauses + 1):
             self.unknown(item, f"It was tried {item.tries} times. {sentence(error)}")
         elif isinstance(error, UNSURE):
             return error

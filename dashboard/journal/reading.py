@@ -1,11 +1,9 @@
 """Find entries, and make them ready to be read."""
 
-import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from io import StringIO
 from typing import Any, Protocol
 
 from django.db.models import Q
@@ -13,6 +11,7 @@ from django.urls import reverse
 
 from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.web.operations import WORDS
+from dashboard.web.spreadsheet import line
 from dashboard.web.text import exact
 
 TONES = {
@@ -26,8 +25,6 @@ COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),
     *("outcome", "status", "duration_ms", "token", "message", "before", "after"),
 )
-# A spreadsheet takes a cell that begins with one of these for a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 class Viewer(Protocol):
@@ -136,9 +133,9 @@ def what(operation: str) -> str:
 
 def as_csv(found: Entries) -> Iterator[str]:
     """Lines of a spreadsheet, read from the database as they are needed. No cell is taken for a formula."""
-    yield _line(COLUMNS)
+    yield line(COLUMNS)
     for entry in found.iterator(chunk_size=500):
-        yield _line(
+        yield line(
             (
                 entry.pk,
                 exact(entry.started_at),
@@ -156,16 +153,6 @@ def as_csv(found: Entries) -> Iterator[str]:
                 _text(entry.after),
             )
         )
-
-
-def _line(cells: Sequence[object]) -> str:
-    line = StringIO()
-    csv.writer(line).writerow([_harmless("" if cell is None else str(cell)) for cell in cells])
-    return line.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
 def _members(value: Any) -> dict[str, Any]:

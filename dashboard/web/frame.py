@@ -62,9 +62,10 @@ def project_links(ref: str, here: str) -> tuple[Link, ...]:
     places = [
         ("overview", "Overview", "layout-dashboard", "projects:show"),
         ("secrets", "Secrets", "lock-keyhole", "secrets:index"),
+        ("functions", "Functions", "square-function", "functions:index"),
         ("hostname", "Hostname", "globe", "hostname:index"),
+        ("network", "Network", "shield", "network:bans"),
     ]
-    places.append(("network", "Network", "shield", "network:bans"))
     if "{ref}" in settings.STORAGE_URL:
         places.append(("storage", "Storage", "hard-drive", "buckets:index"))
     return tuple(Link(label, icon, reverse(name, args=(ref,)), key == here) for key, label, icon, name in places)

@@ -2,4 +2,4 @@
 
 from dashboard.settings import *  # noqa: F403 - that is what this module is
 
-INSTALLED_APPS += ["tests.jobs.apps.TrialsConfig"]  # type: ignore[name-defined] # noqa: F405 - from the line above
+INSTALLED_APPS += ["tests.jobs.apps.TrialsConfig"]  # noqa: F405 - from the line above

@@ -56,7 +56,7 @@ def test_several_workers_share_the_jobs_and_none_is_done_twice(workers: Begin, w
         wait_for(job, State.DONE)
     lines = written(file)
     assert len(lines) == len(set(lines)) == 360
-    hands = {result["process"] for result in JobItem.objects.values_list("result", flat=True)}
+    hands = set(JobItem.objects.values_list("result__process", flat=True))
     assert len(hands) > 1
     assert hands <= {process.popen.pid for process in processes}
 

@@ -1,0 +1,254 @@
+"""The pages of jobs."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dashboard.jobs import Item, Job, JobItem, Slice, acts, presence, start
+from dashboard.jobs.models import Asked, ItemState, State
+from dashboard.jobs.running import Hand, run
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from tests.pages import PageClient
+
+Make = Callable[..., str]
+PATHS = ("", "progress/", "export/", "cancellation/")
+POSTS = ("rest/", "continuation/", "repetition/")
+
+
+def mixed(workspace: Workspace, piece: Slice) -> None:
+    for item in piece.items:
+        match item.number % 4:
+            case 0:
+                piece.failed(item, "The service said no.")
+            case 1:
+                piece.done(item)
+            case 2:
+                piece.skipped(item, "It was gone already.")
+            case _:
+                piece.unknown(item, "No answer came.")
+
+
+@pytest.fixture
+def job(owner: Person, kind: Make) -> Job:
+    return start(
+        Workspace(owner), kind(mixed), items=[f"photos/{n}.jpg" for n in range(1, 9)], title="Delete 8 objects", place="abc"
+    )
+
+
+@pytest.fixture
+def ended(job: Job) -> Job:
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    return job
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def test_it_needs_a_sign_in(visitor: PageClient, job: Job) -> None:
+    for path in ("/jobs/", *(f"/jobs/{job.pk}/{path}" for path in PATHS)):
+        response = visitor.get(path)
+        assert response.status_code == 302
+        assert response["Location"].startswith("/account/login/")
+    for path in POSTS:
+        assert visitor.post(f"/jobs/{job.pk}/{path}").status_code == 302
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
+
+
+def test_another_persons_job_is_not_found(as_ada: PageClient, job: Job) -> None:
+    assert "Delete 8 objects" not in text(as_ada.get("/jobs/"))
+    for path in PATHS:
+        assert as_ada.get(f"/jobs/{job.pk}/{path}").status_code == 404
+    for path in (*POSTS, "cancellation/"):
+        assert as_ada.post(f"/jobs/{job.pk}/{path}").status_code == 404
+    assert as_ada.get("/jobs/999999/").status_code == 404
+
+
+def test_owners_see_everybodys_jobs_and_may_end_them_but_not_go_on_with_them(
+    as_owner: PageClient, ada: Person, kind: Make
+) -> None:
+    job = start(Workspace(ada), kind(mixed), items=["a"], title="Ada's job")
+    page = text(as_owner.get("/jobs/"))
+    assert "Ada&#x27;s job" in page
+    assert "Ada Member" in page
+    for path in POSTS:
+        assert as_owner.post(f"/jobs/{job.pk}/{path}").status_code == 404
+    assert "Pause" not in text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert as_owner.post(f"/jobs/{job.pk}/cancellation/").status_code == 303
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+
+
+def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClient, job: Job) -> None:
+    assert "No job is in this state" in text(as_owner.get("/jobs/", {"state": "ended"}))
+    assert "Delete 8 objects" in text(as_owner.get("/jobs/", {"state": "active"}))
+    job.delete()
+    assert "No job yet" in text(as_owner.get("/jobs/"))
+
+
+def test_the_list_asks_again_only_while_something_is_alive(as_owner: PageClient, job: Job) -> None:
+    assert "every 5s" in text(as_owner.part("/jobs/", "jobs"))
+    run(job.pk, Hand())
+    assert "every 5s" not in text(as_owner.part("/jobs/", "jobs"))
+
+
+def test_a_long_list_has_pages(as_owner: PageClient, owner: Person) -> None:
+    Job.objects.bulk_create([Job(kind="this", owner=owner, title=f"Job number {n:03}", state=State.DONE) for n in range(60)])
+    assert "Job number 059" in text(as_owner.get("/jobs/"))
+    assert "Job number 009" not in text(as_owner.get("/jobs/"))
+    assert "Job number 009" in text(as_owner.get("/jobs/", {"offset": "50"}))
+
+
+def test_a_job_shows_what_became_of_its_items(as_owner: PageClient, ended: Job) -> None:
+    page = text(as_owner.get(f"/jobs/{ended.pk}/"))
+    for words in (
+        "Delete 8 objects",
+        "Done, not everything",
+        "8 of 8",
+        "photos/1.jpg",
+        "The service said no.",
+        "Outcome unknown",
+        "abc",
+    ):
+        assert words in page
+    failed = text(as_owner.get(f"/jobs/{ended.pk}/", {"items": "failed"}))
+    assert "photos/4.jpg" in failed
+    assert "photos/1.jpg" not in failed
+
+
+def test_htmx_gets_the_items_alone(as_owner: PageClient, ended: Job) -> None:
+    answer = text(as_owner.part(f"/jobs/{ended.pk}/", "job-items", items="failed"))
+    assert "<html" not in answer
+    assert "photos/4.jpg" in answer
+
+
+def test_many_items_have_pages(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    job = start(Workspace(owner), kind(mixed), items=[Item(f"thing {n:03}") for n in range(150)])
+    assert "thing 120" not in text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "thing 120" in text(as_owner.get(f"/jobs/{job.pk}/", {"offset": "100"}))
+
+
+def test_progress_asks_again_while_alive_and_then_stops_by_itself(as_owner: PageClient, job: Job) -> None:
+    alive = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
+    assert alive.status_code == 200
+    assert "every 1s" in text(alive)
+    assert "HX-Trigger" not in alive
+    run(job.pk, Hand())
+    ended = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
+    assert ended.status_code == 286
+    assert "every" not in text(ended).partition("hx-trigger")[2].partition('"')[2].partition('"')[0]
+    assert json.loads(ended["HX-Trigger"]) == {"items:changed": True}
+
+
+def test_the_items_are_told_when_more_of_them_have_ended(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(done=3)
+    assert "items:changed" in as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)["HX-Trigger"]
+    assert "HX-Trigger" not in as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=3)
+
+
+def test_it_says_when_no_worker_runs(as_owner: PageClient, job: Job) -> None:
+    assert "No worker is running" in text(as_owner.get(f"/jobs/{job.pk}/"))
+    presence.enter()
+    assert "No worker is running" not in text(as_owner.get(f"/jobs/{job.pk}/"))
+
+
+def test_it_says_why_it_waits_and_until_when(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(state=State.WAITING, words="The service asks to slow down.", next_try_at=job.created_at)
+    page = text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "The service asks to slow down." in page
+    assert "The next try is" in page
+
+
+@pytest.mark.parametrize("asked", [Asked.CANCEL, Asked.PAUSE])
+def test_what_was_asked_of_a_running_job_is_seen_at_once(as_owner: PageClient, job: Job, asked: Asked) -> None:
+    Job.objects.update(state=State.RUNNING, asked=asked)
+    assert {"cancel": "Cancelling", "pause": "Pausing"}[asked] in text(as_owner.get(f"/jobs/{job.pk}/"))
+
+
+def test_cancelling_asks_first(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(done=3)
+    question = text(as_owner.get(f"/jobs/{job.pk}/cancellation/"))
+    assert "What is done stays done: 3 of 8." in question
+    assert "5 will not be begun" in question
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
+    answer = as_owner.send(f"/jobs/{job.pk}/cancellation/")
+    assert "jobs:changed" in answer["HX-Trigger"]
+    assert "cancelled" in text(answer)
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert "Not begun" in text(as_owner.get(f"/jobs/{job.pk}/"))
+
+
+def test_cancelling_a_running_job_says_that_it_ends_soon(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(state=State.RUNNING)
+    assert "it ends as soon as" in text(as_owner.send(f"/jobs/{job.pk}/cancellation/"))
+
+
+def test_cancelling_what_ended_already_says_so(as_owner: PageClient, ended: Job) -> None:
+    assert "had ended already" in text(as_owner.get(f"/jobs/{ended.pk}/cancellation/", follow=True))
+
+
+def test_a_job_rests_goes_on_and_repeats_without_script(as_owner: PageClient, job: Job) -> None:
+    home = f"/jobs/{job.pk}/"
+    assert as_owner.post(f"{home}rest/").status_code == 303
+    assert "Paused" in text(as_owner.get(home))
+    assert as_owner.post(f"{home}continuation/").status_code == 303
+    run(job.pk, Hand())
+    assert "Try the failed ones again" in text(as_owner.get(home))
+    assert as_owner.post(f"{home}repetition/").status_code == 303
+    job.refresh_from_db()
+    assert job.state == State.QUEUED
+    assert "its state has changed meanwhile" in text(as_owner.post(f"{home}repetition/", follow=True))
+
+
+def test_a_stopped_job_says_why_and_can_go_on(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(state=State.FAILED, words="The management token of its owner is not stored any more.")
+    JobItem.objects.filter(number=1).update(state=ItemState.UNDERWAY)
+    page = text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "is not stored any more" in page
+    assert "Go on" in page
+    assert "Outcome unknown" in page
+
+
+def test_the_spreadsheet_has_every_item_once(as_owner: PageClient, ended: Job) -> None:
+    response = as_owner.get(f"/jobs/{ended.pk}/export/")
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert f"delete-8-objects-{ended.pk}-" in response["Content-Disposition"]
+    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+    assert [row["item"] for row in rows] == [f"photos/{n}.jpg" for n in range(1, 9)]
+    assert [row["outcome"] for row in rows[:4]] == ["Done", "Skipped", "Outcome unknown", "Failed"]
+
+
+def test_no_cell_of_the_spreadsheet_is_a_formula(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    job = start(Workspace(owner), kind(mixed), items=["=1+1"])
+    assert b"'=1+1" in b"".join(as_owner.get(f"/jobs/{job.pk}/export/").streaming_content)
+
+
+def test_wrong_methods_are_refused(as_owner: PageClient, job: Job) -> None:
+    for path in ("/jobs/", f"/jobs/{job.pk}/", f"/jobs/{job.pk}/progress/", f"/jobs/{job.pk}/export/"):
+        assert as_owner.post(path).status_code == 405
+    for path in POSTS:
+        assert as_owner.get(f"/jobs/{job.pk}/{path}").status_code == 405
+
+
+def test_markup_in_a_title_or_item_stays_text(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    job = start(Workspace(owner), kind(mixed), items=["<script>alert(1)</script>"], title="<b>bold</b>")
+    page = text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "<script>alert" not in page
+    assert "<b>bold" not in page
+
+
+def test_work_by_cursor_shows_an_open_end(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    job = start(Workspace(owner), kind(mixed), cursor={"prefix": ""})
+    page = text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "whose end is not known yet" in page
+    assert acts.cancel(job)
+    assert text(as_owner.get(f"/jobs/{job.pk}/"))

@@ -1,0 +1,121 @@
+"""Jobs that lost their worker or their message."""
+
+import os
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.jobs import Job, JobItem, Slice, carrier, presence, start
+from dashboard.jobs.models import ItemState, State, Worker
+from dashboard.jobs.running import Hand, run
+from dashboard.jobs.sweep import MOST_LOST, sweep
+from dashboard.tokens import Workspace
+
+Make = Callable[..., str]
+LONG_AGO = timedelta(minutes=5)
+
+
+def nothing(workspace: Workspace, piece: Slice) -> None:
+    for item in piece.items:
+        piece.done(item)
+
+
+@pytest.fixture
+def job(workspace: Workspace, kind: Make) -> Job:
+    return start(workspace, kind(nothing), items=list("abc"))
+
+
+def lost(job: Job, worker: Worker | None = None) -> Job:
+    """As a killed worker leaves it behind."""
+    carrier.take("somebody")
+    Job.objects.filter(pk=job.pk).update(
+        state=State.RUNNING, attempt=3, worker=worker, heartbeat_at=timezone.now() - (timedelta() if worker else LONG_AGO)
+    )
+    JobItem.objects.filter(job=job, number=1).update(state=ItemState.UNDERWAY)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_stale_heartbeat_queues_the_job_anew_with_the_next_attempt(job: Job) -> None:
+    lost(job)
+    assert sweep() == 1
+    job.refresh_from_db()
+    assert (job.state, job.attempt, job.lost) == (State.QUEUED, 4, 1)
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    assert (job.state, job.done, job.lost) == (State.DONE, 3, 0)
+
+
+def test_a_job_in_good_hands_is_left_alone(job: Job) -> None:
+    lost(job, presence.enter())
+    assert sweep() == 0
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == (State.RUNNING, 3)
+
+
+def test_a_worker_whose_process_ended_is_found_at_once(job: Job) -> None:
+    gone = presence.enter()
+    Worker.objects.filter(pk=gone.pk).update(born="1")
+    lost(job, gone)
+    assert sweep() == 1
+    assert not Worker.objects.exists()
+
+
+def test_a_worker_elsewhere_counts_as_alive_until_it_is_silent(job: Job) -> None:
+    elsewhere = Worker.objects.create(where="another machine", pid=os.getpid(), born="1")
+    lost(job, elsewhere)
+    assert sweep() == 0
+    Worker.objects.update(heartbeat_at=timezone.now() - LONG_AGO)
+    assert sweep() == 1
+
+
+def test_what_the_asking_worker_itself_let_fall_comes_back(job: Job) -> None:
+    me = presence.enter()
+    lost(job, me)
+    assert sweep(me.pk) == 1
+
+
+def test_a_job_that_kills_its_workers_is_stopped(job: Job) -> None:
+    for _ in range(MOST_LOST - 1):
+        sweep()
+        lost(job)
+    Job.objects.update(lost=MOST_LOST - 1)
+    sweep()
+    job.refresh_from_db()
+    assert job.state == State.FAILED
+    assert "times in a row" in job.words
+
+
+def test_a_message_that_was_taken_and_lost_is_sent_again(job: Job) -> None:
+    carrier.take("somebody")
+    assert sweep() == 0
+    DBTaskResult.objects.update(started_at=timezone.now() - LONG_AGO)
+    assert sweep() == 1
+    assert DBTaskResult.objects.count() == 1
+    assert carrier.has_ready()
+    assert sweep() == 0
+
+
+def test_a_waiting_job_whose_message_is_gone_waits_on(job: Job) -> None:
+    later = timezone.now() + timedelta(minutes=3)
+    Job.objects.update(state=State.WAITING, next_try_at=later, words="Slow down")
+    DBTaskResult.objects.all().delete()
+    assert sweep() == 1
+    job.refresh_from_db()
+    assert (job.state, job.words) == (State.WAITING, "Slow down")
+    assert job.next_try_at
+    assert abs(job.next_try_at - later) < timedelta(seconds=1)
+    assert not carrier.has_ready()
+
+
+def test_this_process_lives_and_leaves(transactional_db: None) -> None:
+    assert not presence.anybody()
+    me = presence.enter()
+    assert presence.anybody()
+    assert presence.dead() == []
+    assert presence.beat(me.pk)
+    presence.leave(me.pk)
+    assert not presence.beat(me.pk)

@@ -1,0 +1,195 @@
+"""Timers, in this process."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.interfaces import errors
+from dashboard.jobs import Timer, timers
+from dashboard.team.models import Person
+from dashboard.tokens import TokenMissing, Workspace
+
+Looks = list[tuple[str, int]]
+
+
+@pytest.fixture
+def looks() -> Looks:
+    return []
+
+
+@pytest.fixture
+def watching(looks: Looks, owner: Person) -> Callable[..., Timer]:
+    """Begins a timer of the kind "look", that is due now; `then` is what its callable returns or raises."""
+
+    def begin(then: float | Exception | None = 30.0, key: str = "abc", every: float = 60) -> Timer:
+        def look(workspace: Workspace, timer: Timer) -> float | None:
+            looks.append((timer.key, workspace.person.pk))
+            timer.payload["looks"] = timer.payload.get("looks", 0) + 1
+            if isinstance(then, Exception):
+                raise then
+            return then
+
+        timers._runs["look"] = look
+        return timers.watch("look", key, owner=owner, first_in=0, every=every, payload={"ref": key})
+
+    return begin
+
+
+def due(kind: str = "look", key: str = "abc") -> Timer:
+    """The timer, made due again."""
+    Timer.objects.filter(kind=kind, key=key).update(next_at=timezone.now())
+    return found(kind, key)
+
+
+def found(kind: str = "look", key: str = "abc") -> Timer:
+    timer = timers.find(kind, key)
+    assert timer
+    return timer
+
+
+def seconds(timer: Timer) -> float:
+    assert timer.next_at
+    return (timer.next_at - timezone.now()).total_seconds()
+
+
+def test_it_runs_for_its_owner_and_comes_round_when_it_said(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
+    watching(then=30)
+    assert timers.any_due()
+    assert timers.run_due()
+    assert not timers.run_due()
+    assert looks == [("abc", owner.pk)]
+    assert 28 < seconds(found()) <= 30
+    assert found().payload == {"ref": "abc", "looks": 1}
+    assert found().last_run_at
+    assert found().is_on
+
+
+def test_it_goes_when_it_says_so(watching: Callable[..., Timer]) -> None:
+    watching(then=None)
+    timers.run_due()
+    assert timers.find("look", "abc") is None
+
+
+def test_it_is_not_run_before_its_time(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
+    watching()
+    timers.watch("look", "abc", owner=owner, first_in=60, every=60)
+    assert not timers.run_due()
+    assert looks == []
+
+
+def test_a_new_watch_takes_the_place_of_the_old_one(watching: Callable[..., Timer], owner: Person, ada: Person) -> None:
+    watching()
+    timers.watch("look", "abc", owner=ada, first_in=5, every=10)
+    assert Timer.objects.count() == 1
+    assert found().owner == ada
+
+
+def test_only_one_worker_gets_it(watching: Callable[..., Timer]) -> None:
+    watching()
+    mine = timers._claim()
+    assert mine
+    assert timers._claim() is None
+    timers._run(mine)
+    assert found().claim == ""
+
+
+def test_one_that_a_killed_worker_held_comes_round_again(watching: Callable[..., Timer], looks: Looks) -> None:
+    watching()
+    timers._claim()
+    assert 100 < seconds(found()) <= 120
+    due()
+    assert timers.run_due()
+    assert len(looks) == 1
+
+
+def test_what_is_stopped_meanwhile_stays_stopped(watching: Callable[..., Timer]) -> None:
+    watching()
+    mine = timers._claim()
+    assert mine
+    assert timers.stop("look", "abc")
+    timers._run(mine)
+    assert timers.find("look", "abc") is None
+    assert not timers.stop("look", "abc")
+
+
+def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[..., Timer], owner: Person) -> None:
+    watching(then=None)
+    mine = timers._claim()
+    assert mine
+    timers.watch("look", "abc", owner=owner, first_in=500, every=60)
+    timers._run(mine)
+    assert seconds(found()) > 400
+
+
+def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[..., Timer]) -> None:
+    watching(then=errors.Broken(operation="M18", service="management", status=502, text="bad gateway"), every=10)
+    waits = []
+    for _ in range(12):
+        due()
+        timers.run_due()
+        waits.append(round(seconds(found())))
+    assert waits[:4] == [10, 20, 40, 80]
+    assert max(waits) <= 3600
+    assert (found().failures, found().words) == (12, "bad gateway")
+
+
+def test_the_time_that_the_service_asks_for_is_kept(watching: Callable[..., Timer]) -> None:
+    watching(then=errors.SlowDown(operation="M18", service="management", status=429, retry_after=200.0), every=10)
+    timers.run_due()
+    assert 195 < seconds(found()) <= 200
+
+
+def test_a_mistake_of_ours_ends_neither_timer_nor_worker(watching: Callable[..., Timer]) -> None:
+    watching(then=ZeroDivisionError())
+    assert timers.run_due()
+    assert found().is_on
+    assert "Something failed in Pilothouse" in found().words
+
+
+@pytest.mark.parametrize("error", [TokenMissing(kind="management"), errors.TokenRefused(operation="M15", service="management")])
+def test_it_ends_with_the_reason_when_the_token_is_gone(watching: Callable[..., Timer], error: Exception) -> None:
+    watching(then=error)
+    timers.run_due()
+    assert not found().is_on
+    assert "token" in found().words
+    assert not timers.any_due()
+
+
+def test_it_ends_when_its_owner_left(watching: Callable[..., Timer], looks: Looks) -> None:
+    watching()
+    Person.objects.update(is_active=False)
+    timers.run_due()
+    assert looks == []
+    assert found().words == "The person it was done for may not sign in any more."
+
+
+def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:
+    with pytest.raises(KeyError):
+        timers.watch("nothing of the kind", "abc", owner=owner, first_in=0, every=1)
+
+
+def test_a_kind_has_one_meaning() -> None:
+    def look(workspace: Workspace, timer: Timer) -> None:
+        return None
+
+    timers.register("one meaning", look)
+    timers.register("one meaning", look)
+    with pytest.raises(ValueError, match="already"):
+        timers.register("one meaning", print)
+
+
+def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Timer]) -> None:
+    watching()
+    mine = timers._claim()
+    assert mine
+
+    def cut(workspace: Workspace, timer: Timer) -> None:
+        raise KeyboardInterrupt
+
+    timers._runs["look"] = cut
+    with pytest.raises(KeyboardInterrupt):
+        timers._run(mine)
+    assert found().next_at
+    assert seconds(found()) < timedelta(seconds=1).total_seconds()
