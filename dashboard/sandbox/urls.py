@@ -6,7 +6,7 @@ A literal segment wins over a parameter, a parameter over the wildcard, whatever
 
 from django.urls import re_path
 
-from dashboard.sandbox import switches
+from dashboard.sandbox import banning, switches
 from dashboard.sandbox.dispatch import Operation, dispatcher
 from dashboard.sandbox.management import encryption, functions, hostname, network, organizations, projects, secrets, types
 from dashboard.sandbox.storage import buckets, objects, signing
@@ -72,6 +72,7 @@ ALSO = [
 # The sandbox's own switches: no part of the interface.
 SWITCHES = [
     Operation("_keys",   "GET",    "/_keys",   switches.keys),
+    Operation("_bans",   "POST",   "/_bans",   banning.ban),
     Operation("_dns",    "GET",    "/_dns",    switches.records),
     Operation("_dns",    "POST",   "/_dns",    switches.change_records),
     Operation("_faults", "GET",    "/_faults", switches.all_faults),

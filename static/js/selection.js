@@ -4,7 +4,7 @@
   let kept = new Set();
 
   const list = () => document.querySelector("[data-selection]");
-  const boxes = () => Array.from(list()?.querySelectorAll("input[data-bytes]") ?? []);
+  const boxes = () => Array.from(list()?.querySelectorAll("input:is([data-bytes], [data-pick])") ?? []);
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   const amount = (bytes) => {
     let step = 0;
@@ -19,9 +19,9 @@
     const chosen = all.filter((box) => box.checked);
     kept = new Set(chosen.map((box) => box.value));
     const bytes = chosen.reduce((sum, box) => sum + Number(box.dataset.bytes), 0);
-    const text = chosen.length ? `${chosen.length.toLocaleString("en")} selected, ${amount(bytes)}` : "";
-    for (const place of list().querySelectorAll("[data-selected]")) if (place.textContent !== text) place.textContent = text;
     const sum = list().querySelector("[data-selected-bytes]");
+    const text = chosen.length ? `${chosen.length.toLocaleString("en")} selected${sum ? `, ${amount(bytes)}` : ""}` : "";
+    for (const place of list().querySelectorAll("[data-selected]")) if (place.textContent !== text) place.textContent = text;
     if (sum) sum.value = chosen.length ? bytes : "";
     const head = list().querySelector("[data-select-all]");
     if (head) {
@@ -42,7 +42,7 @@
       list()?.querySelector("[data-select-all]")?.focus();
       return;
     }
-    const box = event.target.closest("[data-selection] input[data-bytes]");
+    const box = event.target.closest("[data-selection] input:is([data-bytes], [data-pick])");
     if (!box) return;
     const all = boxes();
     const from = all.indexOf(last);

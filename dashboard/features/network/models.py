@@ -1,0 +1,64 @@
+"""What is ours about a project's network: labels of addresses, comments of lists, and every list that was applied."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+LABEL_LIMIT = 60
+
+
+class AddressLabel(models.Model):
+    """What the team calls an address ("office", "CI runner"), in whatever project it is banned.
+
+    Shared by everybody: people typed it, no service said it, and it is shown only beside an address that is there anyway.
+    """
+
+    address = models.CharField("address in its canonical form", max_length=45, unique=True)
+    label = models.CharField(max_length=LABEL_LIMIT)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["AddressLabel"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"{self.label} ({self.address})"
+
+
+class ListText(models.Model):
+    """The list of a project as the team writes it: order, comments and empty lines, of which the service keeps nothing."""
+
+    project = models.CharField(max_length=64, unique=True)
+    text = models.TextField(blank=True)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["ListText"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"list of {self.project}"
+
+
+class AppliedSet(models.Model):
+    """One list that was sent, or (`person` is null) that was found on the service before the first one was sent from here.
+
+    Shown to those whose own token reads the project's restrictions at that moment, whoever sent it: a way back that only
+    one colleague can see is none. `token` says which token it was.
+    """
+
+    project = models.CharField(max_length=64)
+    token = models.CharField("fingerprint", max_length=16)
+    v4 = models.JSONField(default=list)
+    v6 = models.JSONField("null where the service showed no such list", null=True)
+    text = models.TextField(blank=True)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="applied_sets")
+    at = models.DateTimeField(default=timezone.now)
+    confirmed = models.BooleanField("the service answered that it took the list", default=True)
+
+    objects: ClassVar[models.Manager["AppliedSet"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        indexes = (models.Index(fields=("project", "-at"), name="sets_of_a_project"),)
+
+    def __str__(self) -> str:
+        return f"list of {self.project} at {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,19 @@
+"""Addresses and ranges travel in the query or in a form: an IPv6 address has characters that paths are rewritten by."""
+
+from django.urls import path
+
+from dashboard.features.network.views import bans, finding, planning, restrictions
+
+app_name = "network"
+urlpatterns = [
+    path("addresses/", finding.index, name="find"),
+    path("<ref>/network/finding/", finding.show, name="finding"),
+    path("<ref>/network/bans/", bans.index, name="bans"),
+    path("<ref>/network/bans/removal/", bans.lift, name="lift"),
+    path("<ref>/network/bans/label/", bans.label, name="label"),
+    path("<ref>/network/restrictions/", restrictions.index, name="restrictions"),
+    path("<ref>/network/restrictions/state/", restrictions.state, name="state"),
+    path("<ref>/network/restrictions/lint/", restrictions.lint, name="lint"),
+    path("<ref>/network/restrictions/plan/", planning.plan, name="plan"),
+    path("<ref>/network/restrictions/application/", planning.apply, name="apply"),
+]

@@ -1,0 +1,28 @@
+"""A switch: what the database does by itself after three wrong passwords, done by hand."""
+
+from ipaddress import ip_address
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.sandbox.answers import answer
+from dashboard.sandbox.errors import ManagementRefusal
+from dashboard.sandbox.management.bodies import Members, json_body, texts
+from dashboard.sandbox.models import Ban, Person, Project
+
+
+def ban(request: HttpRequest, _person: Person) -> HttpResponse:
+    """{"ref", "addresses"}: ban these addresses in the project; those that are banned already stay so."""
+    body = Members(json_body(request))
+    project = Project.objects.filter(ref=body.text("ref")).first()
+    if project is None:
+        raise ManagementRefusal(404, "Project not found")
+    addresses = texts(body.required("addresses"), "addresses")
+    try:
+        banned = [str(ip_address(address)) for address in addresses]
+    except ValueError:
+        raise ManagementRefusal(400, "addresses: Invalid IP address") from None
+    with transaction.atomic():
+        for address in banned:
+            Ban.objects.get_or_create(project=project, address=address)
+    return answer({"banned_ipv4_addresses": list(Ban.objects.filter(project=project).values_list("address", flat=True))}, 201)
