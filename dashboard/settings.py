@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "dashboard.features.account",
     "dashboard.features.projects",
     "dashboard.features.secrets",
+    "dashboard.features.functions",
     "dashboard.features.hostname",
     "dashboard.features.network",
     "dashboard.features.buckets",

@@ -63,15 +63,17 @@ class Functions:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def create(self, ref: str, *, slug: str, name: str, body: str, verify_jwt: bool = True) -> Function:
+    def create(self, ref: str, *, slug: str, name: str, body: str, verify_jwt: bool = True, import_map: bool = False) -> Function:
         """M9 · POST /v1/projects/{ref}/functions
 
         Deploy a function from source text and return it. Conflict for a slug that is taken, NotAllowed when the plan's number of
         functions is reached, TooLarge or Broken for a large body.
         """
-        # not shown: the body. What the document lists as query parameters goes in both places.
+        # not shown: the body. What the document lists as query parameters goes in both places, except that the body has no
+        # `import_map`.
         json = {"slug": slug, "name": name, "body": body, "verify_jwt": verify_jwt}
-        return self._transport.fetch(Ask("M9", {"ref": ref}, query=_query(slug, name, verify_jwt, None), json=json), Function)
+        query = _query(slug, name, verify_jwt, import_map)
+        return self._transport.fetch(Ask("M9", {"ref": ref}, query=query, json=json), Function)
 
     def create_bundle(
         self, ref: str, *, slug: str, name: str, bundle: bytes, verify_jwt: bool = True, import_map: bool = False

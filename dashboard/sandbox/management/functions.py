@@ -53,7 +53,7 @@ def get(_request: HttpRequest, project: Project, function_slug: str) -> HttpResp
 
 def create(request: HttpRequest, project: Project) -> HttpResponse:
     """M9 · POST /v1/projects/{ref}/functions"""
-    wanted = _bundle(request) if request.content_type == BUNDLE else _source(Members(json_body(request)), new=True)
+    wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=True)
     if "slug" not in wanted:
         raise refuse("slug", "Required")
     slug = str(wanted.pop("slug"))
@@ -76,7 +76,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
 
 def update(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
     """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is passed over"""
-    wanted = _bundle(request) if request.content_type == BUNDLE else _source(Members(json_body(request)), new=False)
+    wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=False)
     wanted.pop("slug", None)
     with transaction.atomic():
         function = _found(project, function_slug)
@@ -108,8 +108,9 @@ def _found(project: Project, slug: str) -> Function:
     return function
 
 
-def _source(body: Members, *, new: bool) -> dict[str, object]:
-    """Members of the JSON form; with `new`, slug, name and body are required."""
+def _source(request: HttpRequest, *, new: bool) -> dict[str, object]:
+    """Members of the JSON form; with `new`, slug, name and body are required. A flag may stand in the query instead."""
+    body = Members(json_body(request))
     wanted: dict[str, object] = {name: body.text(name) for name in ("slug", "name", "body") if new or name in body}
     if "body" in wanted:
         code = str(wanted["body"]).encode()
@@ -120,6 +121,8 @@ def _source(body: Members, *, new: bool) -> dict[str, object]:
         flag = body.optional(name, boolean)
         if flag is not None:
             wanted[name] = flag
+        elif name in request.GET:
+            wanted[name] = _flag(request.GET[name], name)
     return wanted
 
 

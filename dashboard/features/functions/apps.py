@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class FunctionsConfig(AppConfig):
+    name = "dashboard.features.functions"
+    label = "functions"

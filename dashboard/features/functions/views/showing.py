@@ -1,0 +1,76 @@
+"""One function: what runs, and how it is called."""
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from dashboard.features.functions.services import calling, reading
+from dashboard.features.functions.services.keeping import LARGEST
+from dashboard.features.functions.views.facts import facts_of, printed, source_of
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.naming import project_name
+from dashboard.web.answers import page
+from dashboard.web.downloads import send
+from dashboard.web.pool import side_by_side
+from dashboard.web.problems import problem_of
+
+PART = "function"
+
+
+@require_GET
+@with_workspace
+def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.require("management")
+    function, live, name = side_by_side(
+        lambda: reading.get_function(workspace, ref, slug),
+        lambda: reading.read_body(workspace, ref, slug),
+        lambda: "" if request.htmx.target == PART else project_name(workspace, ref),
+    )
+    kept = reading.remember(workspace, ref, function, live)
+    context = {
+        "ref": ref,
+        "name": name,
+        "function": facts_of(function, ref),
+        "source": source_of(live.content, slug) if live.content else None,
+        "problem": problem_of(live.failure) if live.failure else None,
+        "kept": kept,
+        "largest": LARGEST,
+        "tab": "body",
+        "here": request.get_full_path(),
+    }
+    return page(request, "functions/show.html", context, parts={PART: "functions/_function.html"})
+
+
+@require_GET
+@with_workspace
+def body(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    """The live body, to be saved."""
+    content = reading.get_body(request.workspace, ref, slug)
+    return send(content.data, filename=content.filename(slug))
+
+
+@require_GET
+@with_workspace
+def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.require("management")
+    function, hostname, name = side_by_side(
+        lambda: reading.get_function(workspace, ref, slug),
+        lambda: calling.active_hostname(workspace, ref),
+        lambda: project_name(workspace, ref),
+    )
+    typed = request.GET.get("address", "").strip()
+    base = calling.base_of(ref, typed=typed, hostname=hostname)
+    context = {
+        "ref": ref,
+        "name": name,
+        "function": facts_of(function, ref),
+        "base": base,
+        "typed": typed,
+        "problem": calling.base_problem(typed),
+        "snippets": [printed(snippet) for snippet in calling.snippets_of(function, base)],
+        "tab": "calls",
+        "calls_url": reverse("functions:calls", args=[ref, slug]),
+    }
+    return page(request, "functions/calls.html", context)

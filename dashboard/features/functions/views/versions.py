@@ -1,0 +1,113 @@
+"""Versions whose bodies are kept here: looked at, compared, saved, deployed again."""
+
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from dashboard.features.functions.contents import Content
+from dashboard.features.functions.forms import CompareForm
+from dashboard.features.functions.models import Seen
+from dashboard.features.functions.services import deploying, keeping, reading
+from dashboard.features.functions.views.facts import source_of, version_row
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.naming import project_name
+from dashboard.web.answers import page
+from dashboard.web.difference import difference
+from dashboard.web.downloads import send
+from dashboard.web.pool import side_by_side
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.require("management")
+    function, name = side_by_side(lambda: reading.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
+    versions = [version_row(seen, ref, function) for seen in keeping.versions_of(workspace, ref, slug)]
+    if function is None and not versions:
+        raise Http404("There is no such function, and nothing of it is kept.")
+    context = {
+        "ref": ref,
+        "name": name,
+        "slug": slug,
+        "function": function,
+        "versions": versions,
+        "largest": keeping.LARGEST,
+        "most": keeping.MOST_VERSIONS,
+        "most_bytes": keeping.MOST_BYTES,
+        "tab": "versions",
+    }
+    return page(request, "functions/versions.html", context)
+
+
+@require_GET
+@with_workspace
+def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
+    seen = _find(request, ref, slug, pk)
+    content = keeping.open_body(seen.body)
+    context = {
+        "ref": ref,
+        "name": project_name(request.workspace, ref),
+        "slug": slug,
+        "version": version_row(seen, ref, None),
+        "source": source_of(content, slug) if content else None,
+    }
+    return page(request, "functions/version.html", context)
+
+
+@require_GET
+@with_workspace
+def body(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
+    """A kept body, to be saved."""
+    content = _open(_find(request, ref, slug, pk))
+    return send(content.data, filename=content.filename(slug))
+
+
+@require_GET
+@with_workspace
+def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    chosen = CompareForm(request.GET)
+    if not chosen.is_valid():
+        return HttpResponseRedirect(reverse("functions:versions", args=[ref, slug]))
+    old, new = (_find(request, ref, slug, chosen.cleaned_data[side]) for side in ("old", "new"))
+    before, after = _open(old), _open(new)
+    comparable = before.text is not None and after.text is not None
+    context = {
+        "ref": ref,
+        "name": project_name(request.workspace, ref),
+        "slug": slug,
+        "old": version_row(old, ref, None),
+        "new": version_row(new, ref, None),
+        "old_words": before.words,
+        "new_words": after.words,
+        "difference": difference(before.text or "", after.text or "") if comparable else None,
+        "is_same": before.digest == after.digest,
+    }
+    return page(request, "functions/comparison.html", context)
+
+
+@require_POST
+@with_workspace
+def again(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
+    """Plan to deploy a kept body again. It is not sent before the plan was looked at."""
+    workspace = request.workspace
+    seen = _find(request, ref, slug, pk)
+    content = _open(seen)
+    flags = deploying.flags_for_again(seen, reading.find_function(workspace, ref, slug))
+    row = deploying.plan_deployment(workspace, ref, slug, content, flags, again=seen)
+    return HttpResponseRedirect(reverse("functions:plan", args=[ref, slug, row.pk]), status=303)
+
+
+def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:
+    request.workspace.require("management")
+    seen = keeping.version_of_body(request.workspace, ref, slug, pk)
+    if seen is None:
+        raise Http404("There is no such version, or it was read with another token.")
+    return seen
+
+
+def _open(seen: Seen) -> Content:
+    content = keeping.open_body(seen.body)
+    if content is None:
+        raise Http404("What sealed this body is gone.")
+    return content
