@@ -30,6 +30,18 @@ class RoleForm(Form):
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), widget=forms.RadioSelect)
 
 
+class PasswordForm(Form):
+    """The password once more, before an act that needs a fresh sign-in."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True}),
+        error_messages={"required": "Type your password."},
+    )
+
+
 class LoginForm(allauth_forms.LoginForm):  # type: ignore[misc] # allauth carries no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -3,13 +3,14 @@
 from allauth.account import views
 from django.urls import path, re_path
 
+from dashboard.team.gate import reauthenticate
 from dashboard.team.views import password_reset
 
 urlpatterns = [
     path("login/", views.login, name="account_login"),
     path("logout/", views.logout, name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
-    path("reauthenticate/", views.reauthenticate, name="account_reauthenticate"),
+    path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("password/change/", views.password_change, name="account_change_password"),
     path("password/set/", views.password_set, name="account_set_password"),
     path("password/reset/", password_reset, name="account_reset_password"),

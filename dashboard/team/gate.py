@@ -1,0 +1,157 @@
+"""Acts that need a fresh sign-in: the password once more, at most fifteen minutes ago, in this very session.
+
+A GET is asked first and goes on afterwards. A POST that comes too late is answered with the question and is kept nowhere: the
+person sends it again. Signing in does not count, so a session that somebody left open is not enough.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+from urllib.parse import urlencode, urlsplit
+
+from allauth.account.adapter import get_adapter
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods
+
+from dashboard.journal.recording import record
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.forms import PasswordForm
+from dashboard.web.answers import DIALOG, done, is_dialog
+from dashboard.web.htmx import wants_part
+
+WINDOW = timedelta(minutes=15)
+MARK = "fresh_sign_in"
+READS = ("GET", "HEAD")
+CONFIRMED = "Confirmed for fifteen minutes. Now repeat what you were about to do."
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=PersonRequest)
+
+
+def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callable[Concatenate[R, P], HttpResponseBase]:
+    """Ask for the password before the view runs, unless that was done less than fifteen minutes ago; each use starts them anew.
+
+    It stands below `signed_in` or `with_workspace`. What is posted from the dialog must have a GET at the same address: the
+    dialog goes back there after the question.
+    """
+
+    @wraps(view)
+    def inner(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not is_fresh(request):
+            return _ask(request)
+        _mark(request)
+        return view(request, *args, **kwargs)
+
+    return inner
+
+
+def is_fresh(request: PersonRequest) -> bool:
+    """Whether `fresh_sign_in` would let this request pass."""
+    mark = request.session.get(MARK)
+    if not isinstance(mark, dict) or mark.get("person") != request.user.pk or not request.user.has_usable_password():
+        return False
+    age = timezone.now().timestamp() - float(mark.get("at", 0))
+    return 0 <= age < WINDOW.total_seconds()
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def reauthenticate(request: PersonRequest) -> HttpResponse:
+    """The question: `?next=` is where to go afterwards, `?open=dialog` goes there inside the dialog."""
+    way = _way(request)
+    if request.method in READS:
+        return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request, PasswordForm(), way)
+    form = PasswordForm(request.POST)
+    if not request.user.has_usable_password():
+        return _show(request, form, way, status=403)
+    if not form.is_valid() or not _confirmed(request, form, way):
+        return _show(request, form, way, status=422)
+    request.session.cycle_key()
+    _mark(request)
+    if not wants_part(request):
+        return redirect(way)
+    return redirect(way) if _opens_dialog(request) else done(request, CONFIRMED, changed="sign-in", to=way)
+
+
+def _ask(request: PersonRequest) -> HttpResponse:
+    reading, inside = request.method in READS, is_dialog(request)
+    way = request.get_full_path() if reading or inside else _page_behind(request)
+    address = _address(way, inside=inside)
+    if reading and not wants_part(request):
+        return redirect(address)
+    return _show(request, PasswordForm(), way, address=address, status=200 if reading else 403)
+
+
+def _show(request: PersonRequest, form: PasswordForm, way: str, *, address: str = "", status: int = 200) -> HttpResponse:
+    inside = wants_part(request)
+    sending = request.method not in READS and not form.is_bound
+    context = {
+        "title": "Confirm that it is you",
+        "lead": "Nothing was sent yet. Confirm, then repeat it." if sending else "What comes next needs your password once more.",
+        "form": form,
+        "address": address or request.get_full_path(),
+        "back": _back(request),
+        "may": request.user.has_usable_password(),
+        "person": request.user,
+        "dialog_template": "team/_gate.html",
+        "in_dialog": inside,
+    }
+    response = render(request, "dialog/_frame.html" if inside else "dialog/page.html", context, status=status)
+    if inside and not is_dialog(request):
+        response["HX-Retarget"] = f"#{DIALOG}"
+        response["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
+    """Whether the password is right. Tries count together with those of the sign-in page, and each is in the journal."""
+    try:
+        with record(person_id=request.user.pk, operation="fresh sign-in", target=urlsplit(way).path):
+            found = get_adapter(request).authenticate(request, email=request.user.email, password=form.cleaned_data["password"])
+            if found is None or found.pk != request.user.pk:
+                raise ValidationError("That is not your password.")
+    except ValidationError as refused:
+        form.add_error("password", refused)
+        return False
+    return True
+
+
+def _mark(request: PersonRequest) -> None:
+    request.session[MARK] = {"person": request.user.pk, "at": timezone.now().timestamp()}
+
+
+def _address(way: str, *, inside: bool) -> str:
+    query = {"next": way, **({"open": DIALOG} if inside else {})}
+    return f"{reverse('account_reauthenticate')}?{urlencode(query)}"
+
+
+def _way(request: PersonRequest) -> str:
+    """Where to go afterwards: an address of ours, never another site's."""
+    way = request.GET.get("next", "")
+    return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
+
+
+def _opens_dialog(request: PersonRequest) -> bool:
+    return request.GET.get("open") == DIALOG
+
+
+def _back(request: PersonRequest) -> str:
+    """Where to go without confirming."""
+    page = _page_behind(request)
+    return "/" if urlsplit(page).path == reverse("account_reauthenticate") else page
+
+
+def _page_behind(request: PersonRequest) -> str:
+    """The page that a form was sent from, to go back to; the start page where the browser does not say."""
+    if wants_part(request):
+        return request.htmx.current_url_abs_path or "/"
+    referer = urlsplit(request.headers.get("Referer", ""))
+    if referer.netloc != request.get_host():
+        return "/"
+    return f"{referer.path}?{referer.query}" if referer.query else referer.path
