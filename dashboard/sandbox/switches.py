@@ -38,7 +38,8 @@ def records(_request: HttpRequest, _person: Person) -> HttpResponse:
 def change_records(request: HttpRequest, _person: Person) -> HttpResponse:
     """One change or an array of them; all or none.
 
-    {"action": "publish", "name", "type", "value", "ttl"?} · {"action": "remove", "name", "type"?, "value"?} ·
+    {"action": "publish", "name", "type", "value", "ttl"?, "beside"?: true, for a CNAME that breaks the rule to stand alone} ·
+    {"action": "remove", "name", "type"?, "value"?} ·
     {"action": "break", "name", "how"?: "servfail" | "nxdomain" | "silent"} · {"action": "mend", "name"}
     """
     changes = json_body(request)
@@ -86,9 +87,10 @@ def _publish(name: str, body: Members) -> None:
     except (dns.exception.DNSException, ValueError):
         raise ManagementRefusal(400, f"value: no {kind} record") from None
     others = Record.objects.filter(name=name).exclude(kind=kind)
-    if others.exists() if kind == "CNAME" else others.filter(kind="CNAME").exists():
+    beside = others.exists() if kind == "CNAME" else others.filter(kind="CNAME").exists()
+    if beside and body.get("beside") is not True:
         raise ManagementRefusal(400, "name: a CNAME can't stand beside other records")
-    if kind == "CNAME":
+    if kind == "CNAME" and not beside:
         Record.objects.filter(name=name).delete()
     Record.objects.update_or_create(name=name, kind=kind, value=value, defaults={"ttl": ttl})
 

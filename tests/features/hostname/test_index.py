@@ -1,0 +1,126 @@
+"""The page of one hostname: rail, records, what the service says."""
+
+import re
+
+import pytest
+
+from tests.features.hostname.desk import LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+STATES = {
+    STAGING: ("Records wanted", "2_initiated"),
+    SIGNAGE: ("Ownership verified", "3_challenge_verified"),
+    PORTFOLIO: ("Ready to activate", "4_origin_setup_completed"),
+    TRACKING: ("Active", "5_services_reconfigured"),
+}
+
+
+def here(html: str) -> str:
+    """The step where the rail stands."""
+    found = re.search(r'aria-current="step">.*?steps__title">([^<]+)', html, re.DOTALL)
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize("ref", STATES)
+def test_each_state_stands_at_its_step(as_keeper: PageClient, desk: Desk, ref: str) -> None:
+    answer = as_keeper.get(desk.address("index", ref))
+    word, raw = STATES[ref]
+    assert here(answer.text) == word
+    assert raw in answer.text
+    assert "first seen" in answer.text
+
+
+@pytest.mark.parametrize("ref", [UPLOADS, NEWSLETTER])
+def test_both_forms_of_nothing_are_not_set_up(as_keeper: PageClient, desk: Desk, ref: str) -> None:
+    answer = as_keeper.get(desk.address("index", ref))
+    assert answer.status_code == 200
+    assert "No custom hostname" in answer.text
+    assert desk.address("new", ref) in answer.text
+
+
+def test_it_makes_two_calls_and_one_for_the_panel_and_none_for_the_rest(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    as_keeper.get(desk.address("index", STAGING))
+    assert sorted(calls()) == ["GET /v1/projects", f"GET /v1/projects/{STAGING}/custom-hostname"]
+    as_keeper.part(desk.address("index", STAGING), "hostname-panel")
+    assert calls() == [f"GET /v1/projects/{STAGING}/custom-hostname"]
+    as_keeper.part(desk.address("index", STAGING), "hostname-records")
+    as_keeper.part(desk.address("index", STAGING), "hostname-watch")
+    assert calls() == []
+
+
+def test_the_first_sight_of_a_step_is_kept(as_keeper: PageClient, desk: Desk) -> None:
+    first = re.search(r'first seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
+    again = re.search(r'first seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
+    assert first
+    assert again
+    assert first[1] == again[1]
+
+
+def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, found = desk.set_up()
+    assert found.ownership_record
+    page = desk.address("index", ref)
+    assert found.ownership_record.value in as_keeper.get(page).text
+    desk.publish(found.ownership_record.name, "TXT", found.ownership_record.value)
+    desk.management.hostname.reverify(ref)
+    assert desk.management.hostname.get(ref).ownership_record is None
+    answer = as_keeper.get(page)
+    assert found.ownership_record.value in answer.text
+    assert "it was verified" in answer.text
+    assert host in answer.text
+
+
+def test_the_old_form_shows_its_record_once_and_unknown_members_as_they_came(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("index", LAB))
+    assert answer.text.count('<h3 class="record__purpose">Certificate</h3>') == 1
+    assert "ca3-" in answer.text
+    assert "result.ownership_verification_http.http_body" in answer.text
+    assert "result.ssl.settings.min_tls_version" in answer.text
+
+
+def test_names_are_shown_whole_and_relative_to_each_zone(as_keeper: PageClient, desk: Desk) -> None:
+    ref = desk.project()
+    desk.management.hostname.initialize(ref, custom_hostname="api.eu.zones.example")
+    desk.management.hostname.reverify(ref)
+    page = desk.address("index", ref)
+    answer = as_keeper.get(page)
+    assert 'data-copy="_acme-challenge.api.eu.zones.example"' in answer.text
+    assert 'data-copy="_acme-challenge.api.eu"' in answer.text
+    assert "api.eu.zones.example. 300 IN CNAME " in answer.text
+    inner = as_keeper.part(page, "hostname-records", zone="eu.zones.example")
+    assert 'data-copy="_acme-challenge.api"' in inner.text
+
+
+def test_it_says_what_the_service_finds_in_the_way(as_keeper: PageClient, desk: Desk) -> None:
+    assert "custom hostname does not CNAME to this zone." in as_keeper.get(desk.address("index", STAGING)).text
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M15", **fault)
+    for answer in (
+        as_keeper.get(desk.address("index", STAGING)),
+        as_keeper.part(desk.address("index", STAGING), "hostname-panel"),
+    ):
+        assert answer.status_code == status
+        assert words in answer.text
+
+
+def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M1", status=500)
+    assert as_keeper.get(desk.address("index", STAGING)).status_code == 200
+
+
+def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.get(desk.address("index", "a" * 20)).status_code == 404
+
+
+def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.get(desk.address("index", STAGING)).status_code == 302
+    assert "No management token yet" in as_ada.get(desk.address("index", STAGING)).text
+
+
+def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
+    assert as_keeper.post(desk.address("index", STAGING)).status_code == 405

@@ -1,0 +1,99 @@
+"""The review of all hostnames."""
+
+import re
+import time
+
+import pytest
+from django.urls import reverse
+
+from tests.features.hostname.desk import LAB, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+PAGE = reverse("hostnames:index")
+
+
+def rows(html: str) -> list[str]:
+    return re.findall(r'hx-get="(/hostnames/[a-z]{20}/[^"]*)"', html)
+
+
+def row(client: PageClient, ref: str, group: str = "asking", name: str = "x") -> str:
+    answer = client.get(reverse("hostnames:row", args=[ref]), {"name": name, "in": group}, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    return str(answer.text)
+
+
+def test_the_frame_waits_for_nobody(as_keeper: PageClient, desk: Desk, calls: Calls, faults: Faults) -> None:
+    faults("M1", delay=20)
+    calls()
+    started = time.monotonic()
+    answer = as_keeper.get(PAGE)
+    assert time.monotonic() - started < 5
+    assert calls() == []
+    assert f'href="{PAGE}?list=now"' in answer.text
+
+
+def test_the_list_is_one_call_and_each_row_another(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    answer = as_keeper.part(PAGE, "fleet")
+    assert calls() == ["GET /v1/projects"]
+    found = rows(answer.text)
+    assert len(found) >= 9
+    assert desk.address("index", TRACKING) in answer.text
+    assert "track.nordlicht-logistik.example" in row(as_keeper, TRACKING)
+    assert calls() == [f"GET /v1/projects/{TRACKING}/custom-hostname"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "group", "word"),
+    [
+        (STAGING, "stuck", "Records wanted"),
+        (PORTFOLIO, "yours", "Ready to activate"),
+        (TRACKING, "active", "Active"),
+        (UPLOADS, "none", "Not set up"),
+    ],
+)
+def test_a_row_goes_where_it_belongs(as_keeper: PageClient, desk: Desk, ref: str, group: str, word: str) -> None:
+    moved = row(as_keeper, ref)
+    assert f'hx-swap-oob="beforeend:#fleet-{group}"' in moved
+    assert word in moved
+    stays = row(as_keeper, ref, group)
+    assert "hx-swap-oob" not in stays
+    assert word in stays
+
+
+def test_what_was_seen_orders_the_next_list_with_the_stuck_first(as_keeper: PageClient, desk: Desk) -> None:
+    for ref in (TRACKING, UPLOADS, PORTFOLIO, STAGING, SIGNAGE, LAB):
+        row(as_keeper, ref)
+    text = as_keeper.get(PAGE, {"list": "now"}).text
+    places = [text.index(desk.address("index", ref)) for ref in (STAGING, PORTFOLIO, TRACKING, UPLOADS)]
+    assert places == sorted(places)
+    assert "as of" in text
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_stays_in_its_row(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    faults("M15", **FAILURES[failure][0])
+    found = row(as_keeper, TRACKING)
+    assert 'hx-swap-oob="beforeend:#fleet-failed"' in found
+    assert "Could not ask" in found
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_list_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M1", **fault)
+    for answer in (as_keeper.part(PAGE, "fleet"), as_keeper.get(PAGE, {"list": "now"})):
+        assert answer.status_code == status
+        assert words in answer.text
+
+
+def test_without_script_a_row_leads_to_the_project(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(reverse("hostnames:row", args=[TRACKING]))
+    assert (answer.status_code, answer["Location"]) == (302, desk.address("index", TRACKING))
+
+
+def test_it_wants_a_sign_in_a_token_and_get(visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk) -> None:
+    assert visitor.get(PAGE).status_code == 302
+    assert "No management token yet" in as_ada.get(PAGE).text
+    assert as_keeper.post(PAGE).status_code == 405
+    assert as_keeper.post(reverse("hostnames:row", args=[TRACKING])).status_code == 405
