@@ -89,7 +89,7 @@ CALLS: dict[str, Call] = {
         f"{V1}/functions",
         FUNCTION,
         {"slug": "hello", "name": "N", "body": "code", "verify_jwt": True},
-        {"slug": "hello", "name": "N", "verify_jwt": "true"},
+        {"slug": "hello", "name": "N", "verify_jwt": "true", "import_map": "false"},
     ),
     "M10": Call(lambda both: both[0].functions.all(REF), f"{V1}/functions", [FUNCTION]),
     "M11": Call(lambda both: both[0].functions.get(REF, "hello"), f"{V1}/functions/hello", FUNCTION),
