@@ -66,12 +66,12 @@ def reauthenticate(request: PersonRequest) -> HttpResponse:
     """The question: `?next=` is where to go afterwards, `?open=dialog` goes there inside the dialog."""
     way = _way(request)
     if request.method in READS:
-        return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request, PasswordForm(), way)
+        return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request, PasswordForm())
     form = PasswordForm(request.POST)
     if not request.user.has_usable_password():
-        return _show(request, form, way, status=403)
+        return _show(request, form, status=403)
     if not form.is_valid() or not _confirmed(request, form, way):
-        return _show(request, form, way, status=422)
+        return _show(request, form, status=422)
     request.session.cycle_key()
     _mark(request)
     if not wants_part(request):
@@ -85,10 +85,10 @@ def _ask(request: PersonRequest) -> HttpResponse:
     address = _address(way, inside=inside)
     if reading and not wants_part(request):
         return redirect(address)
-    return _show(request, PasswordForm(), way, address=address, status=200 if reading else 403)
+    return _show(request, PasswordForm(), address=address, status=200 if reading else 403)
 
 
-def _show(request: PersonRequest, form: PasswordForm, way: str, *, address: str = "", status: int = 200) -> HttpResponse:
+def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", status: int = 200) -> HttpResponse:
     inside = wants_part(request)
     sending = request.method not in READS and not form.is_bound
     context = {
@@ -110,16 +110,21 @@ def _show(request: PersonRequest, form: PasswordForm, way: str, *, address: str 
 
 
 def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
-    """Whether the password is right. Tries count together with those of the sign-in page, and each is in the journal."""
+    """Whether the password is right; each try is in the journal."""
     try:
         with record(person_id=request.user.pk, operation="fresh sign-in", target=urlsplit(way).path):
-            found = get_adapter(request).authenticate(request, email=request.user.email, password=form.cleaned_data["password"])
-            if found is None or found.pk != request.user.pk:
-                raise ValidationError("That is not your password.")
+            _require_password(request, form.cleaned_data["password"])
     except ValidationError as refused:
         form.add_error("password", refused)
         return False
     return True
+
+
+def _require_password(request: PersonRequest, password: str) -> None:
+    """Raises `ValidationError` for a wrong password and for too many tries, which count together with those of the sign-in page."""
+    found = get_adapter(request).authenticate(request, email=request.user.email, password=password)
+    if found is None or found.pk != request.user.pk:
+        raise ValidationError("That is not your password.")
 
 
 def _mark(request: PersonRequest) -> None:
