@@ -33,7 +33,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import Error as DatabaseError
 from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError

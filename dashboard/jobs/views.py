@@ -98,6 +98,7 @@ def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
         perform=lambda: acts.cancel(job),
         then=then,
         back=home,
+        keep="Keep it",
     )
 
 

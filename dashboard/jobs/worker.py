@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from django.db import DatabaseError, connection, connections
+from django.db import Error as DatabaseError
+from django.db import connection, connections
 from django.utils import timezone
 
 from dashboard.jobs import carrier, presence, timers
@@ -47,6 +48,7 @@ class Loop:
         self.hand = Hand(elsewhere=lambda: carrier.has_ready() or timers.any_due())
         self._wake, self._waker = socket.socketpair()
         self._swept = 0.0
+        self._troubled = False
 
     def run(self, ready: Callable[[], None]) -> None:
         self._listen()
@@ -79,7 +81,8 @@ class Loop:
                 self._settle_in()
             return self._timers() | self._job()
         except DatabaseError:
-            log.exception("The database did not do what was asked; trying again")
+            log.error("The database did not do what was asked; trying again", exc_info=not self._troubled)  # noqa: TRY400 - once is enough
+            self._troubled = True
             connections.close_all()
             self._swept = 0.0
             self._rest(2 * POLL_SECONDS)
@@ -105,6 +108,7 @@ class Loop:
             self.hand.worker_id = presence.enter().pk
         sweep(self.hand.worker_id)
         self._swept = time.monotonic()
+        self._troubled = False
 
     def _listen(self) -> None:
         self._wake.setblocking(False)

@@ -22,10 +22,12 @@ def confirm(
     typed: str | None = None,
     count: int | None = None,
     danger: bool = True,
+    keep: str = "Cancel",
 ) -> HttpResponse:
     """Asks on GET, acts on POST; a dialog for htmx and a page otherwise.
 
-    `button` carries the verb and the object ("Delete photos"). `typed` is what must be typed: compared exactly, here.
+    `button` carries the verb and the object ("Delete photos"), `keep` is the way back. `typed` is what must be typed: compared
+    exactly, here.
     `count` is how many things it touches, counted for this very request: when it differs from what the
     question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
     of ours) are a message on the question, 422.
@@ -41,6 +43,7 @@ def confirm(
             "count": count,
             "back": back,
             "danger": danger,
+            "keep": keep,
             "problem": problem,
         }
         return dialog(request, "dialog/_confirm.html", context, status=422 if problem else 200)
