@@ -19,6 +19,7 @@ class LiftForm(Form):
 
     addresses = forms.CharField(
         max_length=LONGEST,
+        strip=False,
         widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 5}),
         help_text="IPv4 and IPv6, separated by lines, spaces, commas or whatever stands between them.",
         error_messages={

@@ -143,7 +143,7 @@ def _spanned(first: Address | None, last: Address | None) -> str:
     if first is None or last is None or first.version != last.version or int(first) > int(last):
         return ""
     found: list[Network] = []
-    parts: Iterator[Network] = summarize_address_range(first, last)  # type: ignore[type-var, assignment] # one version, checked above
+    parts: Iterator[Network] = summarize_address_range(first, last)
     for network in parts:
         found.append(network)
         if len(found) > 6:

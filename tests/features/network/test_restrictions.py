@@ -1,0 +1,233 @@
+"""The page of the restrictions: every state, the editor's lint, the tester."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from json import dumps
+from threading import Thread
+from time import time
+
+import pytest
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests.features.network.desk import HOME, LAB, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, Desk, from_address
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient, htmx
+
+
+def test_it_says_who_gets_in_and_whether_you_do(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions"), headers=from_address())
+    assert "2 IPv4 ranges, 257 addresses, and 1 IPv6 range may reach the database." in answer.text
+    assert f"Your address <code>{HOME}</code> gets in</strong> by <code>203.0.113.0/24</code>" in answer.text
+    assert "In force" in answer.text
+    for line in V4:
+        assert line in answer.text
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("192.0.2.1", "does not get in:</strong> no range holds it"),
+        ("127.0.0.1", "Whether your address gets in is not knowable."),
+        ("10.0.0.9", "Whether your address gets in is not knowable."),
+        ("2001:db8:4f::1", "gets in</strong> by <code>2001:db8:4f::/48</code>"),
+    ],
+)
+def test_your_address_is_judged(as_keeper: PageClient, desk: Desk, address: str, words: str) -> None:
+    assert words in as_keeper.get(desk.address("restrictions"), headers=from_address(address)).text
+
+
+def test_an_ipv6_address_is_not_judged_where_the_service_shows_no_such_list(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions", UPLOADS), headers=from_address("2001:db8::1"))
+    assert "gets in is not known" in answer.text
+    assert "The service shows no list for IPv6." in answer.text
+
+
+def test_a_page_asks_two_things_and_with_an_address_three(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    calls()
+    as_keeper.get(desk.address("restrictions"))
+    assert sorted(calls()) == ["GET /v1/projects", f"GET /v1/projects/{TRACKING}/network-restrictions"]
+    as_keeper.get(desk.address("restrictions", address="1.2.3.4"))
+    assert len(calls()) == 3
+    as_keeper.part(desk.address("restrictions", address="1.2.3.4"), "address-test")
+    assert len(calls()) == 2
+    as_keeper.part(desk.address("state"), "restriction-state")
+    assert len(calls()) == 1
+
+
+def test_an_empty_list_in_force_keeps_everybody_out(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions", LAB), headers=from_address())
+    assert "Nobody may reach the database." in answer.text
+    assert "does not get in" in answer.text
+
+
+def test_disallowed_says_why_and_has_no_form(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions", SIGNAGE))
+    assert "This project may not restrict its network" in answer.text
+    assert "disallowed" in answer.text
+    assert "needs an upgrade" in answer.text
+    assert "<textarea" not in answer.text
+    assert as_keeper.post(desk.address("plan", SIGNAGE), {"text": "1.2.3.4"}).status_code == 422
+    assert as_keeper.post(desk.address("apply", SIGNAGE), {"text": "1.2.3.4"}).status_code == 422
+
+
+def test_a_saved_list_stands_beside_the_one_in_force(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions", STAGING), headers=from_address())
+    assert "Saved, not in force" in answer.text
+    assert "In force until then" in answer.text
+    assert "203.0.113.64/26" in answer.text
+    assert "0.0.0.0/0" in answer.text
+    assert "gets in</strong> by <code>0.0.0.0/0</code>" in answer.text
+    assert 'hx-trigger="every 3s"' in answer.text
+
+
+def test_the_poll_goes_on_while_it_is_saved_and_ends_after_a_while(as_keeper: PageClient, desk: Desk) -> None:
+    address = desk.address("state", STAGING, since=str(int(time())))
+    going = as_keeper.part(address, "restriction-state")
+    assert going.status_code == 200
+    assert 'hx-trigger="every 3s"' in going.text
+    ended = as_keeper.part(desk.address("state", STAGING, since=str(int(time()) - 600)), "restriction-state")
+    assert ended.status_code == 286
+    assert "every 3s" not in ended.text
+    assert "The saved list is still not in force." in ended.text
+    assert "?of=saved" in ended.text
+    assert "?of=in-force" in ended.text
+
+
+def test_the_poll_ends_when_the_list_is_in_force(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.part(desk.address("state", since=str(int(time()))), "restriction-state")
+    assert answer.status_code == 286
+    assert "every 3s" not in answer.text
+    for odd in ("x", "9" * 30, "-1"):
+        assert as_keeper.part(desk.address("state", since=odd), "restriction-state").status_code == 286
+
+
+def test_a_poll_that_fails_ends(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M24", status=429, retry_after=30)
+    answer = as_keeper.part(desk.address("state"), "restriction-state")
+    assert answer.status_code == 286
+    assert "Look again" in answer.text
+    assert as_keeper.get(desk.address("state")).status_code == 302
+
+
+def test_lint_asks_no_service_and_says_everything(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    calls()
+    text = "203.0.113.9/24\n10.0.0.0/8\n"
+    seen = "203.0.113.0/24 198.51.100.17/32 | 2001:db8:4f::/48"
+    answer = as_keeper.post(
+        desk.address("lint"), {"text": text, "seen": seen}, headers={**htmx("lint"), **from_address("198.51.100.17")}
+    )
+    assert "1 line can&#x27;t be sent." in answer.text or "1 line can't be sent." in answer.text
+    assert "Private addresses are not supported" in answer.text
+    assert "Shortened" in answer.text
+    assert "not allowed" in answer.text
+    good = as_keeper.post(desk.address("lint"), {"text": "", "seen": seen}, headers=htmx("lint"))
+    assert "Nobody may reach the database." in good.text
+    assert "3 removed" in good.text
+    assert calls() == []
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "words"),
+    [
+        ("203.0.113.77", 200, "203.0.113.0/24"),
+        ("192.0.2.1", 200, "no range holds"),
+        ("2001:db8:4f:1::1", 200, "2001:db8:4f::/48"),
+        ("office", 422, "This is no address."),
+        ("", 422, "Type an address."),
+    ],
+)
+def test_the_tester_answers(as_keeper: PageClient, desk: Desk, address: str, status: int, words: str) -> None:
+    for answer in (
+        as_keeper.get(desk.address("restrictions"), {"address": address}),
+        as_keeper.part(desk.address("restrictions"), "address-test", address=address),
+    ):
+        assert words in answer.text
+        assert answer.status_code == status
+
+
+def test_the_tester_knows_both_lists_and_bans(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    answer = as_keeper.part(desk.address("restrictions", STAGING), "address-test", address="192.0.2.9")
+    assert "With the saved list" in answer.text
+    assert "not banned" in answer.text
+    assert "no range holds" in answer.text
+    faults("M22", status=500)
+    assert "could not be asked" in as_keeper.part(desk.address("restrictions", STAGING), "address-test", address="192.0.2.9").text
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M24", **fault)
+    answer = as_keeper.get(desk.address("restrictions"))
+    assert answer.status_code == status
+    assert words in answer.text
+
+
+def test_it_wants_a_sign_in_a_token_a_project_and_the_right_method(
+    visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk
+) -> None:
+    for view in ("restrictions", "state", "plan"):
+        assert visitor.get(desk.address(view)).status_code == 302
+    assert "No management token yet" in as_ada.get(desk.address("restrictions")).text
+    assert as_keeper.get(reverse("network:restrictions", args=["a" * 20])).status_code == 404
+    assert as_keeper.post(desk.address("restrictions")).status_code == 405
+    assert as_keeper.get(desk.address("lint")).status_code == 405
+
+
+class Another(BaseHTTPRequestHandler):
+    """A service that answers M24 with `answer`, and everything else with an empty list."""
+
+    answer: dict[str, object]
+
+    def do_GET(self) -> None:
+        body = dumps(self.answer if self.path.endswith("/network-restrictions") else []).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def another(as_keeper: PageClient, desk: Desk, settings: Settings) -> Iterator[type[Another]]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Another)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    settings.MANAGEMENT_URL = f"http://127.0.0.1:{server.server_port}"
+    yield Another
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_status_that_nobody_knows_is_shown_raw(as_keeper: PageClient, desk: Desk, another: type[Another]) -> None:
+    another.answer = {"entitlement": "trial", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "half_applied"}
+    answer = as_keeper.get(desk.address("restrictions"), headers=from_address("1.2.3.4"))
+    assert answer.status_code == 200
+    assert "half_applied" in answer.text
+    assert "trial" in answer.text
+    assert "which Pilothouse does not know" in answer.text
+    assert "<textarea" in answer.text
+    assert "every 3s" not in answer.text
+
+
+def test_a_project_of_the_first_generation_lets_everybody_in(as_keeper: PageClient, desk: Desk, another: type[Another]) -> None:
+    another.answer = {"entitlement": "allowed", "config": {"dbAllowedCidrs": []}, "status": "stored"}
+    answer = as_keeper.get(desk.address("restrictions", address="8.8.8.8"), headers=from_address())
+    assert "no list has been put in force yet" in answer.text
+    assert f"Your address <code>{HOME}</code> gets in" in answer.text
+    assert "Nobody" not in answer.text.split("<form")[0]
+    assert "every 3s" not in answer.text
+
+
+def test_a_saved_list_without_the_old_one_says_what_is_not_known(
+    as_keeper: PageClient, desk: Desk, another: type[Another]
+) -> None:
+    another.answer = {"entitlement": "allowed", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "stored"}
+    answer = as_keeper.get(desk.address("restrictions"), headers=from_address("1.2.3.4"))
+    assert "does not say which list is in force" in answer.text
+    assert "gets in is not known" in answer.text
