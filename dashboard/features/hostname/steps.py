@@ -15,11 +15,11 @@ PATIENCE = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`word` is ours for the state, `done` what was reached, `next_` what comes next and by whom."""
+    """`word` is ours for the state, `passed` for having left it behind, `next_` what comes next and by whom."""
 
     status: HostnameStatus
     word: str
-    done: str
+    passed: str
     next_: str
 
 
@@ -27,31 +27,31 @@ MEANINGS = (
     Meaning(
         HostnameStatus.NOT_STARTED,
         "Not set up",
-        "The project answers under its own address only.",
+        "Set up",
         "Choose a name below your domain, publish a CNAME for it, and set it up here.",
     ),
     Meaning(
         HostnameStatus.INITIATED,
         "Records wanted",
-        "The service knows the name and waits for proof that it is yours.",
+        "Ownership proven",
         "Publish the records below. Then the service looks at them: ownership first, then the certificate.",
     ),
     Meaning(
         HostnameStatus.CHALLENGE_VERIFIED,
         "Ownership verified",
-        "The name is yours, and the certificate is issued.",
+        "Certificate in place",
         "The service brings the certificate to its servers, which can take half an hour. The CNAME must be in place.",
     ),
     Meaning(
         HostnameStatus.ORIGIN_SETUP_COMPLETED,
         "Ready to activate",
-        "Certificate and servers are ready.",
+        "Activated",
         "Activate it when it suits you: sign-in then sends people back to the new name.",
     ),
     Meaning(
         HostnameStatus.SERVICES_RECONFIGURED,
         "Active",
-        "The project answers under this name.",
+        "Active",
         "Keep the CNAME for as long as the name is to work; the certificate is renewed through it.",
     ),
 )
@@ -90,10 +90,10 @@ def rail_of(status: str, seen: Mapping[str, datetime]) -> tuple[Stop, ...]:
     return tuple(
         Stop(
             number=number,
-            word=meaning.word,
+            word=meaning.passed if here and number < here else meaning.word,
             raw=meaning.status.value,
             state=_state(number, here),
-            text=meaning.next_ if number == here else meaning.done if here and number < here else "",
+            text=meaning.next_ if number == here else "",
             seen_at=seen.get(meaning.status.value) if here is None or number <= here else None,
         )
         for number, meaning in enumerate(MEANINGS, 1)
