@@ -15,6 +15,7 @@ RAW = re.compile(
     r"|:[^;{}]*(?<![\w-])(?:white|black|red|green|blue|gr[ae]y|silver|orange|yellow|purple|navy|teal|crimson|gold)(?![\w-])",
 )
 
+LABELS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "pink")
 STATES = ("good", "waiting", "attention", "danger")
 TEXT = [
     *(("--ink", ground) for ground in ("--paper", "--rail", "--raised", "--hover", "--sunken", "--accent-tint")),
@@ -31,6 +32,7 @@ SIGNS = [
     ("--accent", "--paper"),
     ("--accent", "--raised"),
     ("--raised", "--accent"),
+    *((f"--label-{name}", ground) for name in LABELS for ground in ("--paper", "--raised")),
 ]
 
 
