@@ -1,0 +1,198 @@
+"""A hostname walked through all five steps against the sandbox's name server, with every fault on the way served and named."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+import requests
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Console, NewPage
+from tests.browser.steps import accessible
+from tests.launch.command import Started
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+# The watch looks every quarter of a minute.
+PATIENCE = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """The embedded sandbox, asked directly."""
+
+    address: str
+    token: str
+
+    def post(self, path: str, body: object) -> object:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = requests.post(self.address + path, json=body, headers=headers, timeout=10)
+        answer.raise_for_status()
+        return answer.json()
+
+    def project(self, name: str) -> str:
+        body = {"name": name, "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
+        made = self.post("/v1/projects", body)
+        assert isinstance(made, dict)
+        return str(made["id"])
+
+    def publish(self, name: str, kind: str, value: str, **more: object) -> None:
+        self.post("/_dns", {"action": "publish", "name": name, "type": kind, "value": value, **more})
+
+    def remove(self, name: str, **which: str) -> None:
+        self.post("/_dns", {"action": "remove", "name": name, **which})
+
+
+@pytest.fixture
+def neighbour(pilothouse: Started) -> Iterator[Neighbour]:
+    port = json.loads((pilothouse.data / "ports.json").read_text())["http"]
+    with closing(sqlite3.connect(pilothouse.data / "sandbox" / "sandbox.sqlite3")) as database:
+        (token,) = database.execute("select token from sandbox_person order by created_at").fetchone()
+    yield Neighbour(f"http://127.0.0.1:{port}", token)
+
+
+def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str]:
+    """Step 1 to 2: the form warns of the missing CNAME, and takes what was pasted once it is there."""
+    console.expected.append("422")
+    name = f"walk {uuid4().hex[:8]}"
+    ref, host = neighbour.project(name), f"api.{uuid4().hex[:10]}.example"
+    page.goto(f"/projects/{ref}/hostname/")
+    expect(page.get_by_text("No custom hostname", exact=True)).to_be_visible()
+    accessible(page)
+    page.get_by_role("link", name="Set up a hostname").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_label("Hostname").fill(f"https://{host.upper()}/")
+    dialog.get_by_role("button", name="Set up hostname").click()
+    expect(dialog.get_by_text("Set it up in spite of that")).to_be_visible()
+    expect(dialog.get_by_text("Missing: the CNAME")).to_be_visible()
+    neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
+    dialog.get_by_role("button", name="Set up hostname").click()
+    expect(dialog).to_be_hidden()
+    expect(step(page)).to_contain_text("Records wanted")
+    return ref, host
+
+
+def step(page: Page) -> Locator:
+    return page.locator("[aria-current=step]")
+
+
+def record(page: Page, purpose: str) -> Locator:
+    return page.locator("tbody.record").filter(has=page.get_by_text(purpose, exact=True))
+
+
+def look_up(page: Page) -> None:
+    with page.expect_response(lambda answer: "hostname/?zone=" in answer.url):
+        page.get_by_role("link", name="Look them up again").click()
+
+
+def value_of(page: Page, purpose: str) -> str:
+    return record(page, purpose).locator("td[data-label=Value] code").inner_text()
+
+
+def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> None:
+    """Each of the doctor's faults."""
+    zone = host.partition(".")[2]
+    proof, challenge = f"_cf-custom-hostname.{host}", f"_acme-challenge.{host}"
+    neighbour.publish(f"{proof}.{zone}", "TXT", value_of(page, "Ownership"))
+    neighbour.publish(challenge, "TXT", "an old value")
+    neighbour.publish(host, "MX", "10 mail.example.", beside=True)
+    neighbour.publish(zone, "CAA", '0 issue "other-issuer.example"')
+    look_up(page)
+    expect(record(page, "Ownership")).to_contain_text("Zone name doubled")
+    expect(record(page, "Certificate")).to_contain_text("Wrong value")
+    expect(record(page, "Certificate")).to_contain_text("an old value")
+    expect(record(page, "Traffic")).to_contain_text("CNAME beside another type")
+    expect(record(page, "Issuer")).to_contain_text("CAA forbids the issuer")
+    accessible(page)
+
+    neighbour.remove(f"{proof}.{zone}")
+    neighbour.remove(challenge)
+    neighbour.remove(host)
+    neighbour.publish(host, "A", "192.0.2.1")
+    neighbour.remove(zone, type="CAA")
+    look_up(page)
+    expect(record(page, "Ownership")).to_contain_text("Missing")
+    expect(record(page, "Traffic")).to_contain_text("Address instead of CNAME")
+    expect(record(page, "Issuer")).to_contain_text("Right")
+
+    neighbour.post("/_dns", {"action": "break", "name": host, "how": "servfail"})
+    look_up(page)
+    expect(record(page, "Traffic")).to_contain_text("Could not ask")
+    neighbour.post("/_dns", {"action": "mend", "name": host})
+    neighbour.remove(host)
+    neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
+
+
+def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: Neighbour, console: Console) -> None:
+    page = open_page(viewport={"width": 1280, "height": 900})
+    ref, host = set_up(page, neighbour, console)
+    expect(page.locator("#hostname-watch")).to_contain_text("Being watched")
+    page.get_by_role("button", name="Verify now").click()
+    expect(record(page, "Certificate")).to_be_visible()
+    expect(record(page, "Traffic")).to_contain_text("Right")
+    serve_and_name(page, neighbour, ref, host)
+
+    neighbour.publish(f"_cf-custom-hostname.{host}", "TXT", value_of(page, "Ownership"))
+    neighbour.publish(f"_acme-challenge.{host}", "TXT", value_of(page, "Certificate"))
+    expect(step(page)).to_contain_text("Ownership verified", timeout=PATIENCE)
+    expect(record(page, "Ownership")).to_contain_text("Verified")
+    page.get_by_role("button", name="Stop watching").click()
+    expect(page.get_by_role("button", name="Watch the records")).to_be_visible()
+    page.get_by_role("button", name="Verify now").click()
+    expect(step(page)).to_contain_text("Ready to activate")
+
+    page.get_by_role("link", name="Activate hostname").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_role("button", name=f"Activate {host}").click()
+    expect(dialog.get_by_text("Tick this once it is so.").first).to_be_visible()
+    accessible(page)
+    for box in dialog.get_by_role("checkbox").all():
+        box.check()
+    dialog.get_by_role("button", name=f"Activate {host}").click()
+    expect(dialog).to_be_hidden()
+    expect(step(page)).to_contain_text("Active")
+    accessible(page)
+
+    page.goto("/hostnames/")
+    expect(page.locator("#fleet-active")).to_contain_text(host)
+    expect(page.locator("#fleet-stuck")).to_contain_text("nordlicht-logistik.example")
+    expect(page.locator(".fleet__row").filter(has_text="Asking")).to_have_count(0)
+    accessible(page)
+
+    page.goto(f"/projects/{ref}/hostname/")
+    page.get_by_role("link", name="Delete hostname").click()
+    dialog.locator("input[name=typed]").fill(host)
+    dialog.get_by_role("button", name=f"Delete {host}").click()
+    expect(page.get_by_role("link", name="Set up again")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", [{"viewport": PHONE}, {"color_scheme": "dark"}], ids=["phone", "dark"])
+@pytest.mark.parametrize(
+    "address", ["/hostnames/", "/projects/xreugplnbwsqhdvfyakt/hostname/", "/projects/ktmvqhzwrbnxpgaydcle/hostname/"]
+)
+def test_the_pages_are_accessible_in_every_look(open_page: NewPage, address: str, look: dict[str, object]) -> None:
+    page = open_page(**look)
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    expect(page.get_by_text("Looking the records up")).to_have_count(0)
+    accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_everything_works_without_script(open_page: NewPage, neighbour: Neighbour) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/hostnames/")
+    page.get_by_role("link", name="List the projects").click()
+    page.get_by_role("link", name="depot-signage").click()
+    page.get_by_role("link", name="Look them up again").click()
+    expect(record(page, "Traffic")).to_contain_text("Missing")
+    page.get_by_role("button", name="Verify now").click()
+    expect(page.locator("#notices")).to_contain_text("nothing moved on yet")
+    page.get_by_role("link", name="Delete hostname").click()
+    page.get_by_role("link", name="Cancel").click()
+    expect(step(page)).to_contain_text("Ownership verified")
