@@ -62,6 +62,8 @@ INSTALLED_APPS = [
     "dashboard.features.account",
     "dashboard.features.projects",
     "dashboard.features.secrets",
+    "dashboard.features.types",
+    "dashboard.features.encryption",
     "dashboard.features.functions",
     "dashboard.features.hostname",
     "dashboard.features.network",

@@ -13,6 +13,8 @@ urlpatterns = [
     path("projects/", include("dashboard.features.network.urls")),
     path("projects/", include("dashboard.features.projects.urls")),
     path("projects/<ref>/secrets/", include("dashboard.features.secrets.urls")),
+    path("projects/<ref>/types/", include("dashboard.features.types.urls")),
+    path("projects/<ref>/encryption/", include("dashboard.features.encryption.urls")),
     path("projects/<ref>/functions/", include("dashboard.features.functions.urls")),
     path("projects/<ref>/hostname/", include("dashboard.features.hostname.urls")),
     path("storage/", include("dashboard.features.buckets.urls")),

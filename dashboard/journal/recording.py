@@ -44,6 +44,7 @@ class Change:
     """What the caller may add while the change is made: facts before and after it, and the status of the answer.
 
     Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
+    `entry` is the row's id.
     """
 
     before: Any = None
@@ -51,6 +52,7 @@ class Change:
     status: int | None = None
     message: str = ""
     outcome: Outcome | None = field(default=None)
+    entry: int = 0
 
 
 @contextmanager
@@ -69,6 +71,7 @@ def record(
     """
     change = Change(before=before)
     entry = _open(Entry(person_id=person_id, operation=operation, target=_plain(target), place=place, before=before, token=token))
+    change.entry = entry.pk
     started = monotonic()
     try:
         yield change

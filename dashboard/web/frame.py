@@ -65,6 +65,8 @@ def project_links(ref: str, here: str) -> tuple[Link, ...]:
         ("functions", "Functions", "square-function", "functions:index"),
         ("hostname", "Hostname", "globe", "hostname:index"),
         ("network", "Network", "shield", "network:bans"),
+        ("types", "Types", "braces", "types:index"),
+        ("encryption", "Root key", "key-square", "encryption:index"),
     ]
     if "{ref}" in settings.STORAGE_URL:
         places.append(("storage", "Storage", "hard-drive", "buckets:index"))

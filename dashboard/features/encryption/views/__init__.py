@@ -1,0 +1,1 @@
+"""Pages of the root key: knowing it, and replacing it."""
