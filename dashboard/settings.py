@@ -56,6 +56,7 @@ INSTALLED_APPS = [
     "dashboard.vault",
     "dashboard.journal",
     "dashboard.team",
+    "dashboard.labels",
     "dashboard.tokens",
     "dashboard.jobs",
     "dashboard.features.home",
@@ -112,6 +113,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "dashboard.web.frame.frame",
+                "dashboard.labels.edge.project_label",
             ],
         },
     },
@@ -226,6 +228,7 @@ STORAGES = {
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 FORM_RENDERER = "dashboard.web.forms.Renderer"
+FILE_UPLOAD_HANDLERS = ["dashboard.web.uploading.Bounded", "django.core.files.uploadhandler.TemporaryFileUploadHandler"]
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

@@ -2,11 +2,13 @@
 
 A fault is an object: `operation` (M1 … S21, or "*" for all), one or several of
     status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's error form
+    message      the words of that status, instead of the usual ones
     delay        seconds to wait before anything else
     cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
     empty        true: no body, with `status` or 200
-    stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25)
+    stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25),
+                 the flags of a function as they were or are preset (M9, M12), while the answer says that all is well
 and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared).
 """
 
@@ -32,6 +34,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     operation: Annotated[str, msgspec.Meta(pattern=OPERATION)]
     status: Annotated[int, msgspec.Meta(ge=400, le=599)] | None = None
+    message: str = ""
     retry_after: Annotated[float, msgspec.Meta(ge=0)] = 2
     delay: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0
     cut: Literal["", "before", "after", "mid"] = ""
@@ -62,12 +65,13 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def _refusal(self, request: HttpRequest) -> HttpResponse:
         status = cast("int", self.status)
-        message = (
+        usual = (
             "ThrottlerException: Too Many Requests" if status == 429 else "Internal server error" if status >= 500 else "Refused"
         )
+        message = self.message or usual
         body: dict[str, object] = {"message": message}
         if "/storage/v1/" in request.path:
-            message = "Too many connections issued to the database" if status == 429 else message
+            message = self.message or ("Too many connections issued to the database" if status == 429 else usual)
             body = {
                 "statusCode": str(status),
                 "error": message,

@@ -50,6 +50,8 @@ def difference(old: str, new: str, *, around: int = 3) -> Difference:
         return Difference(same=True)
     if old.replace("\r\n", "\n") == new.replace("\r\n", "\n"):
         return Difference(same=False, line_ends=True)
+    if old.endswith("\n") and new.endswith("\n"):
+        old, new = old[:-1], new[:-1]
     before, after = old.split("\n"), new.split("\n")
     if len(old) + len(new) > MOST_CHARACTERS or max(len(before), len(after)) > MOST_LINES:
         return Difference(same=False, too_large=True)

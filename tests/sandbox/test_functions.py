@@ -57,6 +57,23 @@ def test_a_change_raises_version_and_time_and_leaves_the_slug(owner: Caller) -> 
     assert owner.project("PATCH", ref, "/functions/hello-world", json={}).json()["version"] == 2
 
 
+def test_a_flag_may_stand_in_the_query_of_either_form(owner: Caller) -> None:
+    ref = owner.new_project()
+    made = owner.project("POST", ref, "/functions?import_map=true&verify_jwt=true", json=SOURCE).json()
+    assert (made["import_map"], made["verify_jwt"]) == (True, False)
+    changed = owner.project("PATCH", ref, "/functions/hello-world?import_map=false", json={"verify_jwt": True}).json()
+    assert (changed["import_map"], changed["verify_jwt"]) == (False, True)
+
+
+def test_flags_that_stay_are_lost_without_a_word(owner: Caller) -> None:
+    ref = owner.new_project()
+    owner("POST", "/_faults", json={"operation": "M9", "stay": True})
+    assert owner.project("POST", ref, "/functions", json=SOURCE).json()["verify_jwt"] is True
+    owner("POST", "/_faults", json={"operation": "M12", "stay": True})
+    changed = owner.project("PATCH", ref, "/functions/hello-world", json={"verify_jwt": False, "name": "New"}).json()
+    assert (changed["verify_jwt"], changed["name"], changed["version"]) == (True, "New", 2)
+
+
 def test_a_deleted_function_is_gone(owner: Caller) -> None:
     ref = owner.new_project()
     owner.project("POST", ref, "/functions", json=SOURCE)

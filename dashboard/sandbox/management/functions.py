@@ -6,6 +6,7 @@ import time
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.sandbox import faults
 from dashboard.sandbox.answers import answer, raw
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, read, refuse, string
@@ -57,6 +58,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
     if "slug" not in wanted:
         raise refuse("slug", "Required")
     slug = str(wanted.pop("slug"))
+    _forget_flags("M9", wanted)
     if not NEW_SLUG.fullmatch(slug):
         raise refuse("slug", SLUG_TEXT)
     with transaction.atomic():
@@ -78,6 +80,7 @@ def update(request: HttpRequest, project: Project, function_slug: str) -> HttpRe
     """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is passed over"""
     wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=False)
     wanted.pop("slug", None)
+    _forget_flags("M12", wanted)
     with transaction.atomic():
         function = _found(project, function_slug)
         for name, value in wanted.items():
@@ -106,6 +109,13 @@ def _found(project: Project, slug: str) -> Function:
         # not shown: the text for an unknown function
         raise ManagementRefusal(404, "Function not found")
     return function
+
+
+def _forget_flags(operation: str, wanted: dict[str, object]) -> None:
+    """Older services lost a flag on its way, and said nothing."""
+    if faults.stays(operation):
+        wanted.pop("verify_jwt", None)
+        wanted.pop("import_map", None)
 
 
 def _source(request: HttpRequest, *, new: bool) -> dict[str, object]:

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.services.words import Moment, State, moment_of, state_of, version_of
+from dashboard.features.functions.services.words import Moment, State, is_open, moment_of, state_of, version_of
 from dashboard.features.functions.slugs import is_readable
 from dashboard.interfaces.management.functions import Function
 from dashboard.tokens.models import Kind
@@ -50,6 +50,7 @@ class Row:
     state: State
     version: str
     is_protected: bool
+    is_open: bool
     is_told: bool
     has_import_map: bool
     changed: Moment
@@ -65,7 +66,7 @@ def list_functions(workspace: Workspace, ref: str) -> list[Function]:
 
 def count_unprotected(functions: Sequence[Function]) -> int:
     """How many anybody can call: those that check no JWT and still run."""
-    return sum(_is_open(function) for function in functions)
+    return sum(is_open(function) for function in functions)
 
 
 def rows_of(functions: Sequence[Function], ref: str, asked: Filter) -> list[Row]:
@@ -75,7 +76,7 @@ def rows_of(functions: Sequence[Function], ref: str, asked: Filter) -> list[Row]
         function
         for function in functions
         if (wanted in function.slug.casefold() or wanted in function.name.casefold())
-        and (not asked.unprotected or _is_open(function))
+        and (not asked.unprotected or is_open(function))
     ]
     found.sort(key=lambda function: (function.slug.casefold(), function.slug))
     if asked.sort == "status":
@@ -96,10 +97,6 @@ def forgotten_of(workspace: Workspace, ref: str, listed: Collection[str]) -> lis
     return [slug for slug in slugs if slug not in listed and is_readable(slug)]
 
 
-def _is_open(function: Function) -> bool:
-    return not function.checks_jwt and function.status.value != "REMOVED"
-
-
 def _row(function: Function, ref: str) -> Row:
     readable = is_readable(function.slug)
     href = reverse("functions:show", args=[ref, function.slug]) if readable else ""
@@ -109,6 +106,7 @@ def _row(function: Function, ref: str) -> Row:
         state=state_of(function),
         version=version_of(function.version),
         is_protected=function.checks_jwt,
+        is_open=is_open(function),
         is_told=function.verify_jwt is not None,
         has_import_map=bool(function.import_map),
         changed=moment_of(function.updated_at, function.updated),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils import timezone
 
-from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.management.functions import Function, FunctionStatus
 
 # Our word, its tone, and what it means for a person.
 STATES = {
@@ -72,6 +72,11 @@ def state_of(function: Function) -> State:
 def flags_of(function: Function) -> Flags:
     """The flags as the service has them; a missing `verify_jwt` counts as on."""
     return Flags(name=function.name, verify_jwt=function.checks_jwt, import_map=function.import_map)
+
+
+def is_open(function: Function) -> bool:
+    """Whether anybody who knows the address can call it. Nobody can call a removed one."""
+    return not function.checks_jwt and function.status is not FunctionStatus.REMOVED
 
 
 def version_of(number: float) -> str:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Seen
 from dashboard.features.functions.services.calling import Snippet
-from dashboard.features.functions.services.words import Moment, State, moment_of, state_of, version_of, yes
+from dashboard.features.functions.services.words import Moment, State, is_open, moment_of, state_of, version_of, yes
 from dashboard.interfaces.management.functions import Function
 from dashboard.web.code import COLOURED_UP_TO, coloured
 
@@ -24,6 +24,7 @@ class Facts:
     state: State
     version: str
     is_protected: bool
+    is_open: bool
     is_told: bool
     import_map: str
     created: Moment
@@ -86,6 +87,7 @@ def facts_of(function: Function, ref: str) -> Facts:
         state=state_of(function),
         version=version_of(function.version),
         is_protected=function.checks_jwt,
+        is_open=is_open(function),
         is_told=function.verify_jwt is not None,
         import_map=yes(function.import_map),
         created=moment_of(function.created_at, function.created),

@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from dashboard.features.functions.contents import Content
+from dashboard.features.functions.contents import MEBIBYTE, Content
 from dashboard.features.functions.forms import CompareForm
 from dashboard.features.functions.models import Seen
 from dashboard.features.functions.services import deploying, keeping, reading
@@ -32,9 +32,9 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "slug": slug,
         "function": function,
         "versions": versions,
-        "largest": keeping.LARGEST,
         "most": keeping.MOST_VERSIONS,
-        "most_bytes": keeping.MOST_BYTES,
+        "most_mebibytes": keeping.MOST_BYTES // MEBIBYTE,
+        "largest_mebibytes": keeping.LARGEST // MEBIBYTE,
         "tab": "versions",
     }
     return page(request, "functions/versions.html", context)
