@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from uuid import uuid4
@@ -49,11 +48,11 @@ class Neighbour:
 
 
 @pytest.fixture
-def neighbour(pilothouse: Started) -> Iterator[Neighbour]:
+def neighbour(pilothouse: Started) -> Neighbour:
     port = json.loads((pilothouse.data / "ports.json").read_text())["http"]
     with closing(sqlite3.connect(pilothouse.data / "sandbox" / "sandbox.sqlite3")) as database:
         (token,) = database.execute("select token from sandbox_person order by created_at").fetchone()
-    yield Neighbour(f"http://127.0.0.1:{port}", token)
+    return Neighbour(f"http://127.0.0.1:{port}", token)
 
 
 def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from dashboard.features.hostname.models import STATUS_LIMIT, Known, Purpose, See
 from dashboard.features.hostname.names import plain
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
+from dashboard.interfaces.management.projects import Project
 from dashboard.tokens.workspace import Workspace
 
 # States of a certificate in which its TXT records are still looked for.
@@ -43,13 +44,19 @@ def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
 def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:
     """What people call the project, and the host that a hostname will point to (M1); ref and empty where it is not told."""
     try:
-        project = next((project for project in workspace.management.projects.all() if project.ref == ref), None)
+        projects = workspace.management.projects.all()
     except InterfaceError:
         return ref, ""
-    if project is None:
-        return ref, ""
-    host = project.database.host.removeprefix("db.") if project.database else ""
-    return project.name, host
+    name = next((project.name for project in projects if project.ref == ref), ref)
+    # A project that comes up has no host yet; it will have one like those of the others.
+    domains = {domain for project in projects if (domain := _domain(project))}
+    return name, f"{ref}.{domains.pop()}" if len(domains) == 1 else ""
+
+
+def _domain(project: Project) -> str:
+    """What follows the ref in the hosts of a project; empty where its hosts are not told or have another form."""
+    before, _, domain = project.database.host.partition(f"{project.ref}.") if project.database else ("", "", "")
+    return domain if before == "db." else ""
 
 
 def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None) -> Memory:
