@@ -115,3 +115,11 @@ def test_wrong_networks_are_refused(owner: Caller, listed: object, text: str) ->
 
 def test_nothing_to_apply_is_refused(owner: Caller) -> None:
     assert message(owner.project("POST", TRACKING, "/network-restrictions/apply", json={})) == (400, "dbAllowedCidrs: Required")
+
+
+def test_a_switch_bans_as_the_database_would(owner: Caller) -> None:
+    ref = owner.new_project()
+    banned = owner("POST", "/_bans", json={"ref": ref, "addresses": ["192.0.2.7", "2001:DB8::7", "192.0.2.7"]})
+    assert (banned.status_code, banned.json()) == (201, {"banned_ipv4_addresses": ["192.0.2.7", "2001:db8::7"]})
+    assert owner("POST", "/_bans", json={"ref": ref, "addresses": ["nowhere"]}).status_code == 400
+    assert owner("POST", "/_bans", json={"ref": "nobody", "addresses": []}).status_code == 404

@@ -1,10 +1,11 @@
 """Network bans and restrictions, M22 to M25."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import field
 
-from dashboard.interfaces.records import OpenEnum, Record
+from dashboard.interfaces.records import OpenEnum, Record, moment
 from dashboard.interfaces.transport import Ask, Transport
 
 
@@ -32,12 +33,21 @@ class RestrictionConfig(Record, frozen=True):
 
 
 class NetworkRestrictions(Record, frozen=True):
-    """`config` is what was asked for; it is in force once `status` is applied. `old_config` (newer) is in force until then."""
+    """`config` is what was asked for; it is in force once `status` is applied. `old_config` (newer) is in force until then.
+
+    `updated_at` (newer) is when the list was asked for.
+    """
 
     entitlement: Entitlement
     config: RestrictionConfig
     status: RestrictionStatus
     old_config: RestrictionConfig | None = None
+    updated_text: str | None = field(name="updated_at", default=None)
+
+    @property
+    def updated_at(self) -> datetime | None:
+        """None where the service does not say it."""
+        return moment(self.updated_text)
 
 
 class Network:

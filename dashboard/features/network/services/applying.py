@@ -65,16 +65,17 @@ def plan_of(ref: str, state: State, draft: Draft, client: str) -> Plan:
     wanted = RangeList.made(draft.v4, draft.v6 if state.saved.has_v6 else None)
     known = known_address(client)
     you = you_of(state, client)
-    after = admission(wanted, known)
+    change = difference(state.saved, wanted)
+    is_there = change.is_none and state.is_applied
     return Plan(
         state=state,
         draft=draft,
         wanted=wanted,
-        change=difference(state.saved, wanted),
+        change=change,
         address=you.address,
         before=you.now,
-        after=after,
-        consent=tuple(_reasons(state, wanted, known, you.now)),
+        after=admission(wanted, known),
+        consent=() if is_there else tuple(_reasons(state, wanted, known, you.now)),
         comments={one.range: one.comment for one in sets.named(ref, state.saved)},
     )
 
@@ -84,7 +85,7 @@ def apply_list(workspace: Workspace, ref: str, plan: Plan) -> Outcome:
 
     The caller has read the restrictions anew and made the plan from them. A list whose outcome is not known is kept, too.
     """
-    found = sets.found_before(workspace, ref, plan.state.saved)
+    found = sets.found_before(workspace, ref, plan.state.in_force, plan.state.saved)
     before = {**plan.state.saved.as_sent(), "status": plan.state.status}
     with workspace.record("M25", target="network restrictions", place=ref, before=before) as change:
         change.after = plan.wanted.as_sent()

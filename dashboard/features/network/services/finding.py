@@ -36,6 +36,15 @@ class Found:
     restrictions_failure: InterfaceError | None
     lift_href: str
 
+    @property
+    def failures(self) -> list[tuple[str, str]]:
+        """What could not be asked, and why in the service's words or else ours; one line where both failed alike."""
+        asked = (("Bans", self.bans_failure), ("Restrictions", self.restrictions_failure))
+        found = [(what, why.text or str(why)) for what, why in asked if why is not None]
+        if len(found) == 2 and (found[0][1] == found[1][1] or type(self.bans_failure) is type(self.restrictions_failure)):
+            return [("Bans and restrictions", found[0][1])]
+        return found
+
 
 def list_places(workspace: Workspace, address: str) -> list[Place]:
     """Every project that the token reaches (M1), by name."""

@@ -1,6 +1,7 @@
 """Restrictions of one project, as a person sees and changes them: operations M24 and M25."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from dashboard.features.network.addresses import known_address
 from dashboard.features.network.lists import Admission, RangeList, admission
@@ -15,7 +16,7 @@ class State:
     """The restrictions of a project. `in_force` is None where the service does not say which list is in force.
 
     `untouched`: a project of the first generation before its first list; an empty list that was never put in force
-    keeps nobody out.
+    keeps nobody out. `since`: when the saved list was asked for, where the service says it.
     """
 
     saved: RangeList
@@ -23,6 +24,7 @@ class State:
     untouched: bool
     status: str
     entitlement: str
+    since: datetime | None = None
 
     @property
     def is_applied(self) -> bool:
@@ -84,7 +86,12 @@ def state_of(found: NetworkRestrictions) -> State:
     untouched = stored and old is None and saved.is_empty
     in_force = saved if found.status == RestrictionStatus.APPLIED else old if stored else None
     return State(
-        saved=saved, in_force=in_force, untouched=untouched, status=str(found.status), entitlement=str(found.entitlement)
+        saved=saved,
+        in_force=in_force,
+        untouched=untouched,
+        status=str(found.status),
+        entitlement=str(found.entitlement),
+        since=found.updated_at,
     )
 
 

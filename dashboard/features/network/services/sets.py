@@ -96,22 +96,34 @@ def comments_changed(ref: str, draft: Draft, saved: RangeList) -> bool:
     return draft.text != text_for(ref, saved)
 
 
-def found_before(workspace: Workspace, ref: str, saved: RangeList) -> AppliedSet | None:
-    """The list that is about to be replaced, where it is not the last one kept."""
-    last = AppliedSet.objects.filter(project=ref, confirmed=True).first()
-    if last and RangeList.made(last.v4, last.v6).fingerprint == saved.fingerprint:
-        return None
-    text = text_for(ref, saved)
-    return AppliedSet(
-        project=ref, token=workspace.fingerprint("management"), v4=list(saved.v4), v6=_listed(saved), text=text, at=timezone.now()
-    )
+def found_before(workspace: Workspace, ref: str, *lists: RangeList | None) -> list[AppliedSet]:
+    """Rows for those lists of the service that are not kept yet, and are about to be replaced."""
+    kept = {RangeList.made(one.v4, one.v6).fingerprint for one in AppliedSet.objects.filter(project=ref)[:MOST]}
+    new = {one.fingerprint: one for one in lists if one is not None and one.fingerprint not in kept}
+    return [
+        AppliedSet(
+            project=ref,
+            token=workspace.fingerprint("management"),
+            v4=list(one.v4),
+            v6=_listed(one),
+            text=text_for(ref, one),
+            at=timezone.now(),
+        )
+        for one in new.values()
+    ]
 
 
-def keep(workspace: Workspace, ref: str, sent: RangeList, text: str, *, found: AppliedSet | None, confirmed: bool) -> None:
-    """Keep a list that was sent, the one found before it, and its text."""
+def sent_at(ref: str, saved: RangeList) -> datetime | None:
+    """When the list was last sent from here; None when the last one was another."""
+    last = AppliedSet.objects.filter(project=ref, person__isnull=False).first()
+    return last.at if last and RangeList.made(last.v4, last.v6).fingerprint == saved.fingerprint else None
+
+
+def keep(workspace: Workspace, ref: str, sent: RangeList, text: str, *, found: list[AppliedSet], confirmed: bool) -> None:
+    """Keep a list that was sent, those found before it, and its text."""
     with transaction.atomic():
-        if found is not None:
-            found.save()
+        for one in found:
+            one.save()
         AppliedSet.objects.create(
             project=ref,
             token=workspace.fingerprint("management"),

@@ -81,7 +81,7 @@ def editor(
     """The page of the restrictions, with whatever is being written."""
     everything = request.GET.get("sets") == "all"
     context = {
-        **_state(request, ref, state, since=int(time())),
+        **_state(request, ref, state, since=_since(ref, state)),
         **_lint(request, ref, str(form["text"].value() or ""), state.saved),
         "name": name,
         "form": form,
@@ -106,6 +106,12 @@ def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> 
         "poll_url": f"{reverse('network:state', args=[ref])}?since={since}" if waits else "",
         "plan_url": reverse("network:plan", args=[ref]),
     }
+
+
+def _since(ref: str, state: State) -> int:
+    """Since when the saved list waits, in seconds of the epoch; from now on where nobody says it."""
+    asked = state.since or sets.sent_at(ref, state.saved)
+    return int(asked.timestamp()) if asked else int(time())
 
 
 def _lint(request: WorkspaceRequest, ref: str, text: str, seen: RangeList) -> dict[str, object]:

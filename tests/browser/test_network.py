@@ -1,0 +1,155 @@
+"""Somebody removes the range they sit in, is stopped until they consent, and comes back; bans are lifted by selection."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Console
+from tests.browser.steps import accessible
+from tests.features.network.desk import HOME, TRACKING
+from tests.launch.command import Started, starting
+
+pytestmark = pytest.mark.browser
+
+RESTRICTIONS = f"/projects/{TRACKING}/network/restrictions/"
+BANS = f"/projects/{TRACKING}/network/bans/"
+# The sandbox puts a list in force after a few seconds.
+SETTLED = 20_000
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Started]:
+    """One Pilothouse behind a proxy that tells where people come from."""
+    with starting(tmp_path_factory.mktemp("network") / "data", TRUSTED_PROXIES="1") as running:
+        yield running.wait_until_ready()
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, started: Started) -> Iterator[Page]:
+    """The owner at the address HOME, signed in by the printed link, which works once."""
+    context = browser.new_context(base_url=started.address, reduced_motion="reduce", extra_http_headers={"X-Forwarded-For": HOME})
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    assert started.link
+    page.goto(started.link)
+    for field in page.locator("input[type=password]").all():
+        field.fill("correct horse battery staple")
+    page.locator("main button[type=submit]").first.click()
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def page(desk: Page, console: Console) -> Page:
+    console.expected = ["status of 422"]
+    console.listen(desk)
+    return desk
+
+
+def test_removing_ones_own_range_is_stopped_until_consented_and_can_be_planned_back(page: Page) -> None:
+    page.goto(RESTRICTIONS)
+    expect(page.get_by_text(f"Your address {HOME} gets in by 203.0.113.0/24")).to_be_visible()
+    accessible(page)
+    editor = page.get_by_label("Ranges", exact=True)
+    editor.fill("198.51.100.17/32  # office\n10.0.0.0/8\n2001:db8:4f::/48")
+    expect(page.locator("#lint")).to_contain_text("Line 2 10.0.0.0/8 Private addresses are not supported")
+    editor.fill("198.51.100.17/32  # office\n2001:db8:4f::/48")
+    expect(page.locator("#lint")).to_contain_text("1 IPv4 range, 1 address, and 1 IPv6 range may reach the database.")
+    expect(page.locator("#lint")).to_contain_text("not allowed")
+    accessible(page)
+
+    page.get_by_role("button", name="Plan this list").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Plan")
+    expect(page.locator(".plan__you")).to_contain_text("allowed")
+    expect(page.locator(".plan__you")).to_contain_text("not allowed")
+    expect(page.locator(".consent")).to_contain_text(f"Your own address {HOME} does not get in any more.")
+    accessible(page)
+
+    page.get_by_role("button", name="Apply 2 ranges").click()
+    expect(page.get_by_text("Nothing was sent.")).to_be_visible()
+    page.get_by_label(f"Type {TRACKING} to go on").fill(TRACKING)
+    page.get_by_role("button", name="Apply 2 ranges").click()
+
+    state = page.locator("#restriction-state")
+    expect(state).to_contain_text("Saved, not in force")
+    expect(state).to_contain_text("In force until then")
+    expect(state).to_contain_text(f"Your address {HOME} does not get in", timeout=SETTLED)
+    expect(state).not_to_contain_text("Saved, not in force")
+    expect(editor).to_have_value("198.51.100.17/32  # office\n2001:db8:4f::/48")
+
+    page.get_by_role("listitem").filter(has_text="found on the service").get_by_role("link").click()
+    expect(page.locator(".consent")).to_have_count(0)
+    page.get_by_role("button", name="Apply 3 ranges").click()
+    expect(state).to_contain_text(f"Your address {HOME} gets in by 203.0.113.0/24", timeout=SETTLED)
+
+
+def test_a_poll_ends_when_there_is_nothing_to_wait_for(page: Page) -> None:
+    page.goto(RESTRICTIONS)
+    expect(page.locator("#restriction-state")).to_contain_text("In force")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/state/" in request.url else None)
+    page.wait_for_timeout(3_500)
+    assert asked == []
+
+
+def test_selected_bans_are_lifted_by_keyboard_and_mouse(page: Page) -> None:
+    page.goto(BANS)
+    expect(page.get_by_text(f"Your address {HOME} is not banned.")).to_be_visible()
+    bar = page.get_by_role("region", name="Selection")
+    expect(bar).to_be_hidden()
+    page.get_by_label("Select 203.0.113.10").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("Select 2001:db8:4f::7").check()
+    expect(bar).to_contain_text("2 selected")
+    accessible(page)
+    bar.get_by_role("button", name="Lift the selected bans").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Addresses")).to_have_value("203.0.113.10\n2001:db8:4f::7")
+    accessible(page)
+    dialog.get_by_role("button", name="Lift 2 bans").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#notices")).to_contain_text("2 bans lifted")
+    expect(page.locator("#ban-list")).to_contain_text("1 banned address")
+
+
+def test_an_address_is_found_over_all_projects(page: Page) -> None:
+    page.goto("/projects/addresses/")
+    page.get_by_label("Address").fill("192.0.2.146")
+    page.get_by_role("button", name="Find it").click()
+    banned = page.locator(".finding__row").filter(has_text="Banned")
+    expect(banned).to_have_count(1)
+    banned.get_by_role("link", name="Lift the ban of").scroll_into_view_if_needed()
+    expect(page.get_by_text("Ask this project")).to_have_count(0)
+    accessible(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_everyone_can_use_it(page: Page, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.set_viewport_size({"width": width, "height": 844})
+    for address in (RESTRICTIONS, BANS, "/projects/addresses/", f"{RESTRICTIONS}plan/?of=saved"):
+        page.goto(address)
+        accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_it_works_without_script(browser: Browser, started: Started, desk: Page, tmp_path: Path) -> None:
+    context = browser.new_context(
+        base_url=started.address, java_script_enabled=False, extra_http_headers={"X-Forwarded-For": HOME}
+    )
+    context.add_cookies(desk.context.cookies())  # type: ignore[arg-type] # what one context gives, the other takes
+    plain = context.new_page()
+    plain.goto(RESTRICTIONS)
+    plain.get_by_label("Ranges", exact=True).fill("203.0.113.9\n2001:db8:4f::/48")
+    plain.get_by_role("button", name="Plan this list").click()
+    expect(plain.get_by_text("Removed")).to_be_visible()
+    plain.get_by_role("button", name="Back to the editor").click()
+    expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9/32\n2001:db8:4f::/48")
+    plain.goto("/projects/addresses/?address=192.0.2.146")
+    plain.get_by_role("link", name="Show the projects").click()
+    plain.get_by_role("link", name="Ask ").first.click()
+    expect(plain.get_by_role("heading", level=1)).to_have_text("192.0.2.146")
+    context.close()
