@@ -6,10 +6,12 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     delay        seconds to wait before anything else
     cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
+    plain        true: the words of a proxy that gave up ("upstream request timeout"), as plain text with status 504 (or `status`)
     empty        true: no body, with `status` or 200
     stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25),
                  the flags of a function as they were or are preset (M9, M12), while the answer says that all is well
-and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared).
+and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared),
+`skip` (how many calls go well first).
 """
 
 import random
@@ -39,10 +41,12 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     delay: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0
     cut: Literal["", "before", "after", "mid"] = ""
     html: bool = False
+    plain: bool = False
     empty: bool = False
     stay: bool = False
     rate: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1
     times: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    skip: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     def instead(self, request: HttpRequest) -> HttpResponseBase | None:
         """What is answered without asking the view; None where the view is asked."""
@@ -52,6 +56,8 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
             return hang_up(request)
         if self.html:
             return HttpResponse(PAGE.format(self.status or 502), status=self.status or 502, content_type="text/html")
+        if self.plain:
+            return HttpResponse("upstream request timeout", status=self.status or 504, content_type="text/plain")
         if self.empty:
             return HttpResponse(status=self.status or 200)
         return self._refusal(request) if self.status else None
@@ -117,6 +123,9 @@ def roll(operation: str) -> Fault | None:
     with _lock:
         fault = _faults.get(operation) or (None if operation.startswith("_") else _faults.get("*"))
         if fault is None or random.random() >= fault.rate:  # noqa: S311 - a coin, no secret
+            return None
+        if fault.skip:
+            fault.skip -= 1
             return None
         if fault.times is not None:
             fault.times -= 1

@@ -121,7 +121,7 @@ def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
 
 
 def _require_password(request: PersonRequest, password: str) -> None:
-    """Raises `ValidationError` for a wrong password and for too many tries, which count together with those of the sign-in page."""
+    """Raises `ValidationError` for a wrong password and for too many tries, which count with those of the sign-in page."""
     found = get_adapter(request).authenticate(request, email=request.user.email, password=password)
     if found is None or found.pk != request.user.pk:
         raise ValidationError("That is not your password.")

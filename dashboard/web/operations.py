@@ -52,3 +52,16 @@ WORDS = {
 
 def words(operation: str) -> str:
     return WORDS.get(operation, "ask the service")
+
+
+# Where one operation usually fails for a reason of its own; by operation and the failure's name.
+CAUSES = {
+    ("M8", "TimedOut"): "A large schema can take longer than the service waits for its database. Ask for fewer schemas at once.",
+    ("M8", "Rejected"): "A project that is coming up has no database to read yet. It may take a few minutes.",
+    ("M20", "Rejected"): "A project that is coming up has no database to ask yet. It may take a few minutes.",
+}
+
+
+def usual_cause(operation: str, failure: str) -> str:
+    """A likelier cause than the general one, or an empty text."""
+    return CAUSES.get((operation, failure), "")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.web.operations import words
+from dashboard.web.operations import usual_cause, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Problem:
 
 
 AGAIN = Step("Try again")
+PAUSED = 540
 
 Mapping = Callable[[errors.InterfaceError], Problem]
 
@@ -60,7 +61,13 @@ def problem_of(error: errors.InterfaceError) -> Problem:
             break
     else:
         found = _unexpected(error)
-    return replace(found, tried=f"We tried to {words(error.operation)}.", words=error.text or "", technical=_technical(error))
+    return replace(
+        found,
+        tried=f"We tried to {words(error.operation)}.",
+        words=error.text or "",
+        cause=usual_cause(error.operation, type(error).__name__) or found.cause,
+        technical=_technical(error),
+    )
 
 
 def sentence(error: errors.InterfaceError) -> str:
@@ -191,6 +198,9 @@ def _slow_down(error: errors.InterfaceError) -> Problem:
 
 
 def _broken(error: errors.InterfaceError) -> Problem:
+    if error.status == PAUSED:
+        result, cause = "Its database is not running.", "Somebody can restore it in the service's own dashboard."
+        return Problem(409, "The project is paused", result=result, cause=cause, tone="attention", icon="circle-pause")
     return Problem(
         502,
         "The service failed",

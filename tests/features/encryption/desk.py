@@ -1,0 +1,72 @@
+"""A project whose root key the tests may replace, and somebody who has just signed in afresh."""
+
+import re
+import secrets
+from dataclasses import dataclass
+
+import pytest
+from django.http import HttpResponse
+from django.urls import reverse
+
+from dashboard.interfaces import ManagementInterface, Token
+from dashboard.team.models import Person
+from tests.conftest import Sandbox
+from tests.pages import PageClient
+from tests.people import PASSWORD
+
+REF = "xreugplnbwsqhdvfyakt"
+PAUSED, COMING = "qnlfwrtaxvjbkmcysdge", "aojxnkwqhevtdzprmlcs"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The root key of one project, straight at the service, and a person's steps towards another one."""
+
+    management: ManagementInterface
+    keeper: PageClient
+
+    def key(self) -> str:
+        return self.management.encryption.get(REF).root_key
+
+    def put(self, key: str = "") -> str:
+        """Another key than the present one, straight at the service."""
+        return self.management.encryption.update(REF, root_key=key or secrets.token_hex(32)).root_key
+
+    def address(self, view: str = "index", *args: object) -> str:
+        return reverse(f"encryption:{view}", args=[REF, *args])
+
+    def save(self) -> HttpResponse:
+        answer: HttpResponse = self.keeper.post(self.address("file"))
+        return answer
+
+    def choose(self, key: str = "") -> HttpResponse:
+        """The first step: the present key saved, a new one generated or pasted."""
+        self.save()
+        typed = {"saved": "on", "source": "paste" if key else "generate", "key": key}
+        answer: HttpResponse = self.keeper.post(self.address("replacement"), typed)
+        return answer
+
+    def confirm(self, chosen: HttpResponse, **changed: str) -> HttpResponse:
+        """The second step, everything ticked and typed."""
+        fields = {name: found(chosen.text, name) for name in ("once", "sealed")}
+        ticked = {f"consequence_{number}": "on" for number in (1, 2, 3)}
+        answer: HttpResponse = self.keeper.post(self.address("confirmation"), {**fields, **ticked, "typed": REF, **changed})
+        return answer
+
+
+@pytest.fixture
+def desk(service: Sandbox, as_keeper: PageClient, owner: Person) -> Desk:
+    desk = Desk(ManagementInterface(service.management_url, Token(service.personal_token)), as_keeper)
+    desk.put()
+    owner.set_password(PASSWORD)
+    owner.save()
+    as_keeper.force_login(owner)
+    as_keeper.post("/account/reauthenticate/?next=/", {"password": PASSWORD})
+    PageClient.tokens = PageClient.tokens | {desk.key()}
+    return desk
+
+
+def found(text: str, name: str) -> str:
+    value = re.search(rf'name="{name}" value="([^"]+)"', text)
+    assert value, name
+    return value[1]
