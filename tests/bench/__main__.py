@@ -1,10 +1,10 @@
-"""`python -m tests.bench uploads | downloads | slow | start [--rounds N]`."""
+"""`python -m tests.bench uploads | downloads | slow | start | pages [--rounds N]`."""
 
 import argparse
 
-from tests.bench import downloads, slow, start, uploads
+from tests.bench import downloads, pages, slow, start, uploads
 
-BENCHES = {"uploads": uploads.run, "downloads": downloads.run, "slow": slow.run, "start": start.run}
+BENCHES = {"uploads": uploads.run, "downloads": downloads.run, "slow": slow.run, "start": start.run, "pages": pages.run}
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """The three ways to the same sink: straight, through nginx, through Pilothouse; each driven by curl."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
+
+import jwt
 
 from tests.bench.sink import Nginx, Sink, nginx, sink
 from tests.launch.command import ROOT, Started, starting
@@ -69,7 +72,8 @@ def rig(**settings: str) -> Iterator[Rig]:
         plain = stack.enter_context(nginx(folder, service.port))
         settings = {"STORAGE_URL": service.address, "STORAGE_PUBLIC_URL": "none", **settings}
         started = stack.enter_context(starting(folder / "data", **settings)).wait_until_ready()
-        _store_token(started, settings)
+        token = jwt.encode({"iss": "bench", "role": "service_role"}, "bench-" * 8, algorithm="HS256")
+        store_tokens(started, [("storage", "shared", token)], settings)
         visitor = stack.enter_context(Visitor(started.address))
         assert started.link
         visitor.enter_by(started.link)
@@ -98,7 +102,8 @@ def flags(headers: list[str]) -> list[str]:
     return [part for header in headers for part in ("-H", header)]
 
 
-def _store_token(started: Started, settings: dict[str, str]) -> None:
+def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings: dict[str, str]) -> None:
+    """For the first owner: kind, space and token of each."""
     keys = {"SECRET_KEY_FILE": str(started.data / "secret_key"), "VAULT_KEYS_FILE": str(started.data / "vault_keys")}
     environ = {
         "PATH": os.environ["PATH"],
@@ -107,4 +112,5 @@ def _store_token(started: Started, settings: dict[str, str]) -> None:
         **settings,
         **keys,
     }
-    subprocess.run([sys.executable, "-m", "tests.bench.settle"], cwd=ROOT, env=environ, check=True)
+    command = [sys.executable, "-m", "tests.bench.settle"]
+    subprocess.run(command, cwd=ROOT, env=environ, input=json.dumps(tokens), text=True, check=True)

@@ -1,7 +1,12 @@
-"""`python -m tests.bench.settle`, in the environment of a started Pilothouse: stores the sink's token for the first owner."""
+"""`python -m tests.bench.settle`, in the environment of a started Pilothouse: stores tokens for the first owner.
+
+Reads a JSON list of [kind, space, token] from standard input, so that no token is on a command line.
+"""
+
+import json
+import sys
 
 import django
-import jwt
 
 
 def main() -> None:
@@ -9,8 +14,8 @@ def main() -> None:
     from dashboard.team.services import first_owner
     from dashboard.tokens import services
 
-    token = jwt.encode({"iss": "bench", "role": "service_role"}, "bench-" * 8, algorithm="HS256")
-    services.store(first_owner("owner@localhost"), "storage", "shared", token)
+    for kind, space, token in json.load(sys.stdin):
+        services.store(first_owner("owner@localhost"), kind, space, token)
 
 
 if __name__ == "__main__":

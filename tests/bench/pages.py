@@ -1,0 +1,153 @@
+"""What a page costs beyond the service it asks: time, processor, bytes. And what it shows where the service hangs."""
+
+import gzip
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+import requests
+
+from tests.bench.processes import cost
+from tests.bench.rig import store_tokens
+from tests.bench.table import show
+from tests.conftest import Sandbox, start_sandbox, stop_sandbox
+from tests.launch.command import Started, starting
+from tests.launch.visitor import Visitor
+
+PROJECT = "ktmvqhzwrbnxpgaydcle"
+BUCKET = "bench"
+DELAY = 0.05
+ROWS = 200
+
+PAGES = {
+    "projects": "/projects/",
+    "one project": f"/projects/{PROJECT}/",
+    "secrets": f"/projects/{PROJECT}/secrets/",
+    "functions": f"/projects/{PROJECT}/functions/",
+    "hostname": f"/projects/{PROJECT}/hostname/",
+    "bans": f"/projects/{PROJECT}/network/bans/",
+    "restrictions": f"/projects/{PROJECT}/network/restrictions/",
+    "root key": f"/projects/{PROJECT}/encryption/",
+    "buckets": f"/storage/{PROJECT}/",
+    "objects": f"/storage/{PROJECT}/{BUCKET}/",
+}
+MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/projects/addresses/?address=203.0.113.10"}
+
+
+def run(*, rounds: int) -> None:
+    with _running() as (sandbox, started, visitor):
+        _fault(sandbox, operation="*", delay=DELAY)
+        rows = [_measure(name, address, visitor, rounds * 10) for name, address in PAGES.items()]
+        columns = ["page", "median ms", "beyond the call", "p95 ms", "page KiB", "gzip KiB"]
+        show(f"Pages over a service that takes {DELAY * 1000:.0f} ms a call, {rounds * 10} times each", columns, rows)
+
+        _mend(sandbox)
+        pids = [pid for pid, command in started.children().items() if "gunicorn_config" in command]
+        show(
+            f"A list of {ROWS} objects, {rounds * 20} times",
+            ["what", "CPU ms", "KiB", "gzip KiB"],
+            [_rows(visitor, pids, rounds * 20, headers) for headers in ({}, _FRAGMENT)],
+        )
+
+        _fault(sandbox, operation="*", delay=20)
+        show(
+            "First byte where the service hangs",
+            ["page", "median ms", "longest ms"],
+            [_first_byte(name, address, visitor, rounds * 5) for name, address in MANY.items()],
+        )
+
+
+_FRAGMENT = {"HX-Request": "true", "HX-Target": "object-list"}
+
+
+@contextmanager
+def _running() -> Iterator[tuple[Sandbox, Started, Visitor]]:
+    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
+        sandbox = start_sandbox(Path(folder) / "sandbox")
+        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
+        try:
+            with starting(Path(folder) / "data", **settings) as started:
+                started.wait_until_ready()
+                key = sandbox.storage_tokens[PROJECT]["service"]
+                store_tokens(started, [("management", "", sandbox.personal_token), ("storage", PROJECT, key)], settings)
+                _fill(sandbox, key)
+                with Visitor(started.address) as visitor:
+                    assert started.link
+                    visitor.enter_by(started.link)
+                    yield sandbox, started, visitor
+        finally:
+            stop_sandbox(sandbox)
+
+
+def _fill(sandbox: Sandbox, key: str) -> None:
+    storage, headers = sandbox.storage(PROJECT), {"Authorization": f"Bearer {key}"}
+    requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
+
+    def put(number: int) -> None:
+        address = f"{storage}/object/{BUCKET}/report-{number:04}-quarterly-figures.pdf"
+        requests.post(
+            address, data=b"x" * number, headers={**headers, "Content-Type": "application/pdf"}, timeout=30
+        ).raise_for_status()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(put, range(ROWS)))
+
+
+def _fault(sandbox: Sandbox, **fault: object) -> None:
+    _mend(sandbox)
+    requests.post(f"{sandbox.management_url}/_faults", json=fault, headers=_personal(sandbox), timeout=10).raise_for_status()
+
+
+def _mend(sandbox: Sandbox) -> None:
+    requests.delete(f"{sandbox.management_url}/_faults", headers=_personal(sandbox), timeout=10).raise_for_status()
+
+
+def _personal(sandbox: Sandbox) -> dict[str, str]:
+    return {"Authorization": f"Bearer {sandbox.personal_token}"}
+
+
+def _measure(name: str, address: str, visitor: Visitor, times: int) -> list[str]:
+    visitor.get(address).raise_for_status()
+    taken, body = [], b""
+    for _ in range(times):
+        begun = time.monotonic()
+        body = visitor.get(address).content
+        taken.append(time.monotonic() - begun)
+    middle = median(taken)
+    return [
+        name,
+        f"{middle * 1000:.0f}",
+        f"{(middle - DELAY) * 1000:.0f}",
+        f"{quantiles(taken, n=20)[18] * 1000:.0f}",
+        f"{len(body) / 1024:.1f}",
+        f"{_compressed(body):.1f}",
+    ]
+
+
+def _rows(visitor: Visitor, pids: list[int], times: int, headers: dict[str, str]) -> list[str]:
+    address = f"{visitor.address}/storage/{PROJECT}/{BUCKET}/"
+    visitor.session.get(address, headers=headers, timeout=20)
+    before = cost(pids)
+    for _ in range(times):
+        body = visitor.session.get(address, headers=headers, timeout=20).content
+    spent = (cost(pids) - before).cpu
+    what = "fragment" if headers else "page"
+    return [what, f"{spent / times * 1000:.1f}", f"{len(body) / 1024:.1f}", f"{_compressed(body):.1f}"]
+
+
+def _first_byte(name: str, address: str, visitor: Visitor, times: int) -> list[str]:
+    taken = []
+    for _ in range(times + 1):
+        begun = time.monotonic()
+        with visitor.session.get(visitor.address + address, stream=True, timeout=30) as answer:
+            answer.raise_for_status()
+            taken.append(time.monotonic() - begun)
+    return [name, f"{median(taken[1:]) * 1000:.0f}", f"{max(taken[1:]) * 1000:.0f}"]
+
+
+def _compressed(body: bytes) -> float:
+    return len(gzip.compress(body, 6)) / 1024
