@@ -9,6 +9,7 @@ urlpatterns = [
     path("hostnames/", include("dashboard.features.hostname.review_urls")),
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
+    path("organizations/", include("dashboard.features.projects.organization_urls")),
     path("patterns/", include("dashboard.features.patterns.urls")),
     path("projects/", include("dashboard.features.network.urls")),
     path("projects/", include("dashboard.features.projects.urls")),

@@ -12,6 +12,9 @@ from dashboard.web import notices
 THEME_COOKIE = "pilothouse_theme"
 THEMES = ("system", "light", "dark")
 
+# Addresses over all projects that have no section of their own.
+BELONGS = {"/organizations/": "/projects/", "/hostnames/": "/projects/"}
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -82,7 +85,8 @@ def _sections(request: HttpRequest) -> tuple[Link, ...]:
         ("Team", "users", reverse("team:index"), True),
         ("Account", "key-round", reverse("account:tokens"), True),
     )
-    return tuple(Link(label, icon, href, request.path.startswith(_root(href))) for label, icon, href, works in places if works)
+    here = _root(request.path)
+    return tuple(Link(label, icon, href, _root(href) == BELONGS.get(here, here)) for label, icon, href, works in places if works)
 
 
 def _root(href: str) -> str:

@@ -66,6 +66,17 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     return response
 
 
+def earlier(request: HttpRequest) -> Outcome | None:
+    """What this form was told when it was sent before; None when it was not, or when it was and nothing was kept.
+
+    For a step that leads to the sending one: it carries the same key. Raises `AlreadySent` as `once` does.
+    """
+    key, person = request.POST.get(FIELD, ""), str(request.user.pk or "")
+    if not FormKey.objects.filter(person=person, key=key).exists():
+        return None
+    return _first_outcome(person, key)
+
+
 def _first_outcome(person: str, key: str) -> Outcome | None:
     """Waits for the first post to end. Raises `AlreadySent` when it does not, or ended without being confirmed."""
     until = time.monotonic() + PATIENCE_SECONDS

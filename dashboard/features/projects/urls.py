@@ -1,9 +1,14 @@
 from django.urls import path
 
-from dashboard.features.projects import views
+from dashboard.features.projects.views import creation, listing, naming, waiting
 
 app_name = "projects"
 urlpatterns = [
-    path("", views.index, name="index"),
-    path("<ref>/", views.show, name="show"),
+    path("", listing.index, name="index"),
+    path("new/", creation.new, name="new"),
+    path("creation/", creation.create, name="create"),
+    path("creation/search/", waiting.search, name="search"),
+    path("<ref>/", listing.show, name="show"),
+    path("<ref>/arrival/", waiting.arrival, name="arrival"),
+    path("<ref>/label/", naming.label, name="label"),
 ]

@@ -25,6 +25,9 @@ REGIONS = {
     "ap-northeast-2": "Northeast Asia (Seoul)",
 }
 
+# A shorter password is a word or less: taking it out of a sentence would only tear holes into it.
+TELLING = 4
+
 
 class ProjectDatabase(Record, frozen=True):
     """Where a project's database is; `version` has four numbers in today's form ("15.1.0.33")."""
@@ -87,4 +90,4 @@ class Projects:
         body = {"name": name, "organization_id": organization_id, "db_pass": db_pass, "region": region, "plan": plan}
         if organization_slug is not None:
             body["organization_slug"] = organization_slug
-        return self._transport.fetch(Ask("M2", json=body), Project)
+        return self._transport.fetch(Ask("M2", json=body, secrets=(db_pass,) if len(db_pass) >= TELLING else ()), Project)

@@ -39,7 +39,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ask:
-    """What an operation asks: names for its path, and what goes with it. Its repr shows the operation only."""
+    """What an operation asks: names for its path, and what goes with it. Its repr shows the operation only.
+
+    `secrets` are texts of the body that no message of a refusal may repeat.
+    """
 
     operation: str
     names: Mapping[str, str] = field(default_factory=dict)
@@ -51,6 +54,7 @@ class Ask:
     link: Token | None = None
     path: str | None = None
     body_optional: bool = False
+    secrets: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Ask({self.operation})"
@@ -187,7 +191,7 @@ class Transport:
                 return reply, False
             return (reply, False) if failure is None else (failure, False)
         broken = reply.read(operation, ERROR_CAP, watch)
-        secrets = secrets_of(self.token) + secrets_of(ask.link)
+        secrets = secrets_of(self.token) + secrets_of(ask.link) + ask.secrets
         failure = failure_of(operation, reply.status, reply.headers, b"" if broken else reply.body, secrets=secrets)
         return failure, reply.status in (429, 502, 503, 504)
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from dashboard.features.projects.regions import region_name
-from dashboard.features.projects.services import Organizations, arrange, row_of
+from dashboard.features.projects.services.listing import Organizations, arrange, row_of
 from dashboard.interfaces.management.projects import Project
 
 OLDEST = {
@@ -42,7 +42,7 @@ def test_newer_regions_have_names_too(code: str) -> None:
 
 def test_a_time_that_is_none_sorts_first_and_is_not_shown() -> None:
     nobody = Organizations(names={})
-    found = arrange([project(name="b"), project(name="a", created_at="yesterday")], nobody, sort="created")
+    found = arrange([project(name="b"), project(name="a", created_at="yesterday")], nobody, {}, sort="created")
     assert [row_of(one, nobody).created for one in found] == ["", "29 Mar 2023"]
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
-from dashboard.features.projects import services
-from dashboard.features.projects.forms import Filter
+from dashboard.features.projects.forms.asking import Filter
+from dashboard.features.projects.services import arriving, listing
+from dashboard.labels import label_of, labels
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
 from dashboard.web.paging import page_of, window
@@ -19,13 +20,16 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     asked = Filter.read(request.GET)
     projects, organizations = side_by_side(
-        lambda: services.list_projects(workspace), lambda: services.list_organizations(workspace)
+        lambda: listing.list_projects(workspace), lambda: listing.list_organizations(workspace)
     )
-    found = services.arrange(
+    known = labels()
+    found = listing.arrange(
         projects,
         organizations,
+        known,
         search=asked.search,
         organization=asked.organization,
+        label=asked.label,
         sort=asked.sort,
         descending=asked.descending,
     )
@@ -33,7 +37,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     shown = page_of(request, found[view.offset :], view)
     if view.offset + view.limit >= len(found):
         shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
-    rows = [services.row_of(project, organizations) for project in shown.rows]
+    rows = [listing.row_of(project, organizations, known.get(project.id)) for project in shown.rows]
     context = {
         "rows": rows,
         "page": shown,
@@ -41,7 +45,8 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "total": len(projects),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
-        "organizations": services.choices_of(projects, organizations),
+        "organizations": listing.choices_of(projects, organizations),
+        "labels": listing.label_choices(known, projects),
         "failure": organizations.failure,
         "has_states": any(row.state for row in rows),
         "here": request.get_full_path(),
@@ -54,8 +59,13 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     projects, organizations = side_by_side(
-        lambda: services.list_projects(workspace), lambda: services.list_organizations(workspace)
+        lambda: listing.list_projects(workspace), lambda: listing.list_organizations(workspace)
     )
-    project = services.row_of(services.find_project(projects, ref), organizations)
-    context = {"project": project, "reach": services.reach_of(workspace, ref), "failure": organizations.failure}
+    project = listing.find_project(projects, ref)
+    context = {
+        "project": listing.row_of(project, organizations, label_of(ref)),
+        "reach": listing.reach_of(workspace, ref),
+        "arrival": arriving.arrival_of(ref, project, look=0) if arriving.is_arriving(project) else None,
+        "failure": organizations.failure,
+    }
     return page(request, "projects/show.html", context)

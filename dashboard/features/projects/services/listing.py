@@ -1,6 +1,6 @@
 """Projects over all organizations, as a person sees them: operations M1 and M3."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +11,7 @@ from dashboard.features.projects.regions import region_name
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
+from dashboard.labels import ProjectLabel
 from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 
@@ -32,6 +33,8 @@ STATES = {
     "UNKNOWN": ("Not known", "neutral"),
     "UPGRADING": ("Upgrading", "waiting"),
 }
+
+NO_LABEL = ProjectLabel()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Row:
     href: str
     secrets_href: str
     storage_href: str
+    label: ProjectLabel
+    label_href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,23 +105,31 @@ def find_project(projects: Sequence[Project], ref: str) -> Project:
 def arrange(
     projects: Sequence[Project],
     organizations: Organizations,
+    labels: Mapping[str, ProjectLabel],
     *,
     search: str = "",
     organization: str = "",
+    label: str = "",
     sort: str = "name",
     descending: bool = False,
 ) -> list[Project]:
-    """The projects, of one organization where given, whose name or ref contains the searched text; sorted."""
+    """The projects, of one organization or label where given, whose name, ref or label contains the searched text; sorted."""
     wanted = search.casefold()
     found = [
         project
         for project in projects
         if (not organization or project.organization_id == organization)
-        and (wanted in project.name.casefold() or wanted in project.id)
+        and (not label or _is_labelled(labels.get(project.id, NO_LABEL), label))
+        and any(
+            wanted in text for text in (project.name.casefold(), project.id, labels.get(project.id, NO_LABEL).name.casefold())
+        )
     ]
     found.sort(key=lambda project: (project.name.casefold(), project.id))
     if sort == "organization":
         found.sort(key=lambda project: organizations.name(project.organization_id).casefold(), reverse=descending)
+    elif sort == "label":
+        found.sort(key=lambda project: labels.get(project.id, NO_LABEL).name.casefold(), reverse=descending)
+        found.sort(key=lambda project: not labels.get(project.id, NO_LABEL).name)
     elif sort == "region":
         found.sort(key=lambda project: region_name(project.region) or project.region, reverse=descending)
     elif sort == "created":
@@ -132,7 +145,16 @@ def choices_of(projects: Sequence[Project], organizations: Organizations) -> lis
     return sorted(((id_, organizations.name(id_)) for id_ in ids), key=lambda choice: (choice[1].casefold(), choice[0]))
 
 
-def row_of(project: Project, organizations: Organizations) -> Row:
+def label_choices(labels: Mapping[str, ProjectLabel], projects: Sequence[Project]) -> list[tuple[str, str]]:
+    """What there is to filter by among the labels of these projects: value and words; nothing where none is labelled."""
+    mine = [found for project in projects if (found := labels.get(project.id)) and found.is_shown]
+    names = sorted({label.name for label in mine if label.name}, key=str.casefold)
+    production = [("is:production", "Production")] if any(label.production for label in mine) else []
+    none = [("is:none", "Without a label")] if mine else []
+    return [*production, *((f"name:{name}", name) for name in names), *none]
+
+
+def row_of(project: Project, organizations: Organizations, label: ProjectLabel | None = None) -> Row:
     created, created_at = _day(project.created_at)
     raw = project.status or ""
     state, tone = STATES.get(raw, (raw, "neutral"))
@@ -153,11 +175,21 @@ def row_of(project: Project, organizations: Organizations) -> Row:
         href=reverse("projects:show", args=[project.id]),
         secrets_href=reverse("secrets:index", args=[project.id]),
         storage_href=reverse("buckets:index", args=[project.id]) if spaces.can_be(project.id) else "",
+        label=label or NO_LABEL,
+        label_href=reverse("projects:label", args=[project.id]),
     )
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:
     return Reach(management=workspace.fingerprint("management"), storage=workspace.fingerprint("storage", ref))
+
+
+def _is_labelled(label: ProjectLabel, wanted: str) -> bool:
+    if wanted == "is:production":
+        return label.production
+    if wanted == "is:none":
+        return not label.is_shown
+    return f"name:{label.name}" == wanted
 
 
 def _day(moment: datetime | None) -> tuple[str, str]:

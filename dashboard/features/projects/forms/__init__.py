@@ -1,0 +1,1 @@
+"""What a person may ask of the projects, and type about them."""

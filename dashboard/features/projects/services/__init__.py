@@ -1,0 +1,1 @@
+"""Projects and organizations in a person's verbs."""

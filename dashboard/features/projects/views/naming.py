@@ -1,0 +1,89 @@
+"""Organizations, and what the team calls a project."""
+
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.projects.forms.naming import LabelForm, OrganizationForm
+from dashboard.features.projects.services import listing
+from dashboard.features.projects.services import organizations as services
+from dashboard.labels import label_of, set_label
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import done, page, submit
+from dashboard.web.pool import side_by_side
+
+NOT_CONFIRMED = (
+    "The service gave no confirmation, and the list of your organizations, read again, does not show it. It may still appear: "
+    "look at the list before you send this again."
+)
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest) -> HttpResponse:
+    workspace = request.workspace
+    organizations, counts = side_by_side(
+        lambda: services.all_organizations(workspace), lambda: services.count_projects(workspace)
+    )
+    context = {
+        "rows": services.rows_of(organizations, counts),
+        "failure": counts.failure,
+        "here": request.get_full_path(),
+    }
+    return page(request, "projects/organizations.html", context, parts={"organization-list": "projects/_organizations.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest) -> HttpResponse:
+    workspace = request.workspace
+    known = services.all_organizations(workspace)
+    form = OrganizationForm(_typed(request), taken=[organization.name for organization in known])
+    home = reverse("organizations:index")
+
+    def perform() -> services.Made:
+        made = services.create_organization(workspace, form.cleaned_data["name"], known=known)
+        if not made.there:
+            raise ValidationError(NOT_CONFIRMED)
+        return made
+
+    def then(made: services.Made) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        message = (
+            f"Organization {name} created." if made.confirmed else f"No confirmation came, but {name} is there: it was created."
+        )
+        return done(request, message, changed="organizations", to=home)
+
+    context = {"title": "New organization", "back": home}
+    return submit(request, form, "projects/_organization_form.html", perform=perform, then=then, context=context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The label of a project that the person reaches. `?list`: opened from the list, which then refreshes itself."""
+    workspace = request.workspace
+    project = listing.find_project(listing.list_projects(workspace), ref)
+    form = LabelForm(_typed(request), current=label_of(ref))
+    from_list = "list" in request.GET
+    home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
+
+    def perform() -> None:
+        set_label(workspace.person, ref, form.chosen(), project=project.name)
+
+    def then(_: None) -> HttpResponse:
+        message = f"Label of {project.name} saved." if form.chosen() else f"{project.name} has no label now."
+        return done(request, message, changed="projects" if from_list else (), to=home)
+
+    context = {
+        "title": f"Label of {project.name}",
+        "lead": "For everybody in your team. The service does not learn of it.",
+        "back": home,
+    }
+    return submit(request, form, "projects/_label_form.html", perform=perform, then=then, context=context)
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None
