@@ -56,7 +56,7 @@ class Finding:
 
     @property
     def word(self) -> str:
-        return self.kind.value if self.kind is Kind.CAA or self.kind is Kind.BESIDE else self.kind.value.capitalize()
+        return self.kind.value[0].upper() + self.kind.value[1:]
 
     @property
     def kept_for(self) -> str:
