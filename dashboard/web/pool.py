@@ -74,7 +74,7 @@ def _pool() -> ThreadPoolExecutor:
 def without_database() -> None:
     """For the threads of a pool, when they begin: any use of the database is `DatabaseInPool`."""
     for connection in connections.all():
-        connection.execute_wrappers.append(_refuse)
+        connection.connect = _refuse  # type: ignore[method-assign] # a wrapper of queries would connect first
 
 
 def _refuse(*_: Any) -> NoReturn:

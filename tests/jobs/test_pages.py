@@ -51,6 +51,10 @@ def text(response: Any) -> str:
     return str(response.content.decode())
 
 
+def streamed(response: Any) -> str:
+    return b"".join(response.streaming_content).decode()
+
+
 def test_it_needs_a_sign_in(visitor: PageClient, job: Job) -> None:
     for path in ("/jobs/", *(f"/jobs/{job.pk}/{path}" for path in PATHS)):
         response = visitor.get(path)
@@ -222,14 +226,14 @@ def test_the_spreadsheet_has_every_item_once(as_owner: PageClient, ended: Job) -
     response = as_owner.get(f"/jobs/{ended.pk}/export/")
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert f"delete-8-objects-{ended.pk}-" in response["Content-Disposition"]
-    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+    rows = list(csv.DictReader(io.StringIO(streamed(response))))
     assert [row["item"] for row in rows] == [f"photos/{n}.jpg" for n in range(1, 9)]
     assert [row["outcome"] for row in rows[:4]] == ["Done", "Skipped", "Outcome unknown", "Failed"]
 
 
 def test_no_cell_of_the_spreadsheet_is_a_formula(as_owner: PageClient, owner: Person, kind: Make) -> None:
     job = start(Workspace(owner), kind(mixed), items=["=1+1"])
-    assert b"'=1+1" in b"".join(as_owner.get(f"/jobs/{job.pk}/export/").streaming_content)
+    assert "'=1+1" in streamed(as_owner.get(f"/jobs/{job.pk}/export/"))
 
 
 def test_wrong_methods_are_refused(as_owner: PageClient, job: Job) -> None:
