@@ -201,6 +201,13 @@ def test_every_applied_list_is_kept_and_planned_back_in_one_click(as_keeper: Pag
     assert AppliedSet.objects.count() == 3
 
 
+def test_the_list_in_force_is_kept_too_when_the_saved_one_never_was(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M25", stay=True)
+    desk.put("192.0.2.0/24")
+    as_keeper.post(desk.address("apply"), carried(planned(as_keeper, desk, MORE)), headers=from_address())
+    assert {tuple(kept.v4) for kept in AppliedSet.objects.filter(person=None)} == {tuple(V4), ("192.0.2.0/24",)}
+
+
 def test_a_list_that_is_not_kept_or_not_of_this_project_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
     other = AppliedSet.objects.create(project=UPLOADS, token="0", v4=["1.2.3.4/32"])
     for of in ("0", "x", str(other.pk), "9" * 30, ""):
@@ -230,6 +237,7 @@ def test_a_list_that_stays_saved_can_be_sent_again_or_gone_back_from(as_keeper: 
     as_keeper.post(desk.address("apply"), carried(planned(as_keeper, desk, MORE)), headers=from_address())
     page = as_keeper.get(desk.address("restrictions")).text
     assert "The list is saved." in page
+    assert "every 3s" in page
     assert "Saved, not in force" in page
     assert "In force until then" in page
     again = as_keeper.get(desk.address("plan", of="saved"), headers=from_address())

@@ -78,7 +78,15 @@ def test_a_saved_list_stands_beside_the_one_in_force(as_keeper: PageClient, desk
     assert "203.0.113.64/26" in answer.text
     assert "0.0.0.0/0" in answer.text
     assert "gets in</strong> by <code>0.0.0.0/0</code>" in answer.text
-    assert 'hx-trigger="every 3s"' in answer.text
+
+
+def test_a_list_that_was_saved_long_ago_is_not_waited_for(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("restrictions", STAGING))
+    assert "The saved list is still not in force." in answer.text
+    assert "2026-09-01" in answer.text
+    assert "every 3s" not in answer.text
+    assert "Plan to send it again" in answer.text
+    assert "Plan to go back" in answer.text
 
 
 def test_the_poll_goes_on_while_it_is_saved_and_ends_after_a_while(as_keeper: PageClient, desk: Desk) -> None:
@@ -230,4 +238,6 @@ def test_a_saved_list_without_the_old_one_says_what_is_not_known(
     another.answer = {"entitlement": "allowed", "config": {"dbAllowedCidrs": ["1.2.3.4/32"]}, "status": "stored"}
     answer = as_keeper.get(desk.address("restrictions"), headers=from_address("1.2.3.4"))
     assert "does not say which list is in force" in answer.text
+    assert "every 3s" in answer.text
+    assert "Plan to go back" not in answer.text
     assert "gets in is not known" in answer.text
