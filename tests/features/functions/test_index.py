@@ -5,6 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
+from tests.features.functions import strange
 from tests.features.functions.desk import REF, Desk
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
@@ -35,9 +36,13 @@ def test_it_lists_version_status_flags_and_time(as_keeper: PageClient) -> None:
     assert "4 functions · 1 unprotected" in answer.text
 
 
-def test_a_state_that_nobody_knows_is_shown_as_it_came(as_keeper: PageClient, desk: Desk, service: object) -> None:
-    answer = as_keeper.get(desk.address("index"))
-    assert answer.status_code == 200
+def test_what_no_document_knows_is_shown_as_it_came(as_keeper: PageClient, strange_service: None) -> None:
+    answer = as_keeper.get(reverse("functions:index", args=[strange.REF]))
+    assert "HIBERNATING" in answer.text
+    assert "JWT checked" in answer.text
+    assert '<code class="quiet">5</code>' in answer.text
+    assert slugs(answer.text) == ["strange.one"]
+    assert "a/b" in answer.text
 
 
 def test_it_asks_the_service_two_things_and_one_for_the_list_alone(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -55,15 +60,12 @@ def test_it_finds_by_part_of_slug_or_name(as_keeper: PageClient) -> None:
 
 
 def test_unprotected_are_those_that_anybody_can_call(as_keeper: PageClient, desk: Desk) -> None:
-    home = reverse("functions:index", args=[TRACKING])
-    answer = as_keeper.get(home, {"show": "unprotected"})
+    answer = as_keeper.get(reverse("functions:index", args=[TRACKING]), {"show": "unprotected"})
     assert slugs(answer.text) == ["track-parcel"]
     assert "1 of 4 functions" in answer.text
-    assert (
-        "Every function checks"
-        in as_keeper.get(reverse("functions:index", args=["pwgxlsnvjtaeoqkdhbfm"]), {"show": "unprotected", "q": ""}).text
-        or True
-    )
+    desk.put(verify_jwt=True)
+    lab = as_keeper.get(reverse("functions:index", args=[REF]), {"show": "unprotected"})
+    assert "Every function checks the JWT of its calls" in lab.text
 
 
 @pytest.mark.parametrize(

@@ -1,58 +1,266 @@
-"""Deploying: form, plan, yes."""
+"""A plan: looked at, sent once, read back."""
 
-from tests.features.functions.desk import BUNDLE, OTHER, SOURCE, Desk, file
-from tests.features.service import Calls
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from dashboard.features.functions.models import Body, Deployment, Seen
+from dashboard.journal.models import Entry, Outcome
+from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file, shown
+from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
+
+
+def new(client: PageClient, desk: Desk, slug: str, **form: object) -> str:
+    """Plan a new function; the plan's address."""
+    answer = client.post(desk.address("new"), {"slug": slug, "text": SOURCE, **form})
+    assert answer.status_code == 303, answer.text
+    return str(answer["Location"])
 
 
 def test_a_new_function_from_source(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     slug = desk.slug()
-    answer = as_keeper.post(desk.address("new"), {"slug": slug, "text": SOURCE.replace("\n", "\r\n"), "verify_jwt": "on"})
-    assert answer.status_code == 303, answer.text
-    plan = answer["Location"]
+    plan = new(as_keeper, desk, slug, name="Fresh", text=SOURCE.replace("\n", "\r\n"), verify_jwt="on")
     calls()
-    page = as_keeper.get(plan)
+    answer = as_keeper.get(plan)
     assert len(calls()) == 3
-    assert "Makes a new function" in page.text
-    sent = desk.send(as_keeper, plan, note="first")
-    assert sent.status_code == 303, sent.text
-    assert sent["Location"] == desk.address("show", slug)
+    assert f"Makes a new function called {slug}" in answer.text
+    carried = shown(as_keeper, plan)
+    calls()
+    sent = as_keeper.post(plan, {"shown": carried, "note": "first"})
+    home = f"/v1/projects/{REF}/functions"
+    assert calls() == [f"GET {home}/{slug}", f"POST {home}", f"GET {home}/{slug}"]
+    assert (sent.status_code, sent["Location"]) == (303, desk.address("show", slug))
+    function = desk.get(slug)
+    assert (function.name, function.verify_jwt, function.import_map, function.version) == ("Fresh", True, False, 1)
     assert desk.body(slug).decode() == SOURCE
-    assert desk.get(slug).verify_jwt is True
+    (seen,) = Seen.objects.filter(body__slug=slug)
+    assert (seen.sent, seen.note, seen.version) == (True, "first", 1)
 
 
-def test_a_bundle_replaces_a_source(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+def test_a_new_function_from_a_bundle(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.slug()
+    desk.send(as_keeper, new(as_keeper, desk, slug, text="", file=file(BUNDLE), import_map="on"))
+    function = desk.get(slug)
+    assert (function.name, function.verify_jwt, function.import_map) == (slug, False, True)
+    assert desk.body(slug) == BUNDLE
+
+
+def test_a_source_replaces_a_source_with_the_difference_shown(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(name="Kept", verify_jwt=False)
+    plan = desk.plan(as_keeper, slug, OTHER)
+    answer = as_keeper.get(plan)
+    assert "1 line out, 1 in" in answer.text
+    assert "difference__line--added" in answer.text
+    assert "changes</span>" not in answer.text
+    desk.send(as_keeper, plan)
+    function = desk.get(slug)
+    assert (function.name, function.verify_jwt, function.import_map, function.version) == ("Kept", False, False, 2)
+    assert desk.body(slug).decode() == OTHER
+
+
+def test_a_bundle_replaces_a_source(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(verify_jwt=False, name="Old")
     plan = desk.plan(as_keeper, slug, "", file=file(BUNDLE), import_map="on")
-    page = as_keeper.get(plan)
-    assert "Bundles can't be compared" in page.text
-    sent = desk.send(as_keeper, plan)
-    assert sent.status_code == 303
+    assert "Bundles can't be compared line by line" in as_keeper.get(plan).text
+    desk.send(as_keeper, plan)
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map, function.version) == ("Old", False, True, 2)
     assert desk.body(slug) == BUNDLE
 
 
-def test_all_pages(as_keeper: PageClient, desk: Desk) -> None:
+def test_switching_the_check_off_is_said_aloud(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(verify_jwt=True)
+    plan = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
+    assert "This switches the check of the JWT off" in as_keeper.get(plan).text
+
+
+def test_the_same_body_is_said_to_be_the_same(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    assert as_keeper.get(desk.address("show", slug)).status_code == 200
-    plan = desk.plan(as_keeper, slug, OTHER)
-    assert "to be deployed" in as_keeper.get(plan).text
-    assert desk.send(as_keeper, plan, note="why").status_code == 303
-    versions = as_keeper.get(desk.address("versions", slug))
-    assert "why" in versions.text
-    rows = versions.context["versions"]
-    assert [row.number for row in rows] == ["2", "1"]
-    assert as_keeper.get(rows[0].href).status_code == 200
-    assert as_keeper.get(desk.address("version_body", slug, rows[1].pk)).content.decode() == SOURCE
-    assert as_keeper.get(desk.address("compare", slug, old=str(rows[1].pk), new=str(rows[0].pk))).status_code == 200
-    again = as_keeper.post(desk.address("again", slug, rows[1].pk))
-    assert again.status_code == 303
-    assert "again" in as_keeper.get(again["Location"]).text
-    desk.send(as_keeper, again["Location"])
+    assert "byte by byte" in as_keeper.get(desk.plan(as_keeper, slug, SOURCE)).text
+
+
+def test_a_change_meanwhile_stops_it_and_shows_the_plan_anew(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    carried = shown(as_keeper, plan)
+    desk.management.functions.update(REF, slug, verify_jwt=False)
+    calls()
+    answer = as_keeper.post(plan, {"shown": carried, "note": "kept"})
+    assert len(calls()) == 3
+    assert answer.status_code == 422
+    assert "Nothing was sent" in answer.text
+    assert 'value="kept"' in answer.text
     assert desk.body(slug).decode() == SOURCE
-    assert as_keeper.get(desk.address("calls", slug)).status_code == 200
-    assert as_keeper.get(desk.address("edit", slug)).status_code == 200
-    assert as_keeper.get(desk.address("delete", slug)).status_code == 200
-    assert as_keeper.get(desk.address("new")).status_code == 200
-    assert as_keeper.get(desk.address("replace", slug)).status_code == 200
+    assert as_keeper.post(plan, {"shown": str(answer.context["form"]["shown"].value())}).status_code == 303
+    assert desk.body(slug).decode() == OTHER
+
+
+def test_a_double_post_deploys_once(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    form = {"shown": shown(as_keeper, plan), "once": "k" * 20}
+    assert as_keeper.post(plan, form).status_code == 303
+    assert as_keeper.post(plan, form).status_code == 303
+    assert as_keeper.post(plan, {**form, "once": "l" * 20}).status_code == 303
+    assert desk.get(slug).version == 2
+    assert "read back as sent" in as_keeper.get(plan).text
+
+
+@pytest.mark.parametrize("operation", ["M9", "M12"])
+def test_a_flag_that_reads_back_otherwise_is_a_failure_that_stays(
+    as_keeper: PageClient, desk: Desk, faults: Faults, operation: str
+) -> None:
+    if operation == "M9":
+        slug = desk.slug()
+        plan = new(as_keeper, desk, slug)
+    else:
+        slug = desk.put()
+        plan = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
+    faults(operation, stay=True)
+    sent: Any = desk.send(as_keeper, plan)
+    assert (sent.status_code, sent["Location"]) == (303, plan)
+    for _ in range(2):
+        answer = as_keeper.get(plan)
+        assert "alert--danger" in answer.text
+        assert "verify_jwt was sent as off and reads back as on." in answer.text
+    entry = Entry.objects.get(operation=operation)
+    assert entry.outcome == Outcome.FAILED
+    assert "reads back as on" in entry.message
+
+
+def test_a_deployment_that_can_not_be_read_back_says_so(as_keeper: PageClient, desk: Desk, after_a_change: Faults) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    carried = shown(as_keeper, plan)
+    after_a_change("M11", status=500)
+    assert as_keeper.post(plan, {"shown": carried})["Location"] == plan
+    assert desk.body(slug).decode() == OTHER
+    answer = as_keeper.get(plan)
+    assert "alert--danger" in answer.text
+    assert "could not be read back" in answer.text
+
+
+def test_nothing_is_sent_where_the_function_can_not_be_read(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    carried = shown(as_keeper, plan)
+    faults("M11", status=500)
+    assert as_keeper.post(plan, {"shown": carried}).status_code == 502
+    assert desk.body(slug).decode() == SOURCE
+
+
+def test_no_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    carried = shown(as_keeper, plan)
+    faults("M12", cut="after", times=1)
+    answer = as_keeper.post(plan, {"shown": carried})
+    assert (answer.status_code, answer["Location"]) == (303, desk.address("show", slug))
+    assert desk.body(slug).decode() == OTHER
+    assert "No answer came" in Entry.objects.get(operation="M12").message
+
+
+def test_no_answer_and_no_new_version_is_an_unknown_outcome(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    carried = shown(as_keeper, plan)
+    faults("M12", status=504)
+    answer = as_keeper.post(plan, {"shown": carried})
+    assert answer.status_code == 504
+    assert "The outcome is unknown" in answer.text
+    assert Entry.objects.get(operation="M12").outcome == Outcome.UNKNOWN
+
+
+def test_a_full_plan_is_told_in_the_services_words(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.slug()
+    plan = new(as_keeper, desk, slug)
+    carried = shown(as_keeper, plan)
+    faults("M9", status=402)
+    answer = as_keeper.post(plan, {"shown": carried, "note": "kept"})
+    assert answer.status_code == 422
+    assert "allows no more functions" in answer.text
+    assert "It said: “Refused”" in answer.text
+    assert not desk.is_there(slug)
+
+
+def test_a_refusal_stands_on_the_plan_which_can_be_sent_again(
+    as_keeper: PageClient, desk: Desk, faults: Faults, calls: Calls
+) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    form = {"shown": shown(as_keeper, plan), "once": "k" * 20}
+    faults("M12", status=400, times=1)
+    calls()
+    answer = as_keeper.post(plan, form)
+    assert len(calls()) == 3
+    assert answer.status_code == 422
+    assert "does not accept what was sent" in answer.text
+    assert "1 line out, 1 in" in answer.text
+    assert as_keeper.post(plan, form).status_code == 303
+    assert desk.body(slug).decode() == OTHER
+
+
+@pytest.mark.parametrize("failure", [name for name in FAILURES if name in ("failed", "the page of a proxy")])
+def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    faults("M11", **fault)
+    answer = as_keeper.get(plan)
+    assert answer.status_code == status
+    assert words in answer.text
+
+
+def test_a_live_body_that_can_not_be_read_leaves_a_plan_without_a_difference(
+    as_keeper: PageClient, desk: Desk, faults: Faults
+) -> None:
+    slug = desk.put()
+    plan = desk.plan(as_keeper, slug)
+    faults("M14", status=403)
+    assert "The live body could not be read" in as_keeper.get(plan).text
+
+
+def test_the_body_that_goes_is_kept_before_it_is_replaced(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    desk.send(as_keeper, desk.plan(as_keeper, slug))
+    kept = {(seen.version, seen.sent) for seen in Seen.objects.filter(body__slug=slug)}
+    assert kept == {(1, False), (2, True)}
+
+
+def test_the_journal_has_flags_digest_and_note_and_no_source(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    desk.send(as_keeper, desk.plan(as_keeper, slug, "// canary-4714\n"), note="because")
+    entry = Entry.objects.get(operation="M12")
+    assert (entry.target, entry.place, entry.outcome) == (f"function {slug}", REF, Outcome.DONE)
+    assert entry.after
+    assert entry.after["note"] == "because"
+    assert entry.after["body"].startswith("sha256:")
+    assert entry.after["read back"] == {"name": slug, "verify_jwt": True, "import_map": False}
+    assert "canary" not in f"{entry.before}{entry.after}"
+
+
+def test_a_removed_function_makes_room_for_a_new_one(as_keeper: PageClient, desk: Desk) -> None:
+    plan = new(as_keeper, desk, "resize", verify_jwt="on")
+    desk.made.append("resize")
+    assert "still lists a removed function" in as_keeper.get(plan).text
+    desk.send(as_keeper, plan)
+    assert desk.get("resize").version == 1
+    assert desk.get("resize").status == "ACTIVE"
+
+
+def test_a_plan_is_gone_after_a_day_and_its_body_with_it(as_keeper: PageClient, desk: Desk) -> None:
+    plan = new(as_keeper, desk, "never-sent", text="// 4715\n")
+    Deployment.objects.update(made_at=timezone.now() - timedelta(hours=25))
+    assert as_keeper.get(plan).status_code == 404
+    new(as_keeper, desk, "another")
+    assert not Body.objects.filter(slug="never-sent").exists()
+
+
+def test_it_wants_a_sign_in(visitor: PageClient, as_keeper: PageClient, desk: Desk) -> None:
+    plan = new(as_keeper, desk, "planned")
+    assert visitor.get(plan).status_code == 302
+    assert visitor.post(plan).status_code == 302
+    assert as_keeper.put(plan).status_code == 405

@@ -1,0 +1,116 @@
+"""The settings of a function: every flag is sent, and read back."""
+
+from typing import Any
+
+import pytest
+
+from dashboard.journal.models import Entry, Outcome
+from tests.features.functions.desk import BUNDLE, REF, Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient
+
+
+def save(client: PageClient, desk: Desk, slug: str, **chosen: str) -> Any:
+    """As htmx posts the dialog after opening it."""
+    address = desk.address("edit", slug)
+    carried = client.part(address, "dialog").context["form"]["shown"].value()
+    return client.send(address, shown=str(carried), **chosen)
+
+
+def test_it_shows_what_is_set(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(BUNDLE, name="Now", verify_jwt=False, import_map=True)
+    form = as_keeper.part(desk.address("edit", slug), "dialog").context["form"]
+    assert [form[name].value() for name in ("name", "verify_jwt", "import_map")] == ["Now", False, True]
+
+
+def test_every_flag_is_sent_and_read_back(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    slug = desk.put(BUNDLE, verify_jwt=True, import_map=True)
+    calls()
+    answer = save(as_keeper, desk, slug, name="New name", verify_jwt="on", import_map="on")
+    assert "read back as sent" in answer.text
+    own = f"/v1/projects/{REF}/functions/{slug}"
+    assert calls() == [f"GET {own}", f"GET {own}", f"PATCH {own}", f"GET {own}"]
+    function = desk.get(slug)
+    assert (function.name, function.verify_jwt, function.import_map) == ("New name", True, True)
+    entry = Entry.objects.get(operation="M12")
+    assert entry.after
+    assert entry.after["read back"] == {"name": "New name", "verify_jwt": True, "import_map": True}
+    assert desk.body(slug) == BUNDLE
+
+
+def test_switching_the_check_off_is_asked_for(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(verify_jwt=True)
+    answer = save(as_keeper, desk, slug, name="n")
+    assert answer.status_code == 422
+    assert "anybody who knows the address can call" in answer.text
+    assert desk.get(slug).verify_jwt is True
+    assert save(as_keeper, desk, slug, name="n", open="on").status_code == 200
+    assert desk.get(slug).verify_jwt is False
+
+
+def test_switching_it_on_is_not_asked_for(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(verify_jwt=False)
+    assert save(as_keeper, desk, slug, name="n", verify_jwt="on").status_code == 200
+    assert desk.get(slug).verify_jwt is True
+
+
+def test_without_script_it_leads_back_to_the_function(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    address = desk.address("edit", slug)
+    carried = as_keeper.get(address).context["form"]["shown"].value()
+    answer = as_keeper.post(address, {"shown": carried, "name": "plain", "verify_jwt": "on"})
+    assert (answer.status_code, answer["Location"]) == (303, desk.address("show", slug))
+
+
+def test_a_flag_that_reads_back_otherwise_is_a_failure_on_the_form(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.put(verify_jwt=False)
+    faults("M12", stay=True)
+    answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
+    assert answer.status_code == 422
+    assert "alert--danger" in answer.text
+    assert "did not make it. verify_jwt was sent as on and reads back as off." in answer.text
+    assert Entry.objects.get(operation="M12").outcome == Outcome.FAILED
+
+
+def test_one_that_can_not_be_read_back_says_so(as_keeper: PageClient, desk: Desk, after_a_change: Faults) -> None:
+    slug = desk.put()
+    after_a_change("M11", status=500)
+    answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
+    assert answer.status_code == 422
+    assert "confirmed the change, but it could not be read back" in answer.text
+
+
+def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put(verify_jwt=True)
+    address = desk.address("edit", slug)
+    carried = str(as_keeper.part(address, "dialog").context["form"]["shown"].value())
+    desk.management.functions.update(REF, slug, verify_jwt=False)
+    answer = as_keeper.send(address, shown=carried, name="mine", verify_jwt="on")
+    assert answer.status_code == 422
+    assert "Now verify_jwt is off" in answer.text
+    assert desk.get(slug).verify_jwt is False
+    fresh = str(answer.context["form"]["shown"].value())
+    assert as_keeper.send(address, shown=fresh, name="mine", verify_jwt="on").status_code == 200
+    assert desk.get(slug).verify_jwt is True
+
+
+def test_no_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    slug = desk.put()
+    faults("M12", cut="after", times=1)
+    assert "read back as sent" in save(as_keeper, desk, slug, name="settled", verify_jwt="on").text
+    assert desk.get(slug).name == "settled"
+
+
+@pytest.mark.parametrize(("status", "words"), [(400, "does not accept what was sent"), (403, "not for this"), (429, "next try")])
+def test_a_refusal_stands_on_the_form(as_keeper: PageClient, desk: Desk, faults: Faults, status: int, words: str) -> None:
+    slug = desk.put()
+    faults("M12", status=status)
+    answer = save(as_keeper, desk, slug, name="kept", verify_jwt="on")
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert 'value="kept"' in answer.text
+
+
+def test_it_wants_a_sign_in(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
+    assert visitor.post(desk.address("edit", "a")).status_code == 302
+    assert as_ada.post(desk.address("edit", "a")).status_code == 403
