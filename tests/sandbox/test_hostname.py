@@ -172,6 +172,15 @@ def test_dns_tells_a_missing_name_from_a_missing_record_and_from_a_broken_name(o
     assert ask(owner, "here.dns2.example", "A") == ["192.0.2.1"]
 
 
+def test_the_rule_that_a_cname_stands_alone_can_be_broken_on_purpose(owner: Caller) -> None:
+    publish(owner, "both.dns.example", "CNAME", "elsewhere.example")
+    mail = {"name": "both.dns.example", "type": "MX", "value": "10 mail.example."}
+    assert owner("POST", "/_dns", json=mail).status_code == 400
+    assert owner("POST", "/_dns", json={**mail, "beside": True}).status_code == 200
+    assert ask(owner, "both.dns.example", "CNAME") == ["elsewhere.example."]
+    assert ask(owner, "both.dns.example", "MX") == ["10 mail.example."]
+
+
 def test_dns_survives_garbage(owner: Caller) -> None:
     host, port = owner.sandbox.dns.split(":")
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:

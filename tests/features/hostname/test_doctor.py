@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from dashboard.features.hostname import doctor, resolving
 from dashboard.features.hostname.doctor import Examination, Need
-from dashboard.features.hostname.findings import Finding, Kind
+from dashboard.features.hostname.findings import Finding, Kind, merged
 from tests.features.hostname.desk import Desk
 
 TARGET = "abcdefghijklmnopqrst.supabase.co"
@@ -204,8 +204,6 @@ def test_one_resolver_that_answers_is_enough(desk: Desk, zone: str) -> None:
 
 
 def test_resolvers_that_disagree_are_partly_spread() -> None:
-    from dashboard.features.hostname.findings import merged
-
     found = merged([("a", Finding(Kind.RIGHT, "x")), ("b", Finding(Kind.WRONG, "x", ("y",), "z"))])
     assert found.kind is Kind.SPREADING
     assert found.resolvers == (("a", "right"), ("b", "wrong value"))

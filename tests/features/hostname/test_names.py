@@ -44,7 +44,6 @@ def test_it_says_what_is_wrong(host: str, words: str) -> None:
 
 
 def test_253_characters_are_allowed() -> None:
-    host = ".".join(["a" * 62] * 3 + ["b" * 52, "example", "c"])[:253]
     host = ("a" * 63 + ".") * 3 + "b" * 61
     assert len(host) == 253
     assert hostname_problem(host) is None

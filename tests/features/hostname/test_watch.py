@@ -1,6 +1,7 @@
 """The watch: what one look of the worker does."""
 
 import pytest
+from django.utils import timezone
 
 from dashboard.features.hostname.services import watching
 from dashboard.jobs import timers
@@ -14,8 +15,6 @@ from tests.pages import PageClient
 
 def due() -> None:
     """Let the worker find every watch due, and look."""
-    from django.utils import timezone
-
     Timer.objects.filter(kind=watching.WATCH).update(next_at=timezone.now())
     while timers.run_due():
         pass
