@@ -99,6 +99,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "dashboard.labels.edge.Production",
     "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
 ]

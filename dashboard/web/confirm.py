@@ -30,8 +30,10 @@ def confirm(
     exactly, here.
     `count` is how many things it touches, counted for this very request: when it differs from what the
     question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
-    of ours) are a message on the question, 422.
+    of ours) are a message on the question, 422. Where the address belongs to a project that the team calls production, a
+    box must be ticked besides (`request.on_production`, set by a middleware further up).
     """
+    production = danger and on_production(request)
 
     def ask(problem: str = "") -> HttpResponse:
         context = {
@@ -44,6 +46,7 @@ def confirm(
             "back": back,
             "danger": danger,
             "keep": keep,
+            "production": production,
             "problem": problem,
         }
         return dialog(request, "dialog/_confirm.html", context, status=422 if problem else 200)
@@ -59,12 +62,20 @@ def confirm(
 
     if request.method != "POST":
         return ask()
-    if problem := _mismatch(request, typed=typed, count=count):
+    if problem := _mismatch(request, typed=typed, count=count, production=production):
         return ask(problem)
     return once(request, act, lambda outcome: repeat(request, outcome))
 
 
-def _mismatch(request: HttpRequest, *, typed: str | None, count: int | None) -> str:
+def on_production(request: HttpRequest) -> bool:
+    """Whether this request touches a project that the team calls production."""
+    ask: Callable[[], bool] | None = getattr(request, "on_production", None)
+    return ask is not None and ask()
+
+
+def _mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
+    if production and not request.POST.get("production"):
+        return "This project is production: tick the box to go on. Nothing was done."
     if count is not None:
         shown = request.POST.get("count", "")
         if shown != str(count):
