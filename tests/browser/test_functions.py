@@ -1,0 +1,174 @@
+"""Deploy a function, change it, roll it back, and find every flag as it was; delete it and bring it back."""
+
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Console, NewPage
+from tests.browser.steps import accessible
+
+pytestmark = pytest.mark.browser
+
+HOME = "/projects/pwgxlsnvjtaeoqkdhbfm/functions/"
+FIRST = "Deno.serve(() => new Response('first'));\n"
+SECOND = "// The second one\nDeno.serve(() => new Response('second'));\n"
+
+
+def fact(page: Page, name: str) -> str:
+    row = page.locator(".facts__row").filter(has=page.locator("dt", has_text=re.compile(f"^{re.escape(name)}$")))
+    return " ".join((row.locator("dd").text_content() or "").split())
+
+
+def flags(page: Page, slug: str) -> dict[str, str]:
+    page.goto(f"{HOME}{slug}/")
+    return {name: fact(page, name) for name in ("Name", "JWT of calls", "Import map", "Status")}
+
+
+def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", check: bool = True) -> None:
+    page.goto(f"{HOME}~new/")
+    page.get_by_label("Slug").fill(slug)
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Source text").fill(text)
+    page.get_by_role("switch", name="Check the JWT").set_checked(check)
+    page.get_by_role("button", name="Look at the plan").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Plan for {slug}")
+    page.get_by_label("Note").fill(note)
+    page.get_by_role("button", name=f"Deploy {slug}").click()
+    page.wait_for_url(f"**{HOME}{slug}/")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"viewport": {"width": 1440, "height": 900}},
+        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+        {"viewport": {"width": 1024, "height": 768}, "java_script_enabled": False},
+    ],
+    ids=["wide", "phone in the dark", "no script"],
+)
+def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPage, options: dict[str, object]) -> None:
+    page = open_page(**options)
+    scripted = options.get("java_script_enabled", True)
+    slug = f"journey-{uuid4().hex[:8]}"
+
+    def look() -> None:
+        if scripted:
+            accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    deploy(page, slug, FIRST, name="The journey", note="from nothing", check=False)
+    expect(page.locator(".code__text")).to_contain_text("new Response('first')")
+    look()
+    before = flags(page, slug)
+    assert before == {
+        "Name": "The journey",
+        "JWT of calls": "Unprotected verify_jwt off",
+        "Import map": "off",
+        "Status": "Active",
+    }
+
+    page.get_by_role("link", name="Deploy new body").click()
+    expect(page.get_by_role("switch", name="Check the JWT")).not_to_be_checked()
+    look()
+    page.get_by_label("Source text").fill(SECOND)
+    page.get_by_role("button", name="Look at the plan").click()
+    expect(page.locator(".difference")).to_contain_text("1 line out, 2 in")
+    look()
+    page.get_by_role("button", name=f"Replace the body of {slug}").click()
+    page.wait_for_url(f"**{HOME}{slug}/")
+    expect(page.locator(".code__text")).to_contain_text("The second one")
+    assert flags(page, slug) == before
+
+    page.get_by_role("link", name="Versions").click()
+    expect(page.get_by_role("row", name=re.compile("Version 2")).first).to_contain_text("live")
+    look()
+    page.get_by_role("button", name="Compare the two chosen").click()
+    expect(page.locator(".difference")).to_contain_text("1 line out, 2 in")
+    look()
+    page.goto(f"{HOME}{slug}/versions/")
+    page.get_by_role("button", name="Deploy the body of version 1 again").click()
+    expect(page.get_by_text("Deploys the body of version 1 again")).to_be_visible()
+    expect(page.locator(".difference")).to_contain_text("2 lines out, 1 in")
+    look()
+    page.get_by_label("Note").fill("the second one broke")
+    page.get_by_role("button", name=f"Deploy version 1 of {slug} again").click()
+    page.wait_for_url(f"**{HOME}{slug}/")
+    expect(page.locator(".code__text")).to_contain_text("new Response('first')")
+    assert flags(page, slug) == before
+    assert fact(page, "Version") == "3"
+    page.goto(f"{HOME}{slug}/versions/")
+    expect(page.get_by_text("Body of version 1 again. the second one broke")).to_be_visible()
+    page.goto(f"{HOME}{slug}/calls/")
+    expect(page.get_by_text("a call needs no credential")).to_be_visible()
+    look()
+
+
+def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page: NewPage, console: Console) -> None:
+    console.expected.append("422")
+    page = open_page(viewport={"width": 1440, "height": 900})
+    slug = f"journey-{uuid4().hex[:8]}"
+    deploy(page, slug, FIRST)
+    page.goto(f"{HOME}?q={slug}")
+    row = page.get_by_role("row", name=re.compile(slug))
+    expect(row).to_contain_text("JWT checked")
+    row.get_by_role("link", name="Settings").click()
+    dialog = page.get_by_role("dialog", name=f"Settings of {slug}")
+    expect(dialog).to_be_visible()
+    accessible(page)
+    dialog.get_by_role("switch", name="Check the JWT").uncheck()
+    dialog.get_by_role("button", name="Save settings").click()
+    dialog.get_by_label("Let anybody call it").check()
+    accessible(page)
+    dialog.get_by_role("button", name=f"Open {slug} to anybody").click()
+    expect(dialog).to_be_hidden()
+    expect(row).to_contain_text("Unprotected")
+    page.get_by_label("Protection").select_option("unprotected")
+    page.wait_for_url("**show=unprotected**")
+    expect(row).to_be_visible()
+
+
+def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_path: Path) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    slug = f"journey-{uuid4().hex[:8]}"
+    bundle = tmp_path / "packed.eszip"
+    bundle.write_bytes(b"ESZIP2.3" + bytes(range(256)) * 9)
+    page.goto(f"{HOME}~new/")
+    page.get_by_label("Slug").fill(slug)
+    page.get_by_label("Or a file").set_input_files(bundle)
+    page.get_by_role("switch", name="Import map").check()
+    page.get_by_role("button", name="Look at the plan").press("Enter")
+    page.get_by_role("button", name=f"Deploy {slug}").press("Enter")
+    page.wait_for_url(f"**{HOME}{slug}/")
+    before = flags(page, slug)
+    with page.expect_download() as download:
+        page.get_by_role("link", name=f"Download {slug}.eszip").press("Enter")
+    assert download.value.suggested_filename == f"{slug}.eszip"
+    assert Path(download.value.path()).read_bytes() == bundle.read_bytes()
+
+    page.get_by_role("link", name="Delete", exact=True).press("Enter")
+    dialog = page.get_by_role("dialog", name=f"Delete {slug}?")
+    expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    accessible(page)
+    dialog.get_by_role("textbox").press_sequentially(slug)
+    dialog.get_by_role("textbox").press("Enter")
+    page.wait_for_url(f"**{HOME}")
+    page.locator(".notice").get_by_role("link", name="Kept versions").press("Enter")
+    expect(page.get_by_text("The service has no function of this slug")).to_be_visible()
+    accessible(page)
+    page.get_by_role("button", name="Deploy the body of version 1 again").press("Enter")
+    page.get_by_role("button", name="Deploy version 1").press("Enter")
+    page.wait_for_url(f"**{HOME}{slug}/")
+    assert flags(page, slug) == before
+
+
+def test_a_snippet_is_copied(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 1024, "height": 768}, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{HOME}track-parcel/calls/")
+    page.get_by_label("Address of the functions").fill("http://10.1.2.3:9000")
+    page.get_by_role("button", name="Use this address").click()
+    page.get_by_label("Call with curl").get_by_role("button", name="Copy snippet").click()
+    expect(page.locator("#notices").get_by_text("Snippet copied")).to_be_visible()
+    assert "http://10.1.2.3:9000/functions/v1/track-parcel" in page.evaluate("navigator.clipboard.readText()")
