@@ -3,9 +3,9 @@
 import re
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.urls import reverse
 
 from dashboard.interfaces import ManagementInterface, Token
@@ -35,23 +35,20 @@ class Desk:
     def address(self, view: str = "index", *args: object) -> str:
         return reverse(f"encryption:{view}", args=[REF, *args])
 
-    def save(self) -> HttpResponse:
-        answer: HttpResponse = self.keeper.post(self.address("file"))
-        return answer
+    def save(self) -> Any:
+        return self.keeper.post(self.address("file"))
 
-    def choose(self, key: str = "") -> HttpResponse:
+    def choose(self, key: str = "") -> Any:
         """The first step: the present key saved, a new one generated or pasted."""
         self.save()
         typed = {"saved": "on", "source": "paste" if key else "generate", "key": key}
-        answer: HttpResponse = self.keeper.post(self.address("replacement"), typed)
-        return answer
+        return self.keeper.post(self.address("replacement"), typed)
 
-    def confirm(self, chosen: HttpResponse, **changed: str) -> HttpResponse:
+    def confirm(self, chosen: Any, **changed: str) -> Any:
         """The second step, everything ticked and typed."""
         fields = {name: found(chosen.text, name) for name in ("once", "sealed")}
         ticked = {f"consequence_{number}": "on" for number in (1, 2, 3)}
-        answer: HttpResponse = self.keeper.post(self.address("confirmation"), {**fields, **ticked, "typed": REF, **changed})
-        return answer
+        return self.keeper.post(self.address("confirmation"), {**fields, **ticked, "typed": REF, **changed})
 
 
 @pytest.fixture

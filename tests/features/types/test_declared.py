@@ -1,0 +1,204 @@
+"""Reading what generated files declare, and what changed between two of them."""
+
+import pytest
+
+from dashboard.features.types.comparing import Change, changes
+from dashboard.features.types.declared import alternatives, items, schemas
+from dashboard.features.types.outline import MOST_FOUND, SHOWN_UP_TO, preview
+from dashboard.features.types.services import compare
+
+OLD = """export type Json = string | number | boolean | null | { [key: string]: Json } | Json[]
+
+export interface Database {
+  public: {
+    Tables: {
+      todos: {
+        Row: { id: number; title: string | null; note: string }
+        Insert: { id?: number; title?: string | null; note?: string }
+        Update: { id?: number; title?: string | null; note?: string }
+      }
+      lists: { Row: { id: number }; Insert: { id?: number }; Update: { id?: number } }
+    }
+    Views: {
+      [_ in never]: never
+    }
+    Functions: {
+      latest: { Args: { since: string }, Returns: { id: number }[] }
+    }
+    Enums: { state: "open" | "a | b" | "done" }
+  }
+}
+"""
+# The same, as a later generator writes it.
+NEWER = """export type Database = {
+  // Allows to automatically instantiate createClient
+  __InternalSupabase: {
+    PostgrestVersion: "12.2"
+  }
+  public: {
+    Tables: {
+      lists: {
+        Row: {
+          id: number
+        }
+        Insert: {
+          id?: number
+        }
+        Update: {
+          id?: number
+        }
+        Relationships: []
+      }
+      todos: {
+        Row: {
+          title: null | string
+          note: string
+          id: number
+        }
+        Insert: {
+          id?: number
+          note?: string
+          title?: string | null
+        }
+        Update: {
+          id?: number
+        }
+        Relationships: [
+          {
+            columns: ["id"]
+          },
+        ]
+      }
+    }
+    Views: {
+      [_ in never]: never
+    }
+    Functions: {
+      latest: {
+        Args: { since: string }
+        Returns: {
+          id: number
+        }[]
+      }
+    }
+    Enums: {
+      state:
+        | "open"
+        | "done"
+        | "a | b"
+    }
+  }
+}
+export type Tables<Name extends keyof Database["public"]> = Database["public"][Name]
+"""
+
+
+def told(old: str, new: str) -> list[tuple[str, str, str]]:
+    return [(change.kind, change.place, change.what) for change in changes(schemas(old), schemas(new))]
+
+
+@pytest.mark.parametrize("source", [OLD, NEWER])
+def test_it_reads_either_form(source: str) -> None:
+    public = schemas(source)["public"]
+    assert list(schemas(source)) == ["public"]
+    assert set(items(public, "Tables")) == {"todos", "lists"}
+    assert items(public, "Views") == {}
+    assert set(items(public, "Functions")) == {"latest"}
+    assert alternatives(items(public, "Enums")["state"].text) == {'"open"', '"done"', '"a | b"'}
+
+
+def test_the_same_in_another_form_is_the_same() -> None:
+    assert told(OLD, NEWER) == []
+    compared = compare(OLD, NEWER)
+    assert (compared.same, compared.unread, compared.changes) == (False, False, [])
+
+
+def test_it_tells_changes_by_table_and_column_what_may_break_first() -> None:
+    head, todos = NEWER.split("      todos: {\n")
+    todos = (
+        todos.replace("note: string\n", "size: number\n", 1)
+        .replace("title: null | string", "title: string")
+        .replace("          id: number\n", "          id: number | bigint\n", 1)
+        .replace("          id?: number\n", "          id: number\n", 1)
+        .replace('        | "done"\n', "")
+        .replace("since: string", "since: number")
+    )
+    new = f"{head}      todos: {{\n{todos}"
+    assert told(OLD, new) == [
+        ("removed", "public.todos", "column note"),
+        ("narrowed", "public.state", "the enum"),
+        ("narrowed", "public.todos", "column id, which every new row must give now"),
+        ("narrowed", "public.todos", "column title"),
+        ("changed", "public.latest", "the function"),
+        ("widened", "public.todos", "column id"),
+        ("added", "public.todos", "column size"),
+    ]
+
+
+def test_things_that_come_and_go() -> None:
+    without = OLD.replace("      lists: { Row: { id: number }; Insert: { id?: number }; Update: { id?: number } }\n", "")
+    assert told(OLD, without) == [("removed", "public.lists", "the table")]
+    assert told(without, OLD) == [("added", "public.lists", "the table")]
+    assert told(OLD, OLD.replace("  public:", "  other:")) == [
+        ("removed", "public", "the schema"),
+        ("added", "other", "the schema"),
+    ]
+    assert Change("removed", "", "").may_break
+    assert not Change("widened", "", "").may_break
+
+
+def test_spaces_at_the_ends_of_lines_do_not_count() -> None:
+    assert compare("\ufeff".strip("\ufeff") + OLD.replace("\n", "  \r\n") + "\n\n", OLD).same
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "",
+        "hello",
+        "export type Database = {",
+        "export type Database = { public: {",
+        "export type Database = }",
+        "export interface Database { a: ] } > ;;; ,,",
+    ],
+)
+def test_what_is_no_generated_file_declares_nothing_and_breaks_nothing(source: str) -> None:
+    assert all(not items(schema, "Tables") for schema in schemas(source).values())
+    assert preview(source).outline in ([], preview(source).outline)
+
+
+def test_deep_nesting_is_no_danger() -> None:
+    schemas("export type Database = " + "{a:" * 20_000)
+    schemas("export type Database = {a: " + "[" * 20_000)
+
+
+def test_the_parts_are_the_whole_file() -> None:
+    found = preview(NEWER)
+    text = "".join(run.markup for part in found.parts for run in part.runs)
+    assert text.count("\n") == NEWER.count("\n")
+    assert [group.label for group in found.outline[0].groups] == ["Tables", "Functions", "Enums"]
+    assert [part.name for part in found.outline[0].groups[0].parts] == ["lists", "todos"]
+
+
+def test_a_search_finds_lines_and_their_parts() -> None:
+    found = preview(NEWER, search="TITLE")
+    assert [part.name for part in found.parts] == ["todos"]
+    assert found.found == 2
+    assert [run.hit for run in found.parts[0].runs] == [False, True, False, True, False]
+    assert "title" in found.parts[0].runs[1].markup
+    assert preview(NEWER, search="nowhere").parts == []
+
+
+def test_what_is_too_much_for_a_page_is_not_drawn_but_searched() -> None:
+    tables = "".join(f"      t{n}: {{ Row: {{ {'c' * 2000}: number }} }}\n" for n in range(400))
+    large = OLD.replace("      todos", f"{tables}      todos")
+    assert SHOWN_UP_TO < len(large) < 1_000_000
+    found = preview(large)
+    assert (found.hidden, found.parts) == (True, [])
+    assert len(found.outline[0].groups[0].parts) == 402
+    searched = preview(large, search="t3")
+    assert not searched.hidden
+    assert searched.more
+    assert len(searched.parts) == MOST_FOUND
+    assert preview(large * 2).hidden
+    assert compare(large * 2, OLD).unread

@@ -1,0 +1,254 @@
+"""Generated types: the page, its fragment, the file, and the check of a committed file."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+import requests
+from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from dashboard.features.types.views import CHECK, TEXT
+from dashboard.interfaces import ManagementInterface, Token
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient, htmx
+from tests.people import client_of
+
+LAB, PAUSED, COMING = "xreugplnbwsqhdvfyakt", "qnlfwrtaxvjbkmcysdge", "aojxnkwqhevtdzprmlcs"
+MADE, NAMED = f"GET /v1/projects/{LAB}/types/typescript", "GET /v1/projects"
+
+
+def address(view: str = "index", ref: str = LAB, **query: object) -> str:
+    return reverse(f"types:{view}", args=[ref]) + (f"?{urlencode(query, doseq=True)}" if query else "")
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(db: None) -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def present(service: Sandbox) -> str:
+    return ManagementInterface(service.management_url, Token(service.personal_token)).types.generate(LAB)
+
+
+def test_nothing_is_generated_before_somebody_asks(as_keeper: PageClient, calls: Calls) -> None:
+    page = as_keeper.get(address())
+    assert "Nothing is generated yet" in page.text
+    assert 'value="public"' in page.text
+    assert calls() == [NAMED]
+
+
+def test_the_frame_is_there_at_once_and_fetches_the_types(as_keeper: PageClient, calls: Calls) -> None:
+    page = as_keeper.get(address(schemas="public, auth"))
+    assert calls() == [NAMED]
+    assert 'hx-trigger="load"' in page.text
+    assert 'aria-busy="true"' in page.text
+    load = re.search(r'hx-get="([^"]+)" hx-trigger="load"', page.text)
+    assert load
+    part = as_keeper.part(load[1].replace("&amp;", "&"), TEXT)
+    assert calls() == [MADE]
+    assert "parcel_events" in part.text
+    assert "aal_level" in part.text
+    assert 'class="code__keyword"' in part.text
+    assert 'hx-trigger="load"' not in part.text
+
+
+def test_without_script_the_page_waits(as_keeper: PageClient, calls: Calls) -> None:
+    page = as_keeper.get(address(schemas="public"))
+    assert f'href="{address(schemas="public", wait=1).replace("&", "&amp;")}"' in page.text
+    calls()
+    page = as_keeper.get(address(schemas="public", wait=1))
+    assert sorted(calls()) == [NAMED, MADE]
+    assert "parcel_events" in page.text
+
+
+def test_the_outline_leads_to_each_table(as_keeper: PageClient) -> None:
+    part = as_keeper.part(address(schemas="public,auth"), TEXT).text
+    for name in ("parcels", "users", "nearest_depot", "parcel_state", "parcels_per_day"):
+        link = re.search(rf'href="#(part-\d+)" title="{name}"', part)
+        assert link, name
+        assert f'id="{link[1]}"' in part
+
+
+def test_a_search_a_file_and_a_check_need_no_other_generation(as_keeper: PageClient, calls: Calls, present: str) -> None:
+    as_keeper.part(address(schemas="public"), TEXT)
+    calls()
+    found = as_keeper.part(address(schemas="public", q="WEIGHT"), TEXT).text
+    assert "lines with “WEIGHT”" in found
+    assert "types-hit" in found
+    assert "display_name" not in found
+    as_keeper.get(address("file", schemas="public"))
+    as_keeper.post(address("check"), {"text": present, "schemas": "public"}, headers=htmx(CHECK))
+    assert MADE not in calls()
+    as_keeper.part(address(schemas="public", again=1), TEXT)
+    assert calls() == [MADE]
+
+
+def test_a_search_that_finds_nothing_says_so(as_keeper: PageClient) -> None:
+    assert "No line contains this" in as_keeper.part(address(schemas="public", q="§"), TEXT).text
+
+
+def test_what_one_token_read_no_weaker_one_sees(as_keeper: PageClient, ada: Person, service: Sandbox, calls: Calls) -> None:
+    as_keeper.part(address(schemas="public"), TEXT)
+    headers = {"Authorization": f"Bearer {service.personal_token}"}
+    people = requests.get(f"{service.management_url}/_keys", headers=headers, timeout=10).json()["people"]
+    weaker = next(person["personal_token"] for person in people if person["personal_token"] != service.personal_token)
+    store(ada, Kind.MANAGEMENT, "", weaker)
+    calls()
+    answer = client_of(ada).part(address(schemas="public"), TEXT)
+    assert answer.status_code == 403
+    assert "parcels" not in answer.text
+    assert calls() == [MADE]
+
+
+def test_it_is_saved_under_a_stable_name(as_keeper: PageClient, present: str) -> None:
+    answer = as_keeper.get(address("file", schemas="public"))
+    assert answer["Content-Disposition"] == 'attachment; filename="database.types.ts"'
+    assert answer.content.decode() == present
+    assert "no-store" in answer["Cache-Control"]
+
+
+def test_sets_of_schemas_live_in_the_address(as_keeper: PageClient) -> None:
+    page = as_keeper.get(address(schemas="public,auth", set=["public", "storage,auth"])).text
+    remember = f"{address()}?schemas=public%2Cauth&amp;set=public&amp;set=storage%2Cauth&amp;set=public%2Cauth"
+    assert f'href="{remember}"' in page
+    assert ">storage, auth<" in page
+    assert 'name="set" value="storage,auth"' in page
+    kept = as_keeper.get(address(schemas="public", set=["public"])).text
+    assert 'aria-current="true">public<' in kept
+    assert "Remember this set" not in kept
+
+
+def test_a_schema_that_is_not_there_is_explained(as_keeper: PageClient) -> None:
+    assert "No schema is in these types" in as_keeper.part(address(schemas="nowhere"), TEXT).text
+
+
+def test_names_of_schemas_can_contain_anything(as_keeper: PageClient) -> None:
+    odd = '"><b>x</b>,%2F..&c=1, ключ'
+    page = as_keeper.get(address(schemas=odd, set=[odd], q="<i>"))
+    assert page.status_code == 200
+    assert "<b>x" not in page.text
+    assert as_keeper.part(address(schemas=odd, q="<i>"), TEXT).status_code == 200
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M8", **fault)
+    for answer in (as_keeper.part(address(schemas="public"), TEXT), as_keeper.get(address(schemas="public", wait=1))):
+        assert answer.status_code == status
+        assert words in answer.text
+    assert as_keeper.get(address(schemas="public")).status_code == 200
+
+
+def test_a_proxy_that_gave_up_is_a_time_out_with_advice(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M8", plain=True)
+    answer = as_keeper.part(address(schemas="public"), TEXT)
+    assert answer.status_code == 504
+    assert "upstream request timeout" in answer.text
+    assert "Ask for fewer schemas at once" in answer.text
+    assert f'hx-target="#{TEXT}"' in answer.text
+
+
+def test_words_that_come_as_a_success_are_not_taken_for_types(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M8", empty=True)
+    assert "The answer could not be read" in as_keeper.part(address(schemas="public"), TEXT).text
+
+
+def test_a_project_that_is_paused_or_coming_up_says_so(as_keeper: PageClient) -> None:
+    paused = as_keeper.part(address(ref=PAUSED, schemas="public"), TEXT)
+    assert (paused.status_code, "The project is paused" in paused.text) == (409, True)
+    coming = as_keeper.part(address(ref=COMING, schemas="public"), TEXT)
+    assert (coming.status_code, "coming up has no database" in coming.text) == (400, True)
+
+
+def test_an_up_to_date_file_is_up_to_date(as_keeper: PageClient, present: str, calls: Calls) -> None:
+    calls()
+    answer = as_keeper.post(address("check"), {"text": present.replace("\n", " \r\n")})
+    assert answer.status_code == 200
+    assert "Your file is up to date" in answer.text
+    assert sorted(calls()) == [NAMED, MADE]
+    assert "parcel_events: {" not in answer.text
+
+
+def test_a_stale_file_is_told_by_column_and_line(as_keeper: PageClient, present: str) -> None:
+    old = present.replace("          note: string | null\n", "          note: string | null\n          gone: string\n", 1)
+    part = as_keeper.post(address("check"), {"text": old}, headers=htmx(CHECK)).text
+    assert "Your file is stale" in part
+    assert "1 change may break programs" in part
+    assert "public.parcel_events" in part
+    assert "column gone" in part
+    assert "difference__line--removed" in part
+    assert "Save the types as database.types.ts" in part
+
+
+def test_a_file_in_another_order_says_the_same(as_keeper: PageClient, present: str) -> None:
+    old = present.replace("export type Database = {", "export interface Database {")
+    assert "the same in another order" in as_keeper.post(address("check"), {"text": old}).text
+
+
+def test_it_compares_with_the_schemas_of_the_file(as_keeper: PageClient, service: Sandbox) -> None:
+    both = ManagementInterface(service.management_url, Token(service.personal_token)).types.generate(LAB, ["auth", "storage"])
+    assert "Your file is up to date" in as_keeper.post(address("check"), {"text": both}).text
+    assert "Your file is stale" in as_keeper.post(address("check"), {"text": both, "schemas": "auth"}).text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_may_be_uploaded_in_any_usual_encoding(as_keeper: PageClient, present: str, encoding: str) -> None:
+    file = SimpleUploadedFile("database.types.ts", present.encode(encoding))
+    assert "Your file is up to date" in as_keeper.post(address("check"), {"file": file}).text
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "Choose your file, or paste its text."),
+        ({"text": "  \n"}, "Choose your file, or paste its text."),
+        ({"text": "a", "file": b"b"}, "not both"),
+        ({"file": b"\xff\x00\xfe\x81"}, "no text file"),
+        ({"file": b"x" * (2 * 1024 * 1024 + 1)}, "larger than 2 MiB"),
+        ({"text": "x" * (2 * 1024 * 1024 + 1)}, "more than 2 MiB"),
+    ],
+    ids=["nothing", "blank", "both", "binary", "large", "long"],
+)
+def test_bad_input_is_told_at_its_field(as_keeper: PageClient, calls: Calls, given: dict[str, object], words: str) -> None:
+    typed = {name: SimpleUploadedFile("x.ts", value) if isinstance(value, bytes) else value for name, value in given.items()}
+    calls()
+    answer = as_keeper.post(address("check"), typed)
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert MADE not in calls()
+
+
+def test_a_text_that_is_no_generated_file_is_compared_by_line(as_keeper: PageClient) -> None:
+    part = as_keeper.post(address("check"), {"text": "hello"}, headers=htmx(CHECK)).text
+    assert "could not be read as generated types" in part
+    assert "difference__line--removed" in part
+
+
+def test_a_check_that_fails_keeps_the_page(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M8", status=500)
+    answer = as_keeper.post(address("check"), {"text": "hello"}, headers=htmx(CHECK))
+    assert (answer.status_code, answer["HX-Reswap"]) == (502, "none")
+    assert as_keeper.post(address("check"), {"text": "hello"}).status_code == 502
+
+
+@pytest.mark.parametrize("view", ["index", "file", "check"])
+def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, service: Sandbox, view: str) -> None:
+    assert visitor.get(address(view)).status_code == 302
+    assert "No management token yet" in as_ada.get(address(view)).text
+
+
+def test_reading_takes_no_post(as_keeper: PageClient) -> None:
+    assert as_keeper.post(address()).status_code == 405
+    assert as_keeper.post(address("file")).status_code == 405
+
+
+def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None:
+    assert as_keeper.part(address(ref="a" * 20, schemas="public"), TEXT).status_code == 404
