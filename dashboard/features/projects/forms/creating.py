@@ -61,10 +61,12 @@ class ProjectForm(Form):
         several = len(names) > 1
         self._choose("organization", [("", "Choose an organization"), *names] if several else names)
         self._choose("region", [("", "Choose a region"), *groups()])
-        if kept and not kept.generated:
-            self.fields["password"].help_text = "The one that you typed is kept. Type another one to replace it."
+        travels = self.typed()
+        if travels and not travels.generated:
+            hint = "The one that you typed is kept. Type another one to replace it."
         else:
-            self.fields["password"].help_text = "Kept nowhere in Pilothouse: it goes to the service once."
+            hint = "Kept nowhere in Pilothouse: it goes to the service once."
+        self.fields["password"].help_text = hint
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
