@@ -37,7 +37,7 @@ class PasswordForm(Form):
         label="Your password",
         strip=False,
         max_length=1000,
-        widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True}),
+        widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True, "data-focus": ""}),
         error_messages={"required": "Type your password."},
     )
 

@@ -26,7 +26,10 @@
     courtesy();
     if (!place.firstElementChild) return;
     const opening = !dialog.open;
-    if (opening) dialog.showModal();
+    if (opening) {
+      opener ??= event.detail.requestConfig?.elt ?? null;
+      dialog.showModal();
+    }
     (refused() ?? (opening ? first() : null))?.focus();
   });
 
