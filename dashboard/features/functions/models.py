@@ -87,6 +87,7 @@ class Deployment(models.Model):
     class State(models.TextChoices):
         PLANNED = "planned", "Planned"
         SENT = "sent", "Sent"
+        UNREAD = "unread", "Sent, not read back"
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     body = models.ForeignKey(Body, on_delete=models.CASCADE, related_name="+")

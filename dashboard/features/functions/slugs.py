@@ -3,6 +3,8 @@
 import re
 
 LONGEST = 256
+# A longer slug would not fit on a button.
+LONG = 32
 READABLE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,255}", re.ASCII)
 _NEW = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
 
@@ -19,6 +21,11 @@ class Slug:
         if not READABLE.fullmatch(value):
             raise ValueError
         return value
+
+
+def on_button(slug: str) -> str:
+    """What a button calls the function."""
+    return slug if len(slug) <= LONG else "this function"
 
 
 def is_readable(slug: str) -> bool:

@@ -139,7 +139,7 @@ def test_a_deployment_that_can_not_be_read_back_says_so(as_keeper: PageClient, d
     assert as_keeper.post(plan, {"shown": carried})["Location"] == plan
     assert desk.body(slug).decode() == OTHER
     answer = as_keeper.get(plan)
-    assert "alert--danger" in answer.text
+    assert "alert--attention" in answer.text
     assert "could not be read back" in answer.text
 
 

@@ -62,7 +62,14 @@ class Migration(migrations.Migration):
                 ("verify_jwt", models.BooleanField()),
                 ("import_map", models.BooleanField(null=True)),
                 ("note", models.CharField(blank=True, max_length=500)),
-                ("state", models.CharField(choices=[("planned", "Planned"), ("sent", "Sent")], default="planned", max_length=8)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("planned", "Planned"), ("sent", "Sent"), ("unread", "Sent, not read back")],
+                        default="planned",
+                        max_length=8,
+                    ),
+                ),
                 ("findings", models.JSONField(default=list)),
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("body", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="functions.body")),

@@ -103,10 +103,8 @@ def deploy(workspace: Workspace, ref: str, planned: Planned, live: Function | No
         raise
     if checked.function is not None:
         keeping.keep(workspace, ref, checked.function, planned.content, sent=True, note=_note(row, note))
-    row.state, row.note = Deployment.State.SENT, note
-    row.findings = [finding.sentence for finding in checked.findings]
-    if checked.unread is not None:
-        row.findings = ["It was sent and confirmed, but could not be read back."]
+    row.state = Deployment.State.SENT if checked.unread is None else Deployment.State.UNREAD
+    row.note, row.findings = note, [finding.sentence for finding in checked.findings]
     row.save(update_fields=["state", "note", "findings"])
     return checked
 

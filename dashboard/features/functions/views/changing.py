@@ -11,6 +11,7 @@ from dashboard.features.functions.services.checking import Checked
 from dashboard.features.functions.services.keeping import LARGEST, is_kept
 from dashboard.features.functions.services.reading import Live
 from dashboard.features.functions.services.words import flags_of, marker
+from dashboard.features.functions.slugs import on_button
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
 from dashboard.web.confirm import confirm
@@ -42,7 +43,7 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "title": f"Settings of {slug}",
         "lead": "All of them are sent, changed or not, and read back afterwards.",
         "back": reverse("functions:show", args=[ref, slug]),
-        "button": f"Open {slug} to anybody" if opening else "Save settings",
+        "button": f"Open {on_button(slug)} to anybody" if opening else "Save settings",
         "opening": opening,
         "untold": function.verify_jwt is None,
     }
@@ -69,7 +70,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     return confirm(
         request,
         title=f"Delete {slug}?",
-        button=f"Delete {slug}",
+        button=f"Delete {on_button(slug)}",
         typed=slug if content else f"{slug} without its body",
         consequences=[
             "Calls to it are refused at once. The service knows no way to bring it back.",

@@ -15,7 +15,7 @@ from dashboard.features.functions.services.deploying import Planned
 from dashboard.features.functions.services.planning import Review
 from dashboard.features.functions.services.reading import Live
 from dashboard.features.functions.services.words import Flags, flags_of, marker
-from dashboard.features.functions.slugs import slug_problem
+from dashboard.features.functions.slugs import on_button, slug_problem
 from dashboard.features.functions.views.facts import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
@@ -72,7 +72,7 @@ def plan(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
     planned = deploying.open_deployment(row)
     if request.method == "POST":
         return once(request, lambda: _send(request, ref, planned), lambda outcome: repeat(request, outcome))
-    if row.state == Deployment.State.SENT:
+    if row.state != Deployment.State.PLANNED:
         return _result(request, ref, row)
     return _show(request, ref, planned, _fresh(request, ref, slug), PlanForm(None))
 
@@ -80,7 +80,7 @@ def plan(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
 def _send(request: WorkspaceRequest, ref: str, planned: Planned) -> HttpResponse:
     """Send what was looked at; nothing where the function changed since, or was sent already."""
     workspace, slug = request.workspace, planned.row.body.slug
-    if planned.row.state == Deployment.State.SENT:
+    if planned.row.state != Deployment.State.PLANNED:
         return _see(ref, planned.row)
     form = PlanForm(request.POST)
     function = reading.find_function(workspace, ref, slug)
@@ -163,14 +163,21 @@ def _change(review: Review) -> Difference | None:
 
 
 def _button(review: Review, slug: str) -> str:
+    called = on_button(slug)
     if review.again:
-        return f"Deploy version {review.again} of {slug} again"
-    return f"Deploy {slug}" if review.is_new else f"Replace the body of {slug}"
+        return f"Deploy version {review.again} of {called} again"
+    return f"Deploy {called}" if review.is_new else f"Replace the body of {called}"
 
 
 def _result(request: WorkspaceRequest, ref: str, row: Deployment) -> HttpResponse:
     """How it ended: where reading back found a difference, that is what the page says."""
-    context = {"ref": ref, "name": project_name(request.workspace, ref), "row": row, "slug": row.body.slug}
+    context = {
+        "ref": ref,
+        "name": project_name(request.workspace, ref),
+        "row": row,
+        "slug": row.body.slug,
+        "called": on_button(row.body.slug),
+    }
     return page(request, "functions/result.html", context)
 
 
