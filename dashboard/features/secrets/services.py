@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from django.http import Http404
 from django.urls import reverse
 
-from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.journal.recording import digest
 from dashboard.tokens.workspace import Workspace
@@ -51,14 +50,6 @@ class Revealed:
 def list_secrets(workspace: Workspace, ref: str) -> list[Secret]:
     """Every secret of the project, sorted by name (M5)."""
     return sorted(workspace.management.secrets.all(ref), key=lambda secret: (secret.name.casefold(), secret.name))
-
-
-def name_of(workspace: Workspace, ref: str) -> str:
-    """What people call the project (M1); its ref where the service does not say."""
-    try:
-        return next((project.name for project in workspace.management.projects.all() if project.ref == ref), ref)
-    except InterfaceError:
-        return ref
 
 
 def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:

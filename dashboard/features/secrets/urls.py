@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.secrets import views
+from dashboard.features.secrets import comparing, drafting, views
 
 app_name = "secrets"
 urlpatterns = [
@@ -10,5 +10,9 @@ urlpatterns = [
     path("new/", views.new, name="new"),
     path("advice/", views.advice, name="advice"),
     path("value/", views.reveal, name="reveal"),
+    path("draft/", drafting.draft, name="draft"),
+    path("draft/applied/", drafting.applied, name="applied"),
+    path("names/", views.names, name="names"),
+    path("comparison/", comparing.comparison, name="comparison"),
     path("delete/", views.delete, name="delete"),
 ]

@@ -10,12 +10,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.secrets import services
+from dashboard.features.secrets.drafts import template_of
 from dashboard.features.secrets.forms import SecretForm
 from dashboard.features.secrets.names import ABOUT_MOST, is_reserved, name_advice, name_problem
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.downloads import send
 from dashboard.web.paging import page_of, window
 from dashboard.web.pool import side_by_side
 
@@ -30,7 +33,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if request.htmx.target == LIST:
         return page(request, "secrets/_list.html", _listing(request, ref, services.list_secrets(workspace, ref)))
-    secrets, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: services.name_of(workspace, ref))
+    secrets, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
     return page(request, "secrets/index.html", {**_listing(request, ref, secrets), "name": name})
 
 
@@ -101,6 +104,16 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
         perform=lambda: services.delete_secret(request.workspace, ref, secret),
         then=lambda: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),
         back=_home(ref),
+    )
+
+
+@require_GET
+@with_workspace
+def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The names without values, as a `.env` file to be filled in (M5)."""
+    secrets = services.list_secrets(request.workspace, ref)
+    return send(
+        template_of([secret.name for secret in secrets if not secret.is_reserved], ref).encode(), filename=".env.template"
     )
 
 

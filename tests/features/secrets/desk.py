@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from uuid import uuid4
 
 import pytest
@@ -33,6 +34,10 @@ class Desk:
     def value(self, name: str) -> str | None:
         """What the service returns for it: a digest, or None where there is no such secret."""
         return next((secret.value for secret in self.management.secrets.all(REF) if secret.name == name), None)
+
+    def holds(self, name: str, value: str) -> bool:
+        """Whether the service has exactly this value."""
+        return self.value(name) == sha256(value.encode()).hexdigest()
 
     def address(self, view: str, **query: str) -> str:
         return reverse(f"secrets:{view}", args=[REF], query=query or None)

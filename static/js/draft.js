@@ -1,0 +1,147 @@
+// A draft of many secrets: files dropped or chosen land in it, rows are added and taken out in place, a finding leads to its
+// line, and going back from the plan brings the draft as it was typed. Marks: data-draft and what begins with it, data-plan.
+(() => {
+  "use strict";
+  const MOST = 1000000;
+  const desk = () => document.querySelector("[data-draft]");
+  const say = (text, tone) => document.dispatchEvent(new CustomEvent("notice:say", { detail: { text, tone } }));
+
+  const decoded = (bytes) => {
+    const kind = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";
+    return new TextDecoder(kind, { fatal: true, ignoreBOM: true }).decode(bytes);
+  };
+
+  const textOf = async (file) => {
+    if (file.size > MOST) throw new Error(`${file.name} is larger than a draft may be.`);
+    let text = "";
+    try {
+      text = decoded(new Uint8Array(await file.arrayBuffer()));
+    } catch {
+      throw new Error(`${file.name} is no text file that can be read.`);
+    }
+    if (text.includes("\0")) throw new Error(`${file.name} is no text file.`);
+    return text;
+  };
+
+  // An empty text takes the first file as it is; everything else is added by the server, which reads both.
+  const take = async (files) => {
+    for (const file of files) {
+      let text = "";
+      try {
+        text = await textOf(file);
+      } catch (problem) {
+        say(problem.message, "danger");
+        continue;
+      }
+      const field = desk()?.querySelector("[data-draft-text]");
+      if (field && !field.value.trim()) {
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      } else {
+        const more = desk()?.querySelector("[data-draft-more]");
+        if (!more) return;
+        const settled = new Promise((resolve) => document.addEventListener("htmx:afterSettle", resolve, { once: true }));
+        more.value = text;
+        desk().querySelector("[data-draft-merge]").click();
+        await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, 15000))]);
+      }
+    }
+  };
+
+  const carriesFiles = (event) => Array.from(event.dataTransfer?.types ?? []).includes("Files");
+  const hover = (over) => desk()?.toggleAttribute("data-over", over);
+
+  const renumber = () => {
+    desk()?.querySelectorAll("[data-draft-rows] [data-draft-line]").forEach((row, index) => {
+      const number = index + 1;
+      const [name, value, remove] = row.querySelectorAll("input[name=name], textarea, [data-draft-remove]");
+      row.querySelector("[data-draft-number]").textContent = number;
+      name.id = `draft-row-${number}`;
+      name.setAttribute("aria-label", `Name in row ${number}`);
+      value.setAttribute("aria-label", `Value in row ${number}`);
+      remove.value = number;
+      remove.setAttribute("aria-label", `Take out row ${number}`);
+    });
+  };
+
+  const addRow = () => {
+    const rows = desk().querySelector("[data-draft-rows]");
+    rows.append(desk().querySelector("[data-draft-row]").content.cloneNode(true));
+    renumber();
+    rows.lastElementChild.querySelector("input[name=name]").focus();
+  };
+
+  const removeRow = (button) => {
+    const row = button.closest("[data-draft-line]");
+    const rows = row.parentElement;
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    if (!next) addRow();
+    (next ?? rows.lastElementChild).querySelector("input[name=name]").focus();
+    row.remove();
+    renumber();
+    rows.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  const goTo = (line) => {
+    const field = desk()?.querySelector("[data-draft-text]");
+    if (!field) return false;
+    const lines = field.value.split("\n");
+    const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    field.focus();
+    field.setSelectionRange(start, start + (lines[line - 1] ?? "").length);
+    field.scrollTop = (line - 3) * parseFloat(getComputedStyle(field).lineHeight);
+    return true;
+  };
+
+  const back = () => {
+    const plan = document.getElementById("draft-plan");
+    if (!plan || !desk()) return false;
+    plan.replaceChildren();
+    (desk().querySelector("[data-draft-text]") ?? desk().querySelector("input[name=name]")).focus();
+    return true;
+  };
+
+  // In the capture phase: htmx hears a click on these buttons only when nothing was done here.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-draft-add], [data-draft-remove], [data-draft-goto], [data-plan-back]");
+    if (!button) return;
+    let done = true;
+    if (button.matches("[data-draft-add]")) addRow();
+    else if (button.matches("[data-draft-remove]")) removeRow(button);
+    else if (button.matches("[data-draft-goto]")) done = goTo(Number(button.dataset.draftGoto));
+    else done = back();
+    if (!done) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+
+  document.addEventListener("dragover", (event) => {
+    if (!desk() || !carriesFiles(event)) return;
+    event.preventDefault();
+    hover(true);
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) hover(false);
+  });
+  document.addEventListener("drop", (event) => {
+    if (!desk() || !carriesFiles(event)) return;
+    event.preventDefault();
+    hover(false);
+    take(Array.from(event.dataTransfer.files));
+  });
+  document.addEventListener("change", (event) => {
+    if (!event.target.matches?.("[data-draft-file]")) return;
+    take(Array.from(event.target.files));
+    event.target.value = "";
+  });
+
+  const furnish = () => {
+    for (const place of document.querySelectorAll("[data-draft-pick][hidden]")) place.hidden = false;
+  };
+  document.addEventListener("htmx:afterSwap", (event) => {
+    furnish();
+    event.detail.elt.querySelector?.("[data-plan]")?.focus();
+    if (event.detail.target?.id === "draft") document.querySelector("[data-result]")?.focus();
+  });
+  furnish();
+})();

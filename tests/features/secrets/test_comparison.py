@@ -1,0 +1,119 @@
+"""The secrets of two projects side by side, and names without values."""
+
+from hashlib import md5, sha256
+
+import pytest
+from django.urls import reverse
+
+from dashboard.features.secrets.comparisons import compare
+from dashboard.features.secrets.reading import read
+from dashboard.interfaces.management.secrets import Secret
+from tests.features.secrets.desk import REF, Desk
+from tests.features.secrets.drafting import CANARY, calls_of
+from tests.features.service import FAILURES, Calls, Faults
+from tests.pages import PageClient
+
+OTHER = "ktmvqhzwrbnxpgaydcle"
+
+
+@pytest.fixture
+def there(desk: Desk) -> str:
+    """A secret with the same value in both projects."""
+    name = desk.put(CANARY)
+    desk.management.secrets.create(OTHER, {name: CANARY})
+    return name
+
+
+def test_names_and_equality_are_all_it_shows(as_keeper: PageClient, desk: Desk, there: str, calls: Calls) -> None:
+    here = desk.put(CANARY)
+    calls()
+    answer = as_keeper.get(desk.address("comparison", **{"with": OTHER, "show": "all"}))
+    assert sorted(calls_of(calls())) == ["M1", "M5", "M5"]
+    assert here in answer.text
+    assert "Only here" in answer.text
+    assert there in answer.text
+    assert "Equal" in answer.text
+    assert CANARY not in answer.text
+    assert sha256(CANARY.encode()).hexdigest() not in answer.text
+    assert "SUPABASE_" not in answer.text
+    desk.management.secrets.create(OTHER, {there: "other"})
+    assert "1 different" in as_keeper.part(desk.address("comparison"), "comparison", **{"with": OTHER}).text
+    desk.management.secrets.delete(OTHER, [there])
+
+
+def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: Desk, there: str) -> None:
+    assert there not in as_keeper.get(desk.address("comparison", **{"with": OTHER})).text
+    desk.management.secrets.delete(OTHER, [there])
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "state"),
+    [
+        ("a", "a", "equal"),
+        ("a", "b", "different"),
+        ("a", None, "here"),
+        (None, "a", "there"),
+        ("a", sha256(b"a").hexdigest(), "equal"),
+        (sha256(b"b").hexdigest(), "a", "different"),
+        ("a", md5(b"a").hexdigest(), "equal"),  # noqa: S324 - what an old service returned
+        (md5(b"a").hexdigest(), sha256(b"a").hexdigest(), "untold"),  # noqa: S324 - the same
+    ],
+)
+def test_a_digest_beside_a_text_tells(here: str | None, there: str | None, state: str) -> None:
+    sides = compare(*([Secret(name="A", value=value)] if value is not None else [] for value in (here, there)))
+    assert [side.state for side in sides] == [state]
+
+
+def test_it_asks_for_the_other_project_first(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    answer = as_keeper.get(desk.address("comparison"))
+    assert "Nothing compared yet" in answer.text
+    assert sorted(calls_of(calls())) == ["M1", "M5"]
+    for nonsense in (REF, "../x", "A B"):
+        assert "Nothing compared yet" in as_keeper.get(desk.address("comparison", **{"with": nonsense})).text
+
+
+def test_another_project_that_can_not_be_read_is_a_message(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.get(desk.address("comparison", **{"with": "a" * 20}))
+    assert answer.status_code == 200
+    assert "could not be read" in answer.text
+
+
+def test_without_the_projects_a_ref_can_be_typed(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("M1", status=500)
+    assert "Ref of the other project" in as_keeper.get(desk.address("comparison")).text
+
+
+@pytest.mark.parametrize("view", ["comparison", "names"])
+def test_they_want_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk, view: str) -> None:
+    assert visitor.get(desk.address(view)).status_code == 302
+    assert "No management token yet" in as_ada.get(desk.address(view)).text
+
+
+@pytest.mark.parametrize("view", ["comparison", "names"])
+def test_they_take_no_post_and_know_no_missing_project(as_keeper: PageClient, desk: Desk, view: str) -> None:
+    assert as_keeper.post(desk.address(view)).status_code == 405
+    assert as_keeper.get(reverse(f"secrets:{view}", args=["a" * 20])).status_code == 404
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("view", ["comparison", "names"])
+def test_they_say_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, view: str, failure: str) -> None:
+    fault, status, words = FAILURES[failure]
+    faults("M5", **fault)
+    answer = as_keeper.get(desk.address(view))
+    assert answer.status_code == status
+    assert words in answer.text
+
+
+def test_names_are_saved_as_a_template_without_values(as_keeper: PageClient, desk: Desk) -> None:
+    plain, odd = desk.put(CANARY), desk.put(CANARY, form="odd name # {}")
+    answer = as_keeper.get(desk.address("names"))
+    assert answer["Content-Disposition"] == 'attachment; filename=".env.template"'
+    assert "no-store" in answer["Cache-Control"]
+    text = answer.content.decode()
+    assert CANARY not in text
+    assert sha256(CANARY.encode()).hexdigest() not in text
+    entries = read(text).entries
+    assert {plain, odd} <= {piece.name for piece in entries}
+    assert {piece.value for piece in entries} == {""}
+    assert "SUPABASE_" not in text
