@@ -33,8 +33,13 @@ def test_every_flag_is_sent_and_read_back(as_keeper: PageClient, desk: Desk, cal
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("New name", True, True)
     entry = Entry.objects.get(operation="M12")
-    assert entry.after
-    assert entry.after["read back"] == {"name": "New name", "verify_jwt": True, "import_map": True}
+    assert entry.after == {
+        "name": "New name",
+        "verify_jwt": True,
+        "import_map": True,
+        "read back": "as sent",
+        "version": "2",
+    }
     assert desk.body(slug) == BUNDLE
 
 

@@ -5,14 +5,14 @@ from django.core.exceptions import ValidationError
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.services import keeping
 from dashboard.features.functions.services.checking import Checked, send_and_read_back
-from dashboard.features.functions.services.words import Flags, flags_of
+from dashboard.features.functions.services.words import Flags, flags_of, version_of
 from dashboard.interfaces.management.functions import Function
 from dashboard.tokens.workspace import Workspace
 
 
 def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
     """Send every flag (M12), changed or not, and read them back (M11)."""
-    before = flags_of(function).journaled() | {"version": function.version}
+    before = flags_of(function).journaled() | {"version": version_of(function.version)}
     with workspace.record("M12", target=f"function {function.slug}", place=ref, before=before) as change:
         return send_and_read_back(
             workspace,
@@ -31,7 +31,7 @@ def delete_function(workspace: Workspace, ref: str, function: Function, content:
     """Keep the body, then delete the function (M13). `content` is None only where somebody agreed to lose it."""
     if content is not None and keeping.keep(workspace, ref, function, content) is None:
         raise ValidationError("The body is too large to be kept. Nothing was deleted.")
-    before = flags_of(function).journaled() | {"version": function.version, "body": _trace(content)}
+    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": _trace(content)}
     with workspace.record("M13", target=f"function {function.slug}", place=ref, before=before):
         workspace.management.functions.delete(ref, function.slug)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dashboard.features.functions.services.words import Flags, flags_of, yes
+from dashboard.features.functions.services.words import Flags, flags_of, version_of, yes
 from dashboard.interfaces.errors import InterfaceError, UnknownOutcome
 from dashboard.interfaces.management.functions import Function
 from dashboard.journal.models import Outcome
@@ -94,4 +94,5 @@ def _read_back(workspace: Workspace, ref: str, slug: str, flags: Flags) -> Check
 def _told(checked: Checked) -> dict[str, object]:
     if checked.function is None:
         return {"read back": "failed"}
-    return {"read back": flags_of(checked.function).journaled(), "version": checked.function.version}
+    found = flags_of(checked.function).journaled() if checked.findings else "as sent"
+    return {"read back": found, "version": version_of(checked.function.version)}

@@ -12,7 +12,7 @@ from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Body, Deployment, Seen
 from dashboard.features.functions.services import keeping
 from dashboard.features.functions.services.checking import Checked, send_and_read_back
-from dashboard.features.functions.services.words import Flags, flags_of
+from dashboard.features.functions.services.words import Flags, flags_of, version_of
 from dashboard.interfaces.errors import NotAllowed
 from dashboard.interfaces.management.functions import Function, FunctionStatus
 from dashboard.tokens.models import Kind
@@ -82,11 +82,11 @@ def deploy(workspace: Workspace, ref: str, planned: Planned, live: Function | No
     """Send a planned body (M9 where there is no function, else M12) with every flag, read it back (M11), and keep it."""
     row, slug = planned.row, planned.row.body.slug
     live = running(live)
-    before = {**flags_of(live).journaled(), "version": live.version} if live else None
+    before = {**flags_of(live).journaled(), "version": version_of(live.version)} if live else None
     body = {"body": f"sha256:{planned.content.digest}"} | ({"note": note} if note else {})
     try:
         with workspace.record("M12" if live else "M9", target=f"function {slug}", place=ref, before=before) as change:
-            change.after = body | ({"body of version": row.again.version} if row.again else {})
+            change.after = body | ({"body of version": version_of(row.again.version)} if row.again else {})
             checked = send_and_read_back(
                 workspace,
                 ref,
@@ -136,4 +136,4 @@ def _note(row: Deployment, note: str) -> str:
     """The note of the new version; one that was deployed again says of which it has the body."""
     if row.again is None:
         return note
-    return f"Body of version {row.again.version:g} again. {note}".strip()[:500]
+    return f"Body of version {version_of(row.again.version)} again. {note}".strip()[:500]

@@ -14,7 +14,7 @@ from dashboard.features.functions.services.checking import Checked
 from dashboard.features.functions.services.deploying import Planned
 from dashboard.features.functions.services.planning import Review
 from dashboard.features.functions.services.reading import Live
-from dashboard.features.functions.services.words import Flags, flags_of, marker
+from dashboard.features.functions.services.words import Flags, flags_of, marker, version_of
 from dashboard.features.functions.slugs import on_button, slug_problem
 from dashboard.features.functions.views.facts import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
@@ -107,7 +107,7 @@ def _ended(request: WorkspaceRequest, ref: str, planned: Planned, checked: Check
     slug = planned.row.body.slug
     if not checked.is_well or checked.function is None:
         return _see(ref, planned.row)
-    message = f"{slug} deployed as version {checked.function.version:g}, and read back as sent."
+    message = f"{slug} deployed as version {version_of(checked.function.version)}, and read back as sent."
     return done(request, message, to=reverse("functions:show", args=[ref, slug]))
 
 
