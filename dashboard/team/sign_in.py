@@ -12,7 +12,8 @@ urlpatterns = [
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("password/change/", views.password_change, name="account_change_password"),
-    path("password/set/", views.password_set, name="account_set_password"),
+    # A session alone must not give itself a password, which would open the gate: the way is the mailbox, or an owner's link.
+    path("password/set/", password_reset, name="account_set_password"),
     path("password/reset/", password_reset, name="account_reset_password"),
     path("password/reset/done/", views.password_reset_done, name="account_reset_password_done"),
     re_path(

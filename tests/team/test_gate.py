@@ -190,6 +190,14 @@ def test_somebody_without_a_password_is_refused(as_ada: PageClient) -> None:
     assert ACTS == []
 
 
+def test_somebody_without_a_password_can_not_give_oneself_one(as_ada: PageClient, ada: Person) -> None:
+    new = "another long pass phrase"
+    as_ada.post("/account/password/set/", {"password1": new, "password2": new})
+    as_ada.post("/account/password/change/", {"oldpassword": "", "password1": new, "password2": new})
+    ada.refresh_from_db()
+    assert not ada.has_usable_password()
+
+
 def test_a_password_that_was_taken_away_ends_it(olga: PageClient, owner: Person) -> None:
     confirm(olga)
     owner.set_unusable_password()

@@ -25,7 +25,7 @@ class Change:
     @property
     def may_break(self) -> bool:
         """Whether a program written for the old file may stop working."""
-        return self.kind in ("removed", "narrowed")
+        return self.kind in ("removed", "narrowed", "changed")
 
 
 def changes(old: Members, new: Members) -> list[Change]:

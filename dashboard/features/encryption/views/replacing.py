@@ -22,7 +22,7 @@ from dashboard.web.pool import side_by_side
 from dashboard.web.problems import problem_of, sentence
 
 CONSEQUENCES = (
-    "What this project encrypted with the present key, in its vault or in encrypted columns, can't be read any more then.",
+    "From then on nothing that this project encrypted with the present key, in its vault or in columns, can be read.",
     "Only the present key, put back, makes it readable again. The service gives no older key out, and Pilothouse keeps none.",
     "Backups made until now need the present key. It has to be kept for as long as they are.",
 )

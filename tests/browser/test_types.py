@@ -1,0 +1,74 @@
+"""Types: generated into a page that is there at once, searched, copied, saved, compared."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import accessible
+
+pytestmark = pytest.mark.browser
+
+HOME = "/projects/xreugplnbwsqhdvfyakt/types/"
+
+
+def test_types_are_generated_searched_and_compared(open_page: NewPage, tmp_path: Path) -> None:
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(HOME)
+    accessible(page)
+    page.get_by_label("Schemas").fill("public, auth")
+    page.get_by_role("button", name="Generate types").click()
+    expect(page.locator("#types-source")).to_contain_text("aal_level")
+    accessible(page)
+    page.get_by_role("link", name="parcel_events", exact=True).click()
+    expect(page.locator(".types-part:target")).to_be_in_viewport()
+
+    page.get_by_role("button", name="Copy all").click()
+    expect(page.locator("#notices")).to_contain_text("Types copied")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save as database.types.ts").click()
+    assert saved.value.suggested_filename == "database.types.ts"
+    file = tmp_path / "database.types.ts"
+    saved.value.save_as(file)
+    assert page.evaluate("navigator.clipboard.readText()") == file.read_text()
+
+    page.get_by_role("searchbox", name="Search within the types").fill("weight")
+    expect(page.locator("mark").first).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Search within the types")).to_be_focused()
+    expect(page.locator("#types-source")).not_to_contain_text("aal_level")
+    accessible(page)
+
+    page.get_by_role("link", name="Is my file stale?").click()
+    accessible(page)
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="Your file is up to date")).to_be_visible()
+    file.write_text(file.read_text().replace("weight_grams", "weight"))
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("heading", name="Your file is stale")).to_be_visible()
+    expect(page.get_by_role("row", name="column weight_grams")).to_be_visible()
+    accessible(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_them_without_scrolling_sideways(open_page: NewPage, scheme: str) -> None:
+    page = open_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
+    for address in (HOME, f"{HOME}?schemas=public", f"{HOME}check/", "/projects/xreugplnbwsqhdvfyakt/encryption/"):
+        page.goto(address)
+        if "schemas" in address:
+            expect(page.locator("#types-source")).to_be_visible()
+        accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_script_the_page_waits_for_the_types(open_page: NewPage) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto(HOME)
+    page.get_by_role("button", name="Generate types").click()
+    page.get_by_role("link", name="Wait for the types").click()
+    expect(page.locator("#types-source")).to_contain_text("parcels")
+    page.get_by_role("searchbox", name="Search within the types").fill("weight")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark").first).to_be_visible()
