@@ -35,6 +35,11 @@ def new_key() -> str:
     return secrets.token_urlsafe(18)
 
 
+def is_key(text: str) -> bool:
+    """Whether the text could be a key of ours."""
+    return _SHAPE.fullmatch(text) is not None
+
+
 def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Outcome | None], HttpResponse]) -> HttpResponse:
     """Runs `act` unless this form's key was used; then `again` gets what the first one said (None: nothing that was kept).
 
@@ -42,7 +47,7 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     again, except after an unknown outcome: acting a second time is what must not happen then.
     """
     key = request.POST.get(FIELD, "")
-    if not _SHAPE.fullmatch(key):
+    if not is_key(key):
         return act()
     person = str(request.user.pk or "")
     FormKey.objects.filter(created_at__lt=timezone.now() - KEPT_FOR).delete()
@@ -66,12 +71,12 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     return response
 
 
-def earlier(request: HttpRequest) -> Outcome | None:
-    """What this form was told when it was sent before; None when it was not, or when it was and nothing was kept.
+def earlier(request: HttpRequest, key: str) -> Outcome | None:
+    """What the form with this key was told when it was sent before; None when it was not, or nothing was kept.
 
-    For a step that leads to the sending one: it carries the same key. Raises `AlreadySent` as `once` does.
+    For the steps that lead to the sending one and carry its key. Raises `AlreadySent` as `once` does.
     """
-    key, person = request.POST.get(FIELD, ""), str(request.user.pk or "")
+    person = str(request.user.pk or "")
     if not FormKey.objects.filter(person=person, key=key).exists():
         return None
     return _first_outcome(person, key)

@@ -44,7 +44,7 @@ def test_a_change_is_journaled_with_what_was_there_before(owner: Person, ada: Pe
     set_label(ada, REF, ProjectLabel(name="Old customer"), project="parcel-tracking")
     entry = Entry.objects.first()
     assert entry
-    assert entry.before["production"] is True
+    assert entry.before == CUSTOMER.facts
     assert entry.after == {"name": "Old customer"}
     assert Label.objects.get().changed_by == ada
     assert not is_production(REF)

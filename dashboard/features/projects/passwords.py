@@ -1,7 +1,5 @@
-"""The database password of a project that is to be created: generated, or travelling sealed from one page to the next."""
+"""The database password of a project that is to be created: generated, and sealed while a person reads it."""
 
-import json
-from dataclasses import dataclass, field
 from secrets import choice
 from string import ascii_letters, digits
 
@@ -9,39 +7,24 @@ from dashboard.team.models import Person
 from dashboard.vault.sealing import CannotOpen, Sealed
 
 LENGTH = 24
-SHORT = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Password:
-    """`generated`: by us, so it has to be shown; a typed one never is."""
-
-    text: str = field(repr=False)
-    generated: bool
-
-    @property
-    def is_short(self) -> bool:
-        return len(self.text) < SHORT
-
-
-def generate() -> Password:
+def generate() -> str:
     """Letters and digits only: such a password stands in a connection string as it is. 142 bits."""
-    return Password("".join(choice(ascii_letters + digits) for _ in range(LENGTH)), generated=True)
+    return "".join(choice(ascii_letters + digits) for _ in range(LENGTH))
 
 
-def sealed(password: Password, person: Person, key: str) -> str:
-    """The password as the form carries it: opens for this person and this form (by its one-time key) only."""
-    inside = json.dumps({"text": password.text, "generated": password.generated})
-    return Sealed.seal(inside, owner=person.pk, purpose=_purpose(key)).stored()
+def sealed(password: str, person: Person, key: str) -> str:
+    """The password as the review's form carries it: opens for this person and this form (by its one-time key) only."""
+    return Sealed.seal(password, owner=person.pk, purpose=_purpose(key)).stored()
 
 
-def opened(text: str, person: Person, key: str) -> Password | None:
+def opened(text: str, person: Person, key: str) -> str | None:
     """What `sealed` made, or None for everything else."""
     try:
-        inside = json.loads(Sealed(text).open(owner=person.pk, purpose=_purpose(key)))
+        return Sealed(text).open(owner=person.pk, purpose=_purpose(key))
     except CannotOpen:
         return None
-    return Password(str(inside["text"]), generated=bool(inside["generated"]))
 
 
 def _purpose(key: str) -> str:

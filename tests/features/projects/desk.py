@@ -12,7 +12,7 @@ from django.urls import reverse
 from tests.conftest import Sandbox
 from tests.pages import PageClient
 
-NEW, CREATE = reverse("projects:new"), reverse("projects:create")
+NEW, REVIEW = reverse("projects:new"), reverse("projects:review")
 ORGANIZATION = "quiet-harbour-heron"
 
 
@@ -26,15 +26,15 @@ class Creation:
 
     @property
     def typed(self) -> dict[str, str]:
-        chosen = {"organization": ORGANIZATION, "region": "eu-west-1", "plan": "free", "kind": "generated"}
-        return {"once": key_of(self.client.get(NEW).text), "name": self.name, **chosen}
+        key = key_of(self.client.get(NEW).text)
+        return {"once": key, "name": self.name, "organization": ORGANIZATION, "region": "eu-west-1", "plan": "free"}
 
-    def review(self, **change: str) -> Any:
-        return self.client.post(NEW, {**self.typed, **change})
-
-    def ready(self, **change: str) -> dict[str, str]:
-        """What the review's button sends, everything ticked."""
-        return {**hidden(self.review(**change).text), "saved": "on", "another": "on"}
+    def ask(self, **change: str) -> "Review":
+        """Fill the form and go on to the review."""
+        answer = self.client.post(NEW, {**self.typed, **change})
+        assert answer.status_code == 303
+        address = str(answer["Location"])
+        return Review(self.client, address, self.client.get(address).text)
 
     def there(self) -> list[dict[str, Any]]:
         """Every project of that name that the service has."""
@@ -42,6 +42,22 @@ class Creation:
         headers = {"Authorization": f"Bearer {self.service.personal_token}"}
         found = requests.get(address, headers=headers, timeout=10).json()
         return [project for project in found if project["name"] == self.name]
+
+
+@dataclass
+class Review:
+    """The page that asks; `send` is its button, with everything ticked."""
+
+    client: PageClient
+    address: str
+    text: str
+
+    @property
+    def ready(self) -> dict[str, str]:
+        return {**hidden(self.text), "kind": "generated", "saved": "on", "another": "on"}
+
+    def send(self, **change: str) -> Any:
+        return self.client.post(self.address, {**self.ready, **change})
 
 
 def key_of(html: str) -> str:

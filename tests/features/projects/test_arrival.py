@@ -9,7 +9,7 @@ from dashboard.features.projects.services.arriving import arrival_of, pause_afte
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
-from tests.features.projects.desk import CREATE, ORGANIZATION, Creation
+from tests.features.projects.desk import ORGANIZATION, Creation
 from tests.features.projects.test_rows import project
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -27,7 +27,7 @@ def here(ref: str) -> str:
 
 def test_it_asks_for_itself_until_the_project_is_healthy(creation: Creation, faults: Faults, calls: Calls) -> None:
     faults("M2", stay=True)
-    page = creation.client.post(CREATE, creation.ready())["Location"]
+    page = creation.ask().send()["Location"]
     calls()
     text = creation.client.get(page).text
     assert calls() == ["GET /v1/projects"]

@@ -11,9 +11,8 @@ from django.urls import reverse
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
-from tests.features.projects.desk import CREATE, NEW, Creation, hidden, password_in
+from tests.features.projects.desk import NEW, Creation, hidden, password_in
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
 from tests.people import client_of
 from tests.tokens.test_canary import everything_in_the_database
 
@@ -21,19 +20,20 @@ FREE_LIMIT = "The following organization members have exceeded their free projec
 
 
 def test_it_creates_the_project_and_leads_to_its_state(creation: Creation, calls: Calls) -> None:
-    ready = creation.ready(plan="pro")
+    review = creation.ask(plan="pro")
     calls()
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send()
     made = creation.there()
     assert len(made) == 1
     assert (made[0]["region"], made[0]["organization_id"]) == ("eu-west-1", "quiet-harbour-heron")
     assert (answer.status_code, answer["Location"]) == (303, reverse("projects:arrival", args=[made[0]["ref"]]))
-    assert sorted(calls()[:2]) == ["GET /v1/organizations", "GET /v1/projects"]
+    asked = calls()[:3]
+    assert (set(asked[:2]), asked[2]) == ({"GET /v1/organizations", "GET /v1/projects"}, "POST /v1/projects")
 
 
 def test_it_is_journaled_with_a_digest_of_the_password(creation: Creation) -> None:
-    review = creation.review()
-    creation.client.post(CREATE, {**hidden(review.text), "saved": "on"})
+    review = creation.ask()
+    review.send()
     entry = Entry.objects.get(operation="M2")
     assert (entry.outcome, entry.status, entry.target) == (Outcome.DONE, 201, f"project {creation.name}")
     digest = sha256(password_in(review.text).encode()).hexdigest()
@@ -49,19 +49,19 @@ def test_it_is_journaled_with_a_digest_of_the_password(creation: Creation) -> No
 @pytest.mark.parametrize("how", ["generated", "own"])
 def test_the_password_stays_nowhere(creation: Creation, caplog: pytest.LogCaptureFixture, how: str) -> None:
     with caplog.at_level(logging.DEBUG):
-        review = creation.review(kind=how, password="canary-4711-canary")
+        review = creation.ask()
         password = "canary-4711-canary" if how == "own" else password_in(review.text)
-        answer = creation.client.post(CREATE, {**hidden(review.text), "saved": "on"})
+        answer = review.send(kind=how, password="canary-4711-canary")
         landed = creation.client.get(answer["Location"])
     for text in (landed.text, answer["Location"], caplog.text, str(dict(creation.client.session)), *everything_in_the_database()):
         assert password not in text
 
 
 def test_the_same_form_again_makes_no_second_project(creation: Creation) -> None:
-    ready = creation.ready()
-    first = creation.client.post(CREATE, ready)
+    review = creation.ask()
+    first = review.send()
     for _ in range(2):
-        again = creation.client.post(CREATE, ready)
+        again = review.send()
         assert (again.status_code, again["Location"]) == (303, first["Location"])
     assert len(creation.there()) == 1
 
@@ -69,11 +69,11 @@ def test_the_same_form_again_makes_no_second_project(creation: Creation) -> None
 @pytest.mark.django_db(transaction=True)
 def test_a_double_click_makes_one_project(creation: Creation, owner: Person, faults: Faults) -> None:
     faults("M2", delay=0.6)
-    ready, answers = creation.ready(), []
+    review, answers = creation.ask(), []
 
     def click() -> None:
         try:
-            answers.append(client_of(owner).post(CREATE, ready))
+            answers.append(client_of(owner).post(review.address, review.ready))
         finally:
             connection.close()
 
@@ -86,11 +86,16 @@ def test_a_double_click_makes_one_project(creation: Creation, owner: Person, fau
     assert len({answer["Location"] for answer in answers}) == 1
 
 
-def test_the_review_of_a_form_that_was_sent_leads_to_what_it_made(creation: Creation) -> None:
-    ready = creation.ready()
-    made = creation.client.post(CREATE, ready)["Location"]
-    for extra in ({}, {"change": "1"}):
-        back = creation.client.post(NEW, {**ready, **extra})
+def test_every_way_back_leads_to_what_was_made(creation: Creation) -> None:
+    typed = creation.typed
+    review = creation.ask(**typed)
+    made = review.send()["Location"]
+    for back in (
+        creation.client.get(review.address),
+        creation.client.get(NEW, typed),
+        creation.client.post(NEW, typed),
+        creation.client.post(NEW, {**typed, "name": "another name"}),
+    ):
         assert (back.status_code, back["Location"]) == (303, made)
     assert len(creation.there()) == 1
 
@@ -99,31 +104,54 @@ def test_the_review_of_a_form_that_was_sent_leads_to_what_it_made(creation: Crea
 def test_every_box_must_be_ticked(creation: Creation, missing: str) -> None:
     creation.name = "parcel-tracking" if missing == "another" else creation.name
     before = creation.there()
-    ready = creation.ready()
-    ready.pop(missing)
-    answer = creation.client.post(CREATE, ready)
+    review = creation.ask()
+    answer = review.send(**{missing: ""})
     assert answer.status_code == 422
     assert {"saved": "Save the password first", "another": "There is one of this name already"}[missing] in answer.text
-    assert password_in(answer.text)
+    assert password_in(answer.text) == password_in(review.text)
     assert creation.there() == before
 
 
-def test_a_form_whose_password_does_not_open_is_reviewed_again(creation: Creation) -> None:
-    ready = creation.ready()
-    answer = creation.client.post(CREATE, {**ready, "sealed": "v1.00000000.damaged"})
+@pytest.mark.parametrize(("password", "sentence"), [("  ", "Type the password"), ("n" * 257, "at most 256 characters")])
+def test_a_password_of_ones_own_must_be_one(creation: Creation, password: str, sentence: str) -> None:
+    answer = creation.ask().send(kind="own", password=password)
     assert (answer.status_code, creation.there()) == (422, [])
-    assert creation.client.post(CREATE, {**hidden(answer.text), "saved": "on"}).status_code == 303
+    assert sentence in answer.text
+
+
+def test_with_a_password_of_ones_own_nothing_needs_to_be_saved(creation: Creation) -> None:
+    assert creation.ask().send(kind="own", password="four kind otters", saved="").status_code == 303
+    digest = sha256(b"four kind otters").hexdigest()
+    assert Entry.objects.get(operation="M2").after["database password"] == f"sha256:{digest}"
+
+
+def test_a_typed_password_is_never_sent_back(creation: Creation) -> None:
+    answer = creation.ask(name="parcel-tracking").send(kind="own", password="canary-4711", another="")
+    assert answer.status_code == 422
+    assert "canary-4711" not in answer.text
+
+
+def test_a_form_whose_password_does_not_open_is_reviewed_again(creation: Creation) -> None:
+    review = creation.ask()
+    answer = review.send(sealed="v1.00000000.damaged")
+    assert (answer.status_code, creation.there()) == (422, [])
+    assert review.send(**hidden(answer.text)).status_code == 303
     assert len(creation.there()) == 1
 
 
-def test_a_form_without_a_key_is_never_sent(creation: Creation) -> None:
-    answer = creation.client.post(CREATE, {**creation.ready(), "once": ""})
+@pytest.mark.parametrize("key", ["", "short", "k" * 65])
+def test_a_form_without_a_key_is_never_sent(creation: Creation, key: str) -> None:
+    review = creation.ask()
+    review.address = review.address.partition("&once=")[0] + f"&once={key}"
+    answer = review.send(once=key)
     assert (answer.status_code, creation.there()) == (422, [])
+    assert review.send(**{**hidden(answer.text), "once": key}).status_code == 422
+    assert creation.there() == []
 
 
 def test_another_persons_form_sends_nothing(creation: Creation, ada: Person, service: Sandbox) -> None:
-    ready = creation.ready()
-    answer = client_of(ada).post(CREATE, ready)
+    review = creation.ask()
+    answer = client_of(ada).post(review.address, review.ready)
     assert "No management token" in answer.text
     assert creation.there() == []
 
@@ -141,38 +169,37 @@ def test_another_persons_form_sends_nothing(creation: Creation, ada: Person, ser
 def test_a_refusal_of_the_service_stands_at_its_field(
     creation: Creation, faults: Faults, message: str, field: str, words: str
 ) -> None:
-    ready = creation.ready()
+    review = creation.ask()
     faults("M2", status=400, message=message)
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send()
     assert answer.status_code == 422
     assert words in answer.text.partition(f'id="{field}_error"')[2].partition("</p>")[0]
-    assert f'value="{creation.name}"' in answer.text
+    assert creation.name in answer.text
     entry = Entry.objects.get(operation="M2")
     assert (entry.outcome, entry.status) == (Outcome.REFUSED, 400)
 
 
 def test_after_a_refusal_the_same_form_can_be_mended_and_sent(creation: Creation, faults: Faults) -> None:
-    ready = creation.ready()
+    review = creation.ask()
     faults("M2", status=400, message=FREE_LIMIT, times=1)
-    refused = creation.client.post(CREATE, ready)
-    review = creation.client.post(NEW, {**creation.typed, **hidden(refused.text), "plan": "pro"})
-    assert creation.client.post(CREATE, {**hidden(review.text), "saved": "on"}).status_code == 303
+    refused = review.send()
+    assert creation.ask(**hidden(refused.text), plan="pro").send().status_code == 303
     assert len(creation.there()) == 1
 
 
 def test_a_refusal_that_names_no_field_stands_above(creation: Creation, faults: Faults) -> None:
-    ready = creation.ready()
+    review = creation.ask()
     faults("M2", status=400, message="Something else is wrong")
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send()
     assert answer.status_code == 422
     assert 'role="alert"' in answer.text
     assert "Something else is wrong" in answer.text
 
 
 def test_a_refusal_that_repeats_the_password_does_not_show_it(creation: Creation, faults: Faults) -> None:
-    ready = creation.ready(kind="own", password="canary-4711")
+    review = creation.ask()
     faults("M2", status=400, message="db_pass: “canary-4711” is too weak")
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send(kind="own", password="canary-4711")
     assert "is too weak" in answer.text
     for text in (answer.text, *everything_in_the_database()):
         assert "canary-4711" not in text
@@ -182,9 +209,9 @@ def test_a_refusal_that_repeats_the_password_does_not_show_it(creation: Creation
 def test_what_is_not_wrong_with_the_form_stands_on_the_review(
     creation: Creation, faults: Faults, status: int, words: str
 ) -> None:
-    ready = creation.ready()
+    review = creation.ask()
     faults("M2", status=status)
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send()
     assert answer.status_code == 422
     assert words in answer.text
     assert "Create the billable project" in answer.text
@@ -197,14 +224,14 @@ def test_what_is_not_wrong_with_the_form_stands_on_the_review(
 def test_without_a_confirmation_it_is_never_sent_again(
     creation: Creation, faults: Faults, calls: Calls, fault: dict[str, object]
 ) -> None:
-    ready = creation.ready()
+    review = creation.ask()
     faults("M2", **fault)
     calls()
-    answer = creation.client.post(CREATE, ready)
+    answer = review.send()
     assert answer.status_code == 303
     assert answer["Location"].startswith(reverse("projects:search"))
-    assert creation.client.post(CREATE, ready)["Location"] == answer["Location"]
-    assert creation.client.post(NEW, ready)["Location"] == answer["Location"]
+    assert review.send()["Location"] == answer["Location"]
+    assert creation.client.get(review.address)["Location"] == answer["Location"]
     assert calls().count("POST /v1/projects") == 1
     assert Entry.objects.get(operation="M2").outcome in {Outcome.UNKNOWN, Outcome.FAILED}
     page = creation.client.get(answer["Location"]).text
@@ -213,10 +240,3 @@ def test_without_a_confirmation_it_is_never_sent_again(
     assert ("It was created" in page) is bool(done)
     assert ("Not in the list yet" in page) is not bool(done)
     assert "Fill the form again" not in page
-
-
-def test_it_wants_a_sign_in_and_a_post(visitor: PageClient, as_keeper: PageClient) -> None:
-    assert visitor.post(CREATE).status_code == 302
-    answer = as_keeper.get(CREATE)
-    assert (answer.status_code, answer["Location"]) == (302, NEW)
-    assert as_keeper.put(CREATE).status_code == 405

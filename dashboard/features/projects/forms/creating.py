@@ -5,10 +5,8 @@ from typing import Any
 
 from django import forms
 
-from dashboard.features.projects.passwords import Password
 from dashboard.features.projects.regions import groups
 from dashboard.interfaces.management.organizations import Organization
-from dashboard.interfaces.management.projects import Project
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 LONGEST = 256
@@ -17,7 +15,7 @@ GENERATED, OWN = "generated", "own"
 
 
 class ProjectForm(Form):
-    """Everything the service wants to know. `kept` is the password of an earlier round, which travels sealed in the form."""
+    """What the service wants to know, but for the password."""
 
     name = forms.CharField(
         max_length=LONGEST,
@@ -37,52 +35,22 @@ class ProjectForm(Form):
         error_messages={"required": "Choose the region.", "invalid_choice": "There is no such region on offer. Choose another."},
     )
     plan = forms.ChoiceField(
-        choices=list(PLANS.items()), widget=forms.RadioSelect, error_messages={"required": "Choose the plan."}
-    )
-    kind = forms.ChoiceField(
-        label="Database password",
-        choices=[(GENERATED, "Generate one, shown on the next page"), (OWN, "I have one")],
+        choices=list(PLANS.items()),
         widget=forms.RadioSelect,
-        help_text="For the user “postgres”. No operation of the service ever shows it again.",
+        error_messages={"required": "Choose the plan.", "invalid_choice": "There is no such plan. Choose another."},
     )
-    password = SecretField(required=False, label="Your password", max_length=LONGEST)
 
     def __init__(
         self,
         data: Mapping[str, Any] | None,
         *,
         organizations: Sequence[Organization],
-        kept: Password | None = None,
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(data, initial={"plan": "free", "kind": GENERATED, **(initial or {})})
-        self.kept = kept
+        super().__init__(data, initial={"plan": "free", **(initial or {})})
         names = [(organization.id, organization.name) for organization in organizations]
-        several = len(names) > 1
-        self._choose("organization", [("", "Choose an organization"), *names] if several else names)
+        self._choose("organization", [("", "Choose an organization"), *names] if len(names) > 1 else names)
         self._choose("region", [("", "Choose a region"), *groups()])
-        travels = self.typed()
-        if travels and not travels.generated:
-            hint = "The one that you typed is kept. Type another one to replace it."
-        else:
-            hint = "Kept nowhere in Pilothouse: it goes to the service once."
-        self.fields["password"].help_text = hint
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        own = cleaned.get("kind") == OWN
-        kept = bool(self.kept and not self.kept.generated)
-        if own and not cleaned.get("password") and not kept and "password" not in self.errors:
-            self.add_error("password", "Type the password, or have one generated.")
-        return cleaned
-
-    def typed(self) -> Password | None:
-        """The password that belongs to what was chosen, typed now or kept from before; None: one is to be generated."""
-        wants_own = self.data.get("kind") == OWN
-        typed = str(self.data.get("password", "")).strip() if wants_own else ""
-        if typed and len(typed) <= LONGEST:
-            return Password(typed, generated=False)
-        return self.kept if self.kept and self.kept.generated is not wants_own else None
 
     def _choose(self, name: str, choices: Sequence[Any]) -> None:
         field = self.fields[name]
@@ -91,16 +59,40 @@ class ProjectForm(Form):
 
 
 class ReviewForm(Form):
-    """What must be ticked before anything is sent: only what applies."""
+    """The password, and what must be ticked before anything is sent: only what applies."""
 
-    def __init__(self, data: Mapping[str, Any] | None, *, password: Password, namesakes: Sequence[Project], name: str) -> None:
-        super().__init__(data)
-        if namesakes:
-            label = f"Create another project called “{name}”"
+    kind = forms.ChoiceField(
+        label="Database password",
+        choices=[(GENERATED, "The generated one below"), (OWN, "One of my own")],
+        widget=forms.RadioSelect,
+        help_text="It is sent once. No operation of the service shows it again, and Pilothouse does not keep it.",
+    )
+    password = SecretField(
+        required=False,
+        label="Your password",
+        max_length=LONGEST,
+        help_text="A dozen characters or more is wise: the database can be reached from the internet.",
+    )
+    saved = forms.BooleanField(required=False, label="I saved the generated password")
+
+    def __init__(self, data: Mapping[str, Any] | None, *, name: str, taken: bool) -> None:
+        """`taken`: the organization has a project of that `name` already, so that another one must be meant."""
+        super().__init__(data, initial={"kind": GENERATED})
+        if taken:
             self.fields["another"] = forms.BooleanField(
-                label=label, error_messages={"required": "There is one of this name already. Tick the box to have another."}
+                label=f"Create another project called “{name}”",
+                error_messages={"required": "There is one of this name already. Tick the box to have another."},
             )
-        if password.generated:
-            self.fields["saved"] = forms.BooleanField(
-                label="I saved the password", error_messages={"required": "Save the password first: it is never shown again."}
-            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("kind") == OWN:
+            if not cleaned.get("password") and "password" not in self.errors:
+                self.add_error("password", "Type the password, or take the generated one.")
+        elif not cleaned.get("saved"):
+            self.add_error("saved", "Save the password first: it is never shown again.")
+        return cleaned
+
+    def chosen(self, generated: str) -> str:
+        """The password to send."""
+        return str(self.cleaned_data["password"]) if self.cleaned_data["kind"] == OWN else generated

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dashboard.features.projects.passwords import Password
 from dashboard.features.projects.services.organizations import UNCONFIRMED
 from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.management.organizations import Organization
@@ -33,7 +32,6 @@ class Wish:
     organization: Organization
     region: str
     plan: str
-    password: Password
 
 
 class Refusal(NamedTuple):
@@ -49,7 +47,7 @@ def namesakes(projects: Sequence[Project], *, name: str, organization_id: str) -
     return [project for project in projects if project.organization_id == organization_id and project.name.casefold() == wanted]
 
 
-def create_project(workspace: Workspace, wish: Wish) -> Project | None:
+def create_project(workspace: Workspace, wish: Wish, password: str) -> Project | None:
     """Create the project (M2), journaled. None: no confirmation came, so nobody knows yet whether there is one more."""
     try:
         with workspace.record("M2", target=f"project {wish.name}") as change:
@@ -57,7 +55,7 @@ def create_project(workspace: Workspace, wish: Wish) -> Project | None:
                 wish.name,
                 organization_id=wish.organization.id,
                 organization_slug=wish.organization.slug,
-                db_pass=wish.password.text,
+                db_pass=password,
                 region=wish.region,
                 plan=wish.plan,
             )
@@ -66,7 +64,7 @@ def create_project(workspace: Workspace, wish: Wish) -> Project | None:
                 "organization": wish.organization.id,
                 "region": wish.region,
                 "plan": wish.plan,
-                "database password": digest(wish.password.text),
+                "database password": digest(password),
             }
     except UNCONFIRMED:
         return None

@@ -1,6 +1,11 @@
-"""Create a project: a form, a review, one request, and a wait."""
+"""Create a project: a form, a review that sends one request, and then a wait.
+
+Nothing secret is in an address: the form's values travel in the review's query, the password is made (or typed) at the review
+itself. Every page before the request carries the form's one-time key, and leads to what was made when that was used.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -18,129 +23,127 @@ from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import REFUSALS, done, page, repeat
-from dashboard.web.once import FIELD, earlier, new_key, once
+from dashboard.web.once import FIELD, earlier, is_key, new_key, once
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
 
 PREFILLED = ("name", "organization", "region", "plan")
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the review asks: whether to create this, though there are namesakes, with the generated password or another."""
+
+    wish: Wish
+    form: ReviewForm
+    namesakes: Sequence[Project]
+    generated: str = field(repr=False)
+
+
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def new(request: WorkspaceRequest) -> HttpResponse:
-    """GET is the form. POST is its review, or the form again: with what is wrong, or because somebody wants to change it."""
+    """The form. What is right goes on to the review."""
+    key = _key(request)
+    if told := earlier(request, key):
+        return repeat(request, told)
+    mine = organizations.all_organizations(request.workspace)
     if request.method == "GET":
-        mine = organizations.all_organizations(request.workspace)
         initial = {name: request.GET[name] for name in PREFILLED if name in request.GET}
         return _form(request, ProjectForm(None, organizations=mine, initial=initial), mine)
-    if told := earlier(request):
-        return repeat(request, told)
-    form, mine, projects = _read(request)
-    if "change" in request.POST or not form.is_valid():
-        return _form(request, form, mine, status=200 if "change" in request.POST else 422)
-    wish = _wish(form, mine)
-    return _review(request, wish, _ticks(None, wish, projects), projects)
+    form = ProjectForm(request.POST, organizations=mine)
+    if not form.is_valid():
+        return _form(request, form, mine, status=422)
+    values = {name: form.cleaned_data[name] for name in PREFILLED}
+    response = redirect(f"{reverse('projects:review')}?{urlencode({**values, FIELD: key})}")
+    response.status_code = 303
+    return response
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
-def create(request: WorkspaceRequest) -> HttpResponse:
-    """POST sends the reviewed project, once."""
-    if request.method == "GET":
-        return redirect("projects:new")
-    return once(request, lambda: _create(request), lambda told: repeat(request, told))
+def review(request: WorkspaceRequest) -> HttpResponse:
+    """GET shows what would be created, POST sends it, once."""
+    if request.method == "POST":
+        return once(request, lambda: _review(request), lambda told: repeat(request, told))
+    told = earlier(request, _key(request))
+    return repeat(request, told) if told else _review(request)
 
 
-def _create(request: WorkspaceRequest) -> HttpResponse:
-    form, mine, projects = _read(request)
+def _review(request: WorkspaceRequest) -> HttpResponse:
+    workspace = request.workspace
+    mine, projects = side_by_side(lambda: organizations.all_organizations(workspace), lambda: listing.list_projects(workspace))
+    form = ProjectForm(request.GET, organizations=mine)
     if not form.is_valid():
         return _form(request, form, mine, status=422)
-    wish = _wish(form, mine)
-    ticks = _ticks(request.POST if form.kept else None, wish, projects)
+    owner = next(found for found in mine if found.id == form.cleaned_data["organization"])
+    wish = Wish(form.cleaned_data["name"], owner, form.cleaned_data["region"], form.cleaned_data["plan"])
+    namesakes = creating.namesakes(projects, name=wish.name, organization_id=owner.id)
+    generated = opened(request.POST.get("sealed", ""), workspace.person, request.POST.get(FIELD, ""))
+    ticks = ReviewForm(_posted(request) if generated else None, name=wish.name, taken=bool(namesakes))
+    password = generated or generate()
+    question = Question(wish, ticks, namesakes, password)
     if not ticks.is_valid():
-        return _review(request, wish, ticks, projects, status=422)
+        return _ask(request, question)
     try:
-        made = creating.create_project(request.workspace, wish)
+        return _send(request, question)
     except Rejected as rejected:
-        form.add_error(*creating.refusal_of(rejected))
-        return _form(request, form, mine, status=422)
+        at, words = creating.refusal_of(rejected)
+        if at in form.fields:
+            form.add_error(at, words)
+            return _form(request, form, mine, status=422)
+        ticks.add_error(at if at in ticks.fields else None, words)
     except REFUSALS as refusal:
         ticks.add_error(None, sentence(refusal))
-        return _review(request, wish, ticks, projects, status=422)
+    return _ask(request, question)
+
+
+def _send(request: WorkspaceRequest, question: Question) -> HttpResponse:
+    wish = question.wish
+    made = creating.create_project(request.workspace, wish, question.form.chosen(question.generated))
     if made is None:
-        return done(request, "No confirmation came from the service.", to=_search(wish, projects))
+        return done(request, "No confirmation came from the service.", to=_search(question))
     return done(request, f"Project {wish.name} is being created.", to=reverse("projects:arrival", args=[made.ref]))
 
 
-def _read(request: WorkspaceRequest) -> tuple[ProjectForm, list[Organization], list[Project]]:
-    """The form as it was posted, beside what the service says now."""
-    workspace = request.workspace
-    mine, projects = side_by_side(lambda: organizations.all_organizations(workspace), lambda: listing.list_projects(workspace))
-    kept = opened(request.POST.get("sealed", ""), workspace.person, request.POST.get(FIELD, ""))
-    return ProjectForm(request.POST, organizations=mine, kept=kept), mine, projects
-
-
-def _wish(form: ProjectForm, mine: Sequence[Organization]) -> Wish:
-    cleaned = form.cleaned_data
-    return Wish(
-        name=cleaned["name"],
-        organization=next(found for found in mine if found.id == cleaned["organization"]),
-        region=cleaned["region"],
-        plan=cleaned["plan"],
-        password=form.typed() or generate(),
-    )
-
-
 def _form(request: WorkspaceRequest, form: ProjectForm, mine: Sequence[Organization], *, status: int = 200) -> HttpResponse:
-    key = request.POST.get(FIELD) or new_key()
-    password = form.typed() if form.is_bound else None
-    context = {
-        "form": form,
-        "has_organizations": bool(mine),
-        "once": key,
-        "sealed": sealed(password, request.workspace.person, key) if password else "",
-    }
+    context = {"form": form, "has_organizations": bool(mine), "once": _key(request)}
     return page(request, "projects/new.html", context, status=status)
 
 
-def _review(
-    request: WorkspaceRequest, wish: Wish, form: ReviewForm, projects: Sequence[Project], *, status: int = 200
-) -> HttpResponse:
-    key = request.POST.get(FIELD) or new_key()
+def _ask(request: WorkspaceRequest, question: Question) -> HttpResponse:
+    key = _key(request)
     context = {
-        "wish": wish,
-        "form": form,
-        "region": region_name(wish.region),
-        "plan": PLANS[wish.plan],
-        "namesakes": _namesakes(wish, projects),
-        "hidden": {
-            FIELD: key,
-            "sealed": sealed(wish.password, request.workspace.person, key),
-            "name": wish.name,
-            "organization": wish.organization.id,
-            "region": wish.region,
-            "plan": wish.plan,
-            "kind": "generated" if wish.password.generated else "own",
-        },
+        "question": question,
+        "form": question.form,
+        "region": region_name(question.wish.region),
+        "plan": PLANS[question.wish.plan],
+        "once": key,
+        "sealed": sealed(question.generated, request.workspace.person, key),
+        "change": f"{reverse('projects:new')}?{request.GET.urlencode()}",
+        "here": request.get_full_path(),
     }
-    return page(request, "projects/review.html", context, status=status)
+    return page(request, "projects/review.html", context, status=422 if request.method == "POST" else 200)
 
 
-def _ticks(data: QueryDict | None, wish: Wish, projects: Sequence[Project]) -> ReviewForm:
-    return ReviewForm(data, password=wish.password, namesakes=_namesakes(wish, projects), name=wish.name)
-
-
-def _namesakes(wish: Wish, projects: Sequence[Project]) -> list[Project]:
-    return creating.namesakes(projects, name=wish.name, organization_id=wish.organization.id)
-
-
-def _search(wish: Wish, projects: Sequence[Project]) -> str:
-    """Where it is looked for after no confirmation came. Nothing in the address is a secret."""
+def _search(question: Question) -> str:
+    """Where it is looked for after no confirmation came."""
+    wish = question.wish
     asked = {
         "name": wish.name,
         "organization": wish.organization.id,
         "region": wish.region,
         "plan": wish.plan,
-        "known": ",".join(project.ref for project in _namesakes(wish, projects)),
+        "known": ",".join(project.ref for project in question.namesakes),
     }
     return f"{reverse('projects:search')}?{urlencode(asked)}"
+
+
+def _key(request: WorkspaceRequest) -> str:
+    """The one-time key of this form, from the first page on."""
+    given = request.POST.get(FIELD) or request.GET.get(FIELD, "")
+    return given if is_key(given) else new_key()
+
+
+def _posted(request: WorkspaceRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None

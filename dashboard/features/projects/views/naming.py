@@ -11,7 +11,7 @@ from dashboard.features.projects.services import organizations as services
 from dashboard.labels import label_of, set_label
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, repeat, submit
-from dashboard.web.once import earlier
+from dashboard.web.once import FIELD, earlier
 from dashboard.web.pool import side_by_side
 
 NOT_CONFIRMED = (
@@ -39,7 +39,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @with_workspace
 def new(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
-    if told := earlier(request):
+    if told := earlier(request, request.POST.get(FIELD, "")):
         return repeat(request, told)  # before its own organization is taken for another one of that name
     known = services.all_organizations(workspace)
     form = OrganizationForm(_typed(request), taken=[organization.name for organization in known])
