@@ -1,6 +1,5 @@
 // Copies the text of a button's data-copy, or of the element that data-copy-from names, and says what was copied
-// (data-copied). Where the clipboard is closed to us, the text is selected instead. A button with data-copy-now that arrives
-// after a click is pressed at once.
+// (data-copied). Where the clipboard is closed to us, the text is selected instead.
 (() => {
   "use strict";
   const say = (text, tone) => document.dispatchEvent(new CustomEvent("notice:say", { detail: { text, tone } }));
@@ -49,6 +48,4 @@
     setTimeout(() => delete button.dataset.done, 1500);
     say(button.dataset.copied ?? "Text copied", "good");
   });
-
-  document.addEventListener("htmx:load", (event) => event.detail.elt.querySelector?.("[data-copy-now]")?.click());
 })();
