@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+import pytest
+
+from dashboard.journal.models import Entry
 from tests.features.secrets.desk import Desk
 from tests.pages import PageClient
 
@@ -36,6 +39,11 @@ class Draft:
         return self.client.post(self.desk.address("applied"), form)
 
 
+@pytest.fixture(params=[False, True], ids=["without script", "with script"])
+def draft(request: pytest.FixtureRequest, as_keeper: PageClient, desk: Desk) -> Draft:
+    return Draft(as_keeper, desk, htmx=request.param)
+
+
 def hidden(answer: Any, name: str) -> str:
     found = re.search(rf'<input type="hidden" name="{name}" value="([^"]*)"', answer.text)
     assert found, f"no hidden {name}"
@@ -63,7 +71,7 @@ def text_in(answer: Any) -> str:
     return unescape(found[1]) if found else ""
 
 
-def rows_in(answer: Any) -> dict[str, list[str]]:
+def rows_in(answer: Any) -> dict[str, Any]:
     """The fields of the rows as a browser would send them."""
     shown = re.sub(r"<template.*?</template>", "", answer.text, flags=re.DOTALL)
     names = [value(tag) for tag in re.findall(r'<input[^>]*name="name"[^>]*>', shown)]
@@ -76,3 +84,9 @@ def calls_of(sent: list[str]) -> list[str]:
     """The operations in short: "M5", "M6", "M7"."""
     verbs = {"GET": "M5", "POST": "M6", "DELETE": "M7"}
     return ["M1" if call.endswith("/projects") else verbs[call.split()[0]] for call in sent]
+
+
+def journaled(operation: str) -> tuple[Entry, dict[str, Any], dict[str, Any]]:
+    """The one row of this operation, and what it says of before and after."""
+    entry = Entry.objects.get(operation=operation)
+    return entry, entry.before or {}, entry.after or {}

@@ -7,17 +7,13 @@ import pytest
 import time_machine
 from django.contrib.sessions.models import Session
 
+from dashboard.features.secrets.plans import key_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.features.secrets.desk import REF, Desk
-from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, hidden, ticked
-from tests.features.secrets.test_draft import draft
+from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, hidden, journaled, ticked
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
-
-__all__ = ["draft"]
-
-FOUR = {"M1", "M5", "M6", "M7"}
 
 
 def test_one_request_saves_all_and_each_is_read_back(draft: Draft, desk: Desk, calls: Calls) -> None:
@@ -44,10 +40,8 @@ def test_only_what_is_ticked_is_sent(draft: Draft, desk: Desk) -> None:
 def test_what_is_the_same_is_not_sent_even_when_asked_for(draft: Draft, desk: Desk) -> None:
     same, new = desk.put("same"), desk.name()
     plan = draft.plan(f"{same}=same\n{new}=1")
-    from dashboard.features.secrets.plans import key_of
-
     draft.apply(plan, write=[key_of(same), key_of(new)])
-    assert list(Entry.objects.get(operation="M6").after["values"]) == [new]
+    assert list(journaled("M6")[2]["values"]) == [new]
 
 
 def test_deleting_wants_the_ref_and_is_one_request(draft: Draft, desk: Desk, calls: Calls) -> None:
@@ -120,34 +114,34 @@ def test_the_journal_keeps_digests_only(draft: Draft, desk: Desk, caplog: pytest
     new, changed, gone = desk.name(), desk.put("old-canary"), desk.put("gone-canary")
     plan = draft.plan(f"{new}={CANARY}\n{changed}={CANARY}")
     answer = draft.apply(plan, delete=[box_of(plan, "delete", gone)], typed=REF)
-    saved, deleted = Entry.objects.get(operation="M6"), Entry.objects.get(operation="M7")
+    (saved, returned, sent), (deleted, gone_before, _) = journaled("M6"), journaled("M7")
     assert (saved.place, saved.outcome, deleted.outcome) == (REF, Outcome.DONE, Outcome.DONE)
     assert saved.target == f"2 secrets: {new}, {changed}"
     assert deleted.target == f"secret {gone}"
-    assert set(saved.after["values"]) == {new, changed}
-    assert set(saved.before["returned"]) == {changed}
-    assert set(deleted.before["returned"]) == {gone}
-    assert all(value.startswith("sha256:") for value in (*saved.after["values"].values(), *saved.before["returned"].values()))
+    assert set(sent["values"]) == {new, changed}
+    assert set(returned["returned"]) == {changed}
+    assert set(gone_before["returned"]) == {gone}
+    assert all(value.startswith("sha256:") for value in (*sent["values"].values(), *returned["returned"].values()))
     written = json.dumps(list(Entry.objects.values()), default=str) + caplog.text + answer.text
     written += str([session.get_decoded() for session in Session.objects.all()])
     assert "canary" not in written
 
 
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        ({"status": 400}, "does not accept what was sent"),
-        ({"status": 403}, "accepted, but not for this"),
-        ({"status": 401}, "does not accept the management token"),
-        ({"status": 429, "retry_after": 30}, "asks to slow down"),
-    ],
-)
+REFUSALS: dict[str, dict[str, object]] = {
+    "does not accept what was sent": {"status": 400},
+    "accepted, but not for this": {"status": 403},
+    "does not accept the management token": {"status": 401},
+    "asks to slow down": {"status": 429, "retry_after": 30},
+}
+
+
+@pytest.mark.parametrize("words", REFUSALS)
 def test_a_refusal_changes_nothing_and_leaves_the_plan(
-    draft: Draft, desk: Desk, faults: Faults, calls: Calls, fault: dict[str, object], words: str
+    draft: Draft, desk: Desk, faults: Faults, calls: Calls, words: str
 ) -> None:
     name, only = desk.name(), desk.put()
     plan = draft.plan(f"{name}={CANARY}")
-    faults("M6", **fault)
+    faults("M6", **REFUSALS[words])
     calls()
     answer = draft.apply(plan, delete=[box_of(plan, "delete", only)], typed=REF)
     assert answer.status_code == 422
@@ -167,9 +161,9 @@ def test_a_request_that_was_done_without_an_answer_is_settled_by_reading(draft: 
     assert answer.status_code == 200
     assert "1 stored, 1 deleted" in answer.text
     assert "settled by reading" in answer.text
-    entry = Entry.objects.get(operation="M6")
+    entry, _, after = journaled("M6")
     assert entry.outcome == Outcome.DONE
-    assert entry.after["read back"] == "all done"
+    assert after["read back"] == "all done"
 
 
 def test_a_request_that_was_lost_is_told_by_name_and_nothing_is_deleted(

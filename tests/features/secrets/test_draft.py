@@ -1,7 +1,6 @@
 """The draft: two ways to write, problems at their lines, nothing sent back in clear."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 import time_machine
@@ -20,11 +19,6 @@ on two lines"
 
 SECOND='{CANARY} # no comment' # but this
 """
-
-
-@pytest.fixture(params=[False, True], ids=["without script", "with script"])
-def draft(request: pytest.FixtureRequest, as_keeper: PageClient, desk: Desk) -> Iterator[Draft]:
-    yield Draft(as_keeper, desk, htmx=request.param)
 
 
 def test_it_opens_empty_in_both_ways(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:

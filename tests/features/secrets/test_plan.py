@@ -10,10 +10,7 @@ from dashboard.features.secrets.plans import is_same, plan_of
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, ticked
-from tests.features.secrets.test_draft import draft
 from tests.features.service import Calls
-
-__all__ = ["draft"]
 
 
 def test_it_tells_new_changed_same_and_what_only_the_service_has(draft: Draft, desk: Desk, calls: Calls) -> None:
