@@ -1,6 +1,7 @@
 """What templates say in one word: icons, copy buttons, times, bytes, long keys, states, forms."""
 
 from datetime import datetime
+from functools import cache
 
 from django import template
 from django.forms import BaseForm
@@ -27,6 +28,7 @@ SIGNS = {
 
 
 @register.simple_tag
+@cache
 def icon(name: str, size: int = 16) -> SafeString:
     """A Lucide icon without a name of its own: the text beside it, or the button's label, says it."""
     return SafeString(lucide(name, size=size, aria_hidden="true", focusable="false", **{"class": "icon"}))
