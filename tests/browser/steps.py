@@ -60,6 +60,18 @@ def accessible(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def write(folder: Path, **files: str) -> list[Path]:
+    """Files by name and text; `__` stands for the dot of an ending."""
+    paths = [folder / name.replace("__", ".") for name in files]
+    for path, text in zip(paths, files.values(), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def row(page: Page, name: str) -> None:
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+
+
 def twelve_files(folder: Path) -> Path:
     """A folder with an image, a PDF, texts in several scripts, an empty file and one of 200 MiB."""
     texts = {

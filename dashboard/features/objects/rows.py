@@ -35,7 +35,6 @@ class Row:
     type: str = ""
     time: str = ""
     time_at: str = ""
-    time_exact: str = ""
     current: bool = False
 
 
@@ -94,7 +93,7 @@ def _time(entry: StoredObject, sort: str) -> dict[str, str]:
     shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(sort, entry.updated_at or entry.created_at)
     if shown is None:
         return {"time": "—"}
-    return {"time": relative(shown), "time_at": shown.isoformat(timespec="seconds"), "time_exact": exact(shown)}
+    return {"time": relative(shown), "time_at": shown.isoformat(timespec="seconds")}
 
 
 def steps(query: Query, *, base: str, bucket: str) -> list[Step]:

@@ -48,7 +48,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         "objects/index.html",
         _context(space, bucket, folder, found, opened),
-        parts={**parts, below: "objects/_rows.html"},
+        parts={**parts, below: "objects/_more_rows.html"},
     )
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
@@ -99,6 +99,7 @@ def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceE
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
         "count": rows.count_sentence(folder),
+        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),
