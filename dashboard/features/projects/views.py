@@ -1,7 +1,5 @@
 """Pages of the projects over all organizations."""
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
@@ -9,7 +7,7 @@ from dashboard.features.projects import services
 from dashboard.features.projects.forms import Filter
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
-from dashboard.web.paging import page_of, window
+from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
 
 
@@ -29,10 +27,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         sort=asked.sort,
         descending=asked.descending,
     )
-    view = window(request)
-    shown = page_of(request, found[view.offset :], view)
-    if view.offset + view.limit >= len(found):
-        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
+    shown = part_of(request, found)
     rows = [services.row_of(project, organizations) for project in shown.rows]
     context = {
         "rows": rows,
