@@ -225,7 +225,7 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 FORM_RENDERER = "dashboard.web.forms.Renderer"
@@ -241,7 +241,9 @@ TIME_ZONE = "UTC"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "dashboard.web.logs.RedactingFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {"()": "dashboard.web.logs.RedactingFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},

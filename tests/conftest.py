@@ -71,6 +71,14 @@ def plain_static_files(settings: Settings) -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 
 
+@pytest.fixture(autouse=True)
+def projects_have_no_known_titles() -> None:
+    """What one test's service said of its projects is nothing to the next test."""
+    from dashboard.tokens import titles
+
+    titles.forget()
+
+
 @pytest.fixture(scope="session")
 def sandbox() -> Iterator[Sandbox]:
     """One seeded sandbox for the whole run; a test that changes things uses names of its own."""

@@ -1,6 +1,8 @@
 """The environment of every test. A plugin (`-p` in pyproject.toml): pytest-django reads the settings before any conftest."""
 
+import atexit
 import os
+import shutil
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -8,6 +10,7 @@ from cryptography.fernet import Fernet
 
 ROOT = Path(__file__).resolve().parent.parent
 RUN_DIR = Path(mkdtemp(prefix="pilothouse-tests-"))
+atexit.register(shutil.rmtree, RUN_DIR, ignore_errors=True)
 
 # Before Django reads its settings: nothing of the developer's own environment may steer a test.
 for name in (

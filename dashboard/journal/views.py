@@ -12,7 +12,7 @@ from dashboard.journal.forms import FilterForm
 from dashboard.journal.models import Entries
 from dashboard.journal.reading import Row, Viewer, row
 from dashboard.web.answers import page
-from dashboard.web.paging import Page, address, window
+from dashboard.web.paging import Page, address, stay, window
 
 PER_PAGE = 50
 
@@ -59,7 +59,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 
 def _page(request: HttpRequest, found: Entries, total: int) -> Page[Row]:
-    asked = window(request, limit=PER_PAGE)
+    asked = stay(window(request, limit=PER_PAGE), total)
     end = asked.offset + asked.limit
     return Page(
         rows=reading.rows(found[asked.offset : end]),

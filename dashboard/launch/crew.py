@@ -34,12 +34,17 @@ class PartFailed(Exception):  # noqa: N818 - says what happened
 
 @dataclass(slots=True)
 class Part:
-    """One child process: how to begin it and what has become of it."""
+    """One child process: how to begin it and what has become of it.
+
+    `alone`: it opens its own ports, so nothing of an earlier one may be left when it begins anew. (A web worker may finish
+    its transfers beside the new ones, the port is ours.)
+    """
 
     name: str
     command: Sequence[str]
     environ: Mapping[str, str]
     descriptors: Sequence[int] = ()
+    alone: bool = False
     process: subprocess.Popen[bytes] | None = None
     said: bytearray = field(default_factory=bytearray)
     deaths: int = 0
@@ -151,6 +156,8 @@ class Crew:
         part.deaths = 1 if now - part.begun > STEADY_SECONDS else part.deaths + 1
         if part.deaths > MOST_DEATHS:
             raise PartFailed(f"The {part.name} ended {part.deaths} times in a row; giving up.")
+        if part.alone and part.process:
+            _kill_group(part.process.pid)
         delay = 0.25 * 2 ** (part.deaths - 1)
         part.again = now + delay
         say(f"The {part.name} ended ({_ending(part.status)}); starting it again in {delay:g} s.")
@@ -194,10 +201,14 @@ def _ended_group(process: subprocess.Popen[bytes]) -> Iterator[None]:
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     yield
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _kill_group(process.pid)
     with _closed(process):
         process.wait()
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 import errno
 import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +44,8 @@ class SandboxPorts:
 def sandbox_ports(file: Path, after: int) -> SandboxPorts:
     """The ports that `file` remembers, so that earlier signed links still open; else the first free ones after `after`."""
     remembered = _read(file)
-    http = _first_free(remembered.http if remembered else None, after, socket.SOCK_STREAM)
-    dns = _first_free(remembered.dns if remembered else None, http, socket.SOCK_DGRAM)
+    http = _first_free(remembered.http if remembered else None, after, [socket.SOCK_STREAM])
+    dns = _first_free(remembered.dns if remembered else None, http, [socket.SOCK_DGRAM, socket.SOCK_STREAM])
     if remembered is None:
         file.write_text(json.dumps({"http": http, "dns": dns}))
     return SandboxPorts(http=http, dns=dns, moved=remembered is not None and remembered.http != http)
@@ -59,24 +59,28 @@ def _read(file: Path) -> SandboxPorts | None:
         return None
 
 
-def _first_free(preferred: int | None, after: int, kind: socket.SocketKind) -> int:
+def _first_free(preferred: int | None, after: int, kinds: Sequence[socket.SocketKind]) -> int:
     for port in _candidates(preferred, after):
-        with socket.socket(socket.AF_INET, kind) as probe:
-            if kind is socket.SOCK_STREAM:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((LOOPBACK, port))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise Refusal("No free port was found for the sandbox.")
+        if all(_is_free(port, kind) for kind in kinds):
+            return port
+    raise Refusal(f"The sandbox finds no free port from {after + 1} on; choose another --port.")
+
+
+def _is_free(port: int, kind: socket.SocketKind) -> bool:
+    with socket.socket(socket.AF_INET, kind) as probe:
+        if kind is socket.SOCK_STREAM:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return False
+        return True
 
 
 def _candidates(preferred: int | None, after: int) -> Iterator[int]:
     if preferred is not None:
         yield preferred
-    yield from range(after + 1, min(after + 100, 65536))
-    yield 0
+    yield from range(after + 1, min(after + 1000, 65536))
 
 
 def _why(host: str, port: int, error: OSError) -> str:

@@ -123,7 +123,9 @@ def _answer(crew: Crew, preparation: Part) -> dict[str, Any]:
 
 def _sandbox(ports: SandboxPorts, data: Path) -> Part:
     options = ["--data", str(data / "sandbox"), "--port", str(ports.http), "--dns-port", str(ports.dns)]
-    return _python("sandbox", ["-m", "dashboard.sandbox", *options], environment.for_sandbox(os.environ))
+    part = _python("sandbox", ["-m", "dashboard.sandbox", *options], environment.for_sandbox(os.environ))
+    part.alone = True
+    return part
 
 
 def _web(environ: dict[str, str], listener: int) -> Part:

@@ -7,6 +7,7 @@ from typing import Literal
 from django.conf import settings
 
 SHARED = "shared"
+SHARED_TITLE = "Storage"
 LABEL = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
 
 

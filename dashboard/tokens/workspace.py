@@ -15,6 +15,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
+from dashboard.tokens.titles import titles
 from dashboard.tokens.usage import Usage
 
 
@@ -63,7 +64,7 @@ class Workspace:
         Without management (or without a token for it) only those with a token. Raises what M1 raises.
         """
         if spaces.mode() == "single":
-            return [Space(name=spaces.SHARED, title="Storage", has_token=self.has(Kind.STORAGE, spaces.SHARED))]
+            return [Space(name=spaces.SHARED, title=spaces.SHARED_TITLE, has_token=self.has(Kind.STORAGE, spaces.SHARED))]
         if spaces.mode() == "none":
             return []
         titles = {space: space for kind, space in self._tokens if kind == Kind.STORAGE}
@@ -71,6 +72,19 @@ class Workspace:
             titles |= {project.id: project.name for project in self.management.projects.all() if spaces.can_be(project.id)}
         found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in titles.items()]
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
+
+    def title(self, space: str) -> str:
+        """What people call the space; its own name where M1 does not say so within a second. Never fails."""
+        if spaces.mode() == "single":
+            return spaces.SHARED_TITLE
+        token = self._tokens.get((Kind.MANAGEMENT, ""))
+        if not settings.MANAGEMENT_URL or token is None or not token.opens:
+            return space
+        projects = self.management.projects
+        known = titles(
+            f"{settings.MANAGEMENT_URL} {token.fingerprint}", lambda: {project.id: project.name for project in projects.all()}
+        )
+        return known.get(space, space)
 
     def require(self, kind: str, space: str = "") -> None:
         """Raise `TokenMissing` when none is stored."""

@@ -61,7 +61,9 @@ def signed_in(request: HttpRequest) -> bool:
 
 
 def project_links(ref: str, here: str) -> tuple[Link, ...]:
-    """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
+    """The local navigation of a project; `here` is "overview", "secrets" or "storage". Empty without a management interface."""
+    if not settings.MANAGEMENT_URL:
+        return ()
     places = [
         ("overview", "Overview", "layout-dashboard", "projects:show"),
         ("secrets", "Secrets", "lock-keyhole", "secrets:index"),
@@ -74,6 +76,16 @@ def project_links(ref: str, here: str) -> tuple[Link, ...]:
     if "{ref}" in settings.STORAGE_URL:
         places.append(("storage", "Storage", "hard-drive", "buckets:index"))
     return tuple(Link(label, icon, reverse(name, args=(ref,)), key == here) for key, label, icon, name in places)
+
+
+def space_steps(space: str, title: str) -> tuple[tuple[str, str], ...]:
+    """How one comes to a storage: label and address of each step, the last one being its buckets."""
+    buckets = reverse("buckets:index", args=(space,))
+    if "{ref}" not in settings.STORAGE_URL:
+        return ((title, buckets),)
+    if not settings.MANAGEMENT_URL:
+        return (("Storage", reverse("buckets:spaces")), (title, buckets))
+    return (("Projects", reverse("projects:index")), (title, reverse("projects:show", args=(space,))), ("Storage", buckets))
 
 
 def _sections(request: HttpRequest) -> tuple[Link, ...]:

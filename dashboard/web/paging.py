@@ -45,15 +45,22 @@ def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
     return Window(offset=min(offset, FURTHEST), limit=limit)
 
 
-def page_of(request: HttpRequest, rows: Sequence[T], asked: Window) -> Page[T]:
-    """Fewer rows than asked for mean the end; more mean that there is a next page, and are cut off."""
-    more = len(rows) > asked.limit or (len(rows) == asked.limit and asked.offset + asked.limit <= FURTHEST)
+def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:
+    """The asked-for page of a list that is known whole. Behind its end, where rows were once: the last page."""
+    asked = stay(window(request, limit=limit), len(rows))
+    end = asked.offset + asked.limit
     return Page(
-        rows=rows[: asked.limit],
+        rows=rows[asked.offset : end],
         offset=asked.offset,
-        next=address(request, asked.offset + asked.limit) if more else "",
+        next=address(request, end) if end < len(rows) else "",
         previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
     )
+
+
+def stay(asked: Window, total: int) -> Window:
+    """The window, or the one that holds the last of `total` rows where it begins behind them."""
+    last = max(0, total - 1) // asked.limit * asked.limit
+    return asked if asked.offset < max(total, 1) else Window(offset=last, limit=asked.limit)
 
 
 def address(request: HttpRequest, offset: int) -> str:

@@ -59,6 +59,11 @@ def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
     return ended
 
 
+def later(call: Callable[[], T]) -> Future[T]:
+    """Begun now, for somebody who may stop waiting for it."""
+    return _pool().submit(call)
+
+
 def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
     futures = [_pool().submit(call) for call in calls]
     wait(futures)

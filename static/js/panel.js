@@ -3,11 +3,14 @@
   let opener = "";
   let changed = false;
 
+  const links = () => Array.from(document.querySelectorAll("[data-open]"));
+  const keyOf = (link) => link.closest("tr").querySelector("[name=key]").value;
+
   const mark = () => {
     const key = document.querySelector("[data-panel]")?.dataset.panel;
-    for (const link of document.querySelectorAll("[data-open]")) {
+    for (const link of links()) {
       const row = link.closest("tr");
-      if (key !== undefined && link.dataset.open === key) row.setAttribute("aria-current", "true");
+      if (key !== undefined && keyOf(link) === key) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     }
   };
@@ -28,7 +31,7 @@
     const title = document.querySelector("[data-title]")?.dataset.title;
     if (title && document.title !== title) document.title = title;
     if (opener && !document.querySelector("[data-panel]")) {
-      document.querySelector(`[data-open="${CSS.escape(opener)}"]`)?.focus();
+      links().find((link) => keyOf(link) === opener)?.focus();
       opener = "";
     }
   });
@@ -38,7 +41,7 @@
     const key = document.querySelector("[data-panel]")?.dataset.panel;
     if (key === undefined || event.detail.target.id !== "objects-list" || !changed) return;
     changed = false;
-    const shown = Array.from(document.querySelectorAll("[data-open]"), (link) => link.dataset.open);
+    const shown = links().map(keyOf);
     if (!document.querySelector("tbody:last-child > .more") && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
   });
   document.addEventListener("objects:changed", () => (changed = true), true);

@@ -8,7 +8,7 @@
   const order = ["exists", "name", "failed", "refused", "storing", "sending", "checking", "waiting", "cancelled", "skipped", "stored"];
   const buttons = {
     cancel: ["checking", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"],
-    replace: ["exists"], both: ["exists"], skip: ["exists"], clear: ["refused", "skipped", "stored", "failed", "cancelled"],
+    replace: ["exists"], both: ["exists"], skip: ["exists"], clear: ["refused", "skipped", "failed", "cancelled"],
   };
   const rows = new Map();
   let announced = "";

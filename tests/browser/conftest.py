@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
+from tests.browser.steps import new_bucket
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
@@ -93,3 +94,14 @@ def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console
     yield make
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def page(open_page: NewPage) -> Page:
+    return open_page(viewport={"width": 1280, "height": 800})
+
+
+@pytest.fixture
+def bucket(page: Page) -> str:
+    """The address of a new bucket, open in `page`."""
+    return new_bucket(page)

@@ -11,6 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 MEBIBYTE = 1 << 20
+# Half-faded text has half its contrast.
+STILL = """() => Promise.allSettled(
+  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished)
+)"""
 
 
 def new_bucket(page: Page) -> str:
@@ -51,8 +55,21 @@ def total(page: Page, words: str, *, seconds: float = 20) -> None:
 
 def accessible(page: Page) -> None:
     """axe finds nothing to object to. It may not fetch style sheets anew: the content policy would object to that."""
+    page.evaluate(STILL)
     found = Axe().run(page, options={"preload": False})
     assert found.violations_count == 0, found.generate_report()
+
+
+def write(folder: Path, **files: str) -> list[Path]:
+    """Files by name and text; `__` stands for the dot of an ending."""
+    paths = [folder / name.replace("__", ".") for name in files]
+    for path, text in zip(paths, files.values(), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def row(page: Page, name: str) -> None:
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
 def twelve_files(folder: Path) -> Path:

@@ -3,6 +3,7 @@
 import os
 import queue
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -61,7 +62,17 @@ class Started:
 
     def part(self, word: str) -> int:
         """The id of the direct child whose command line holds `word`."""
-        return next(pid for pid, command in self.children().items() if word in command and parent_of(pid) == self.process.pid)
+        return self.next_part(word, 0)
+
+    def next_part(self, word: str, earlier: int, seconds: float = 20) -> int:
+        """The same for the child that came after `earlier`, as soon as it is there."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for pid, command in self.children().items():
+                if word in command and pid != earlier and parent_of(pid) == self.process.pid:
+                    return pid
+            time.sleep(0.05)
+        raise AssertionError(f"no part has {word} in its command")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -118,9 +129,12 @@ def refused(*arguments: str, **settings: str) -> tuple[int, str, str]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port below those that the kernel gives to outgoing connections, so that none of these takes it or its neighbours."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return port
 
 
 def descendants(pid: int) -> dict[int, str]:

@@ -106,8 +106,8 @@ def test_a_killed_web_server_comes_back(tmp_path: Path) -> None:
         killed = started.part("gunicorn_config")
         os.kill(killed, signal.SIGKILL)
         assert "web server ended (killed by SIGKILL)" in started.wait_for("web server ended")
+        assert started.next_part("gunicorn_config", killed) != killed
         assert requests.get(f"{started.address}/readyz", timeout=20).status_code == 200
-        assert started.part("gunicorn_config") != killed
 
 
 def test_a_killed_sandbox_comes_back_on_its_port(tmp_path: Path) -> None:
@@ -117,10 +117,23 @@ def test_a_killed_sandbox_comes_back_on_its_port(tmp_path: Path) -> None:
         command = started.children()[killed]
         os.kill(killed, signal.SIGKILL)
         started.wait_for("sandbox ended")
-        deadline = time.monotonic() + 20
-        while command not in [line for pid, line in started.children().items() if pid != killed] and time.monotonic() < deadline:
+        reborn = started.next_part("dashboard.sandbox", killed)
+        assert started.children()[reborn] == command
+        sandbox = re.search(r"--port (\d+)", command)
+        assert sandbox
+        assert answers(f"http://127.0.0.1:{sandbox[1]}/v1/projects") == 401
+        assert started.part("dashboard.sandbox") == reborn
+
+
+def answers(address: str) -> int:
+    """The status, as soon as there is one."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return requests.get(address, timeout=10).status_code
+        except requests.ConnectionError:
+            assert time.monotonic() < deadline
             time.sleep(0.1)
-        assert started.children()[started.part("dashboard.sandbox")] == command
 
 
 def test_a_killed_worker_comes_back(tmp_path: Path) -> None:

@@ -53,6 +53,15 @@ def test_an_unknown_person_and_a_wrong_password_get_the_same_answer(visitor: Pag
     assert "not correct" in wrong
 
 
+@pytest.mark.parametrize(
+    "typed", [{}, {"login": "olga@example.org"}, {"login": "no address", "password": "x"}, {"password": PASSWORD}]
+)
+def test_bad_input_is_refused_with_a_sentence(visitor: PageClient, olga: Person, typed: dict[str, str]) -> None:
+    response = visitor.post("/account/login/", typed)
+    assert response.status_code == 422
+    assert 'class="field__error' in response.text
+
+
 def test_too_many_tries_are_stopped_also_with_the_right_password(visitor: PageClient, olga: Person) -> None:
     for _ in range(5):
         sign_in(visitor, password=WRONG)
@@ -71,7 +80,9 @@ def test_too_many_requests_get_a_plain_page(visitor: PageClient, db: None) -> No
 def test_signing_out_ends_the_session(visitor: PageClient, olga: Person) -> None:
     sign_in(visitor)
     assert visitor.get("/account/logout/").status_code == 200
-    assert visitor.post("/account/logout/").status_code == 302
+    left = visitor.post("/account/logout/")
+    assert left.status_code == 302
+    assert left["Clear-Site-Data"] == '"cache"'
     assert visitor.get("/team/").status_code == 302
 
 
@@ -114,7 +125,9 @@ def test_a_weak_or_mistyped_password_is_refused_with_a_sentence(
     visitor: PageClient, owner: Person, first: str, second: str, sentence: bytes
 ) -> None:
     address = visitor.get(way_in(owner, ""), follow=True).redirect_chain[-1][0]
-    assert sentence in visitor.post(address, {"password1": first, "password2": second}).content
+    response = visitor.post(address, {"password1": first, "password2": second})
+    assert response.status_code == 422
+    assert sentence in response.content
 
 
 def test_a_newer_link_ends_the_older_one(visitor: PageClient, owner: Person) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dashboard.web.logs import RedactingFormatter, redact
 from dashboard.web.notices import Notice, merged
 from dashboard.web.operations import WORDS
-from dashboard.web.paging import Window, address, page_of, window
+from dashboard.web.paging import address, part_of, window
 from dashboard.web.text import bytes_text, exact, exact_bytes, halves, relative
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
@@ -81,18 +81,21 @@ def test_equal_notices_merge_and_three_are_enough() -> None:
 
 
 def test_a_page_knows_its_neighbours(rf: RequestFactory) -> None:
-    request = rf.get("/list/", {"q": "a b", "offset": "100"})
-    asked = window(request)
-    page = page_of(request, list(range(100)), asked)
-    assert asked == Window(100, 100)
+    page = part_of(rf.get("/list/", {"q": "a b", "offset": "100"}), list(range(250)))
     assert QueryDict(page.next.partition("?")[2]).dict() == {"q": "a b", "offset": "200"}
     assert QueryDict(page.previous.partition("?")[2]).dict() == {"q": "a b"}
     assert (page.first, page.last) == (101, 200)
 
 
-def test_fewer_rows_than_asked_for_are_the_end(rf: RequestFactory) -> None:
-    page = page_of(rf.get("/list/"), [1, 2], Window(0, 100))
+def test_a_full_page_can_be_the_last_one(rf: RequestFactory) -> None:
+    page = part_of(rf.get("/list/"), list(range(100)))
     assert (page.next, page.previous) == ("", "")
+
+
+@pytest.mark.parametrize(("total", "first"), [(200, 101), (201, 201), (100, 1), (1, 1), (0, 0)])
+def test_behind_the_end_is_the_last_page(rf: RequestFactory, total: int, first: int) -> None:
+    page = part_of(rf.get("/list/", {"offset": "200"}), list(range(total)))
+    assert (page.first, page.next) == (first, "")
 
 
 @pytest.mark.parametrize("offset", ["-1", "x", "", "1e3", "9" * 40, "²"])

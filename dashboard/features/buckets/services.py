@@ -10,7 +10,6 @@ from django.urls import reverse
 from dashboard.features.buckets.limits import in_words
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
-from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
@@ -85,14 +84,6 @@ def space_rows(found: Sequence[Space], *, search: str = "") -> list[SpaceRow]:
         for space in found
         if wanted in space.title.casefold() or wanted in space.name
     ]
-
-
-def title_of(workspace: Workspace, space: str) -> str:
-    """What people call the space; its own name where the management interface does not say."""
-    try:
-        return next((known.title for known in workspace.spaces() if known.name == space), space)
-    except (InterfaceError, TokenMissing):
-        return space
 
 
 def list_buckets(workspace: Workspace, space: str) -> list[Bucket]:

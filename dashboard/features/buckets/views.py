@@ -1,9 +1,8 @@
 """Pages of the spaces and of the buckets in one."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from django.http import HttpResponse, QueryDict
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -14,10 +13,10 @@ from dashboard.features.buckets.forms import EditBucketForm, Filter, NewBucketFo
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.spaces import SHARED
+from dashboard.tokens.spaces import SHARED, mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
-from dashboard.web.paging import page_of, window
+from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
 
 LIST = "bucket-list"
@@ -28,6 +27,8 @@ LONG = 40
 @require_GET
 @with_workspace
 def spaces(request: WorkspaceRequest) -> HttpResponse:
+    if mode() == "none":
+        raise Http404("There is no storage here.")
     found = services.list_spaces(request.workspace)
     if len(found) == 1:
         return redirect(_home(found[0].name))
@@ -43,7 +44,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace.storage(space)  # a missing key is said before anything is asked
     if request.htmx.target == LIST:
         return page(request, "buckets/_list.html", _listing(request, space, services.list_buckets(workspace, space)))
-    buckets, title = side_by_side(lambda: services.list_buckets(workspace, space), lambda: services.title_of(workspace, space))
+    buckets, title = side_by_side(lambda: services.list_buckets(workspace, space), lambda: workspace.title(space))
     context = {**_listing(request, space, buckets), "space_title": title, "is_project": space != SHARED}
     return page(request, "buckets/index.html", context)
 
@@ -135,11 +136,9 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
-    asked, view = Filter.read(request.GET), window(request)
+    asked = Filter.read(request.GET)
     found = services.arrange(buckets, search=asked.search, sort=asked.sort, descending=asked.descending)
-    shown = page_of(request, found[view.offset :], view)
-    if view.offset + view.limit >= len(found):
-        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
+    shown = part_of(request, found)
     return {
         "space": space,
         "rows": services.rows_of(shown.rows, space),

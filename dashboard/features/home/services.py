@@ -76,17 +76,23 @@ def tasks_of(workspace: Workspace) -> list[Task]:
             )
         )
     single = here.storage and not here.per_project
-    if single and not workspace.has(Kind.STORAGE, spaces.SHARED):
+    if (single and not workspace.has(Kind.STORAGE, spaces.SHARED)) or _lacks_any_key(workspace):
         found.append(
             Task(
                 title="Add your storage key",
                 reason="Pilothouse opens buckets and objects with a key of your own. None is stored yet.",
                 button="Add the key",
-                href=_token_form(Kind.STORAGE, spaces.SHARED),
+                href=_token_form(Kind.STORAGE, spaces.SHARED if single else ""),
             )
         )
     found.extend(_replace(token) for token in StoredToken.objects.filter(person=workspace.person) if token.is_refused)
     return found
+
+
+def _lacks_any_key(workspace: Workspace) -> bool:
+    """Storage of projects without a management interface, and no key for any of them."""
+    here = sections()
+    return here.per_project and not here.management and not workspace.spaces()
 
 
 def list_projects(workspace: Workspace) -> Glance:

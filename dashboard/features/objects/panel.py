@@ -8,13 +8,13 @@ from dashboard.features.objects import rows
 from dashboard.features.objects.rows import Member
 from dashboard.features.objects.services.places import folder_of, name_of, printable
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, exact_bytes
 
-# What stays as it is in a path of the storage interface.
-LITERAL = "/!*'()+&,:@=$;"
+KEY_LITERAL = f"{LITERAL}/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def panel(
         facts=list(_facts(info, entry)),
         metadata=[Member(name, str(value)) for name, value in sorted((info.metadata or {}).items())],
         others=rows.other_members(entry),
-        public_address=f"{storage}/object/public/{quote(bucket, safe=LITERAL[1:])}/{quote(key, safe=LITERAL)}" if public else "",
+        public_address=f"{storage}/object/public/{quote(bucket, safe=LITERAL)}/{quote(key, safe=KEY_LITERAL)}" if public else "",
         download=rows.verb_address("download", space, bucket) + query,
         links=rows.verb_address("links", space, bucket) + query,
         deletion=rows.verb_address("deletion", space, bucket) + query,

@@ -11,7 +11,7 @@ from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.features.objects.services.places import printable, trail
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
-from dashboard.web.text import bytes_text, exact, exact_bytes, halves, relative
+from dashboard.web.text import bytes_text, exact, halves, relative
 
 NAMELESS = "(no name)"
 MOST_STEPS = 5
@@ -31,11 +31,9 @@ class Row:
     download: str = ""
     bytes: int = 0
     size: str = ""
-    size_exact: str = ""
     type: str = ""
     time: str = ""
     time_at: str = ""
-    time_exact: str = ""
     current: bool = False
 
 
@@ -83,7 +81,6 @@ def rows(folder: Folder, *, base: str, download: str) -> Iterator[Row]:
             download=f"{download}?key={quoted}",
             bytes=entry.size or 0,
             size=bytes_text(entry.size),
-            size_exact=exact_bytes(entry.size),
             type=entry.mimetype or "—",
             current=key == query.open,
             **_time(entry, query.sort),
@@ -94,7 +91,7 @@ def _time(entry: StoredObject, sort: str) -> dict[str, str]:
     shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(sort, entry.updated_at or entry.created_at)
     if shown is None:
         return {"time": "—"}
-    return {"time": relative(shown), "time_at": shown.isoformat(timespec="seconds"), "time_exact": exact(shown)}
+    return {"time": relative(shown), "time_at": shown.isoformat(timespec="seconds")}
 
 
 def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
@@ -159,6 +156,8 @@ def count_sentence(folder: Folder) -> str:
     if folder.query.search:
         found = f"{shown:,} {of}{' so far' if folder.more else ''} beginning with “{printable(folder.query.search)}”"
         return found if not folder.query.offset else f"Entries {first:,} to {folder.next_offset:,}, {found}"
+    if folder.query.offset and not shown and not folder.more:
+        return f"No entries from {first:,} on"
     if folder.query.offset:
         return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
     return f"{shown:,} {of}{', and more' if folder.more else ''}"

@@ -1,7 +1,6 @@
 """Pages of the secrets of one project."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -19,7 +18,7 @@ from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.downloads import send
-from dashboard.web.paging import page_of, window
+from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
 
 LIST = "secret-list"
@@ -119,11 +118,8 @@ def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
     search = request.GET.get("q", "").strip()
-    view = window(request)
     found = services.arrange(secrets, search=search)
-    shown = page_of(request, found[view.offset :], view)
-    if view.offset + view.limit >= len(found):
-        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
+    shown = part_of(request, found)
     rows = services.rows_of(shown.rows, ref)
     return {
         "ref": ref,

@@ -1,6 +1,7 @@
 """What templates say in one word: icons, copy buttons, times, bytes, long keys, states, forms."""
 
 from datetime import datetime
+from functools import cache
 
 from django import template
 from django.forms import BaseForm
@@ -11,7 +12,7 @@ from django.utils.safestring import SafeString
 from lucide.templatetags.lucide import lucide
 
 from dashboard.web import text
-from dashboard.web.frame import project_links
+from dashboard.web.frame import project_links, space_steps
 from dashboard.web.once import FIELD, new_key
 
 register = template.Library()
@@ -27,6 +28,7 @@ SIGNS = {
 
 
 @register.simple_tag
+@cache
 def icon(name: str, size: int = 16) -> SafeString:
     """A Lucide icon without a name of its own: the text beside it, or the button's label, says it."""
     return SafeString(lucide(name, size=size, aria_hidden="true", focusable="false", **{"class": "icon"}))
@@ -96,6 +98,12 @@ def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
 def project_nav(ref: str, here: str) -> dict[str, object]:
     """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
     return {"links": project_links(ref, here)}
+
+
+@register.inclusion_tag("parts/_space_crumbs.html")
+def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, object]:
+    """The breadcrumbs down to a storage; `ends`: its buckets are the page itself."""
+    return {"steps": space_steps(space, title), "ends": ends}
 
 
 @register.inclusion_tag("forms/form.html", takes_context=True)

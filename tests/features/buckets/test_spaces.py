@@ -49,6 +49,11 @@ def test_nothing_at_all_leads_to_the_token_desk(as_ada: PageClient, service: San
     assert reverse("account:tokens") in answer.text
 
 
+def test_without_storage_there_is_no_such_page(as_keeper: PageClient, settings: Settings) -> None:
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = ""
+    assert as_keeper.get(HERE).status_code == 404
+
+
 def test_it_wants_a_sign_in(visitor: PageClient) -> None:
     assert visitor.get(HERE).status_code == 302
 

@@ -108,6 +108,16 @@ def test_storage_of_projects_without_management_shows_what_keys_are_stored_for(
     assert calls() == []
 
 
+def test_storage_of_projects_without_management_begins_with_a_key(
+    as_owner: PageClient, service: Sandbox, settings: Settings
+) -> None:
+    settings.MANAGEMENT_URL = ""
+    answer = as_owner.get(HERE)
+    assert "Add your storage key" in answer.text
+    assert f'href="{reverse("account:token_new")}?kind=storage"' in answer.text
+    assert 'aria-labelledby="spaces"' not in answer.text
+
+
 def test_it_wants_a_sign_in(visitor: PageClient) -> None:
     assert visitor.get(HERE).status_code == 302
 

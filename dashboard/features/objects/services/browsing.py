@@ -11,7 +11,7 @@ from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.workspace import Workspace
 
-PAGE = 200
+PAGE = 100
 # After so many rows a page stops growing and leads to the next stretch instead.
 STRETCH = 2000
 # A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
@@ -67,7 +67,7 @@ class Folder:
 
 
 def read_folder(workspace: Workspace, space: str, bucket: str, query: Query) -> Folder:
-    """S13: at most 200 entries, without the marks that keep empty folders. Folders come first where the whole folder is here."""
+    """S13: at most 100 entries, without the marks that keep empty folders. Folders come first where the whole folder is here."""
     found = workspace.storage(space).objects.all(
         bucket,
         prefix=query.path,

@@ -15,7 +15,9 @@ from dashboard.features.objects.services.places import name_of, printable
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
+from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
 
 DETAILS = "objects-details"
@@ -25,21 +27,22 @@ MORE = "objects-more-"
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S13 and S4, with S19 where an object is open: at most three calls, side by side."""
+    """S13 and S4, with S19 where an object is open, side by side; M1 once a minute for the name above."""
     query = read_query(request.GET)
     target = (request.htmx.target or "") if request.htmx else ""
     if target == DETAILS:
         return _details(request, space, bucket, query)
     here = (request.workspace, space, bucket)
+    name = partial(_name, request, space)
     if query.open:
-        folder, found, info = side_by_side(
-            partial(read_folder, *here, query), partial(read_bucket, *here), partial(read_object, *here, query.open)
+        folder, found, info, title = side_by_side(
+            partial(read_folder, *here, query), partial(read_bucket, *here), partial(read_object, *here, query.open), name
         )
         _refuse_hidden(folder, found)
         entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
         opened = panel(*here, query.open, found=found, info=info, entry=entry)
     else:
-        folder, found = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here))
+        folder, found, title = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here), name)
         _refuse_hidden(folder, found)
         opened = None
     parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
@@ -47,8 +50,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     response = page(
         request,
         "objects/index.html",
-        _context(space, bucket, folder, found, opened),
-        parts={**parts, below: "objects/_rows.html"},
+        {**_context(space, bucket, folder, found, opened), **_around(space, title)},
+        parts={**parts, below: "objects/_more_rows.html"},
     )
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
@@ -66,16 +69,30 @@ def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
     """S19, S13 and S4: the panel alone, or nothing but its frame where no object is open."""
     base = rows.bucket_address(space, bucket)
+    title = space
     context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
     status = 200
     if query.open:
         here = (request.workspace, space, bucket)
-        info, found, entry = side_by_side(
-            partial(read_object, *here, query.open), partial(read_bucket, *here), partial(find_entry, *here, query.open)
+        info, found, entry, title = side_by_side(
+            partial(read_object, *here, query.open),
+            partial(read_bucket, *here),
+            partial(find_entry, *here, query.open),
+            partial(_name, request, space),
         )
         context["panel"] = opened = panel(*here, query.open, found=found, info=info, entry=entry)
         status = 404 if opened.gone and not request.htmx else 200
+    context |= _around(space, title)
     return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
+
+
+def _name(request: WorkspaceRequest, space: str) -> str:
+    """What the whole page calls the space; its parts do not say."""
+    return space if wants_part(request) else request.workspace.title(space)
+
+
+def _around(space: str, title: str) -> dict[str, object]:
+    return {"space_title": title, "is_project": space != SHARED}
 
 
 def _refuse_hidden(folder: Folder, found: Bucket | InterfaceError) -> None:
@@ -99,6 +116,7 @@ def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceE
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
         "count": rows.count_sentence(folder),
+        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),

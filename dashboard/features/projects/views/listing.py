@@ -1,7 +1,5 @@
 """Pages of the projects over all organizations."""
 
-from dataclasses import replace
-
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
@@ -10,7 +8,7 @@ from dashboard.features.projects.services import arriving, listing
 from dashboard.labels import label_of, labels
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
-from dashboard.web.paging import page_of, window
+from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
 
 
@@ -33,10 +31,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         sort=asked.sort,
         descending=asked.descending,
     )
-    view = window(request)
-    shown = page_of(request, found[view.offset :], view)
-    if view.offset + view.limit >= len(found):
-        shown = replace(shown, next="")  # the whole list is known: a full page can be the last one
+    shown = part_of(request, found)
     rows = [listing.row_of(project, organizations, known.get(project.id)) for project in shown.rows]
     context = {
         "rows": rows,

@@ -1,0 +1,160 @@
+"""No page shows a stored token, whatever a service does: not in its text or headers, and not in the log at DEBUG.
+
+Every address of Pilothouse is asked for while the services fail in every way. They quote the whole request in their answers,
+as a careless one may. A new address with a new kind of parameter has to be named here before this passes.
+"""
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+from urllib.parse import quote
+
+import pytest
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from pytest_django.fixtures import Settings
+
+import dashboard.tokens.workspace
+from dashboard.interfaces import ManagementInterface, StorageInterface
+from dashboard.interfaces.operations import Timing
+from dashboard.interfaces.transport import pools
+from dashboard.journal.models import Entry, Outcome
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from tests.interfaces import servers
+from tests.pages import htmx
+from tests.people import owner
+
+__all__ = ["owner"]
+
+REF = "leakyprojectleakypro"
+MANAGEMENT = "canary-5d1f0a77.93bc/q8+w"
+STORAGE = "canary-c04e66b2.71aa/z5+k"
+SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quote(token), quote(token, safe="")))
+# These would end the session, or show nothing but samples; none of them asks a service.
+LEFT_OUT = {"account_logout", "account:sessions", "team:deactivation"}
+SAMPLES = "patterns:"
+QUERY = {"name": "API_KEY", "key": "a.txt", "open": "a.txt", "kind": "storage", "space": REF, "theme": "dark"}
+TYPED = {
+    **QUERY,
+    "value": "v",
+    "typed": "photos",
+    "keys": '["a.txt"]',
+    "token": "typed-by-a-person-0001",
+    "ends": "3600",
+    "preset": "3600",
+    "email": "new@example.org",
+    "role": "member",
+    "public": "on",
+    "path": "b/",
+}
+SHORT = Timing(connect=0.1, quick=0.1, slow=0.1, heavy=0.1, stall=0.1, pause=0.01)
+PATIENT = Timing(pause=0.01)
+
+CONDITIONS: dict[str, servers.Behave | None] = {
+    **{str(status): servers.refusal(status) for status in (400, 401, 403, 404, 413, 429, 500)},
+    "refused": None,
+    "timeout": servers.silence,
+    "garbage": servers.garbage,
+    "no JSON": servers.answer(f"<p>{STORAGE} {MANAGEMENT}".encode(), kind="text/html"),
+    "wrong JSON": servers.answer(f'{{"name": {{"a": "{STORAGE}"}}, "Key": 1, "id": "{MANAGEMENT}"}}'.encode()),
+    "redirect": servers.answer(b"", status=302, more=f"Location: /elsewhere?authorization={STORAGE}\r\n"),
+    "cut": servers.cut,
+    "short": servers.ends_after(b"[", of=1000),
+}
+
+
+def addresses(values: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Name and path of everything that has an address."""
+    yield from _walk(get_resolver().url_patterns, "", "", values)
+
+
+def _walk(patterns: list[URLPattern | URLResolver], before: str, space: str, values: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            inner = f"{pattern.namespace}:" if pattern.namespace else space
+            if inner != SAMPLES:
+                yield from _walk(pattern.url_patterns, route, inner, values)
+        elif "(?P" not in route and f"{space}{pattern.name}" not in LEFT_OUT:
+            for name in pattern.pattern.converters or {}:
+                assert name in values, f"{route} has a parameter that this test does not know: {name}"
+            for name, value in values.items():
+                for form in (f"<{name}>", f"<int:{name}>", f"<str:{name}>", f"<slug:{name}>"):
+                    route = route.replace(form, value)
+            assert "<" not in route, f"{route} has a parameter that this test does not know"
+            yield f"{space}{pattern.name}", f"/{route}"
+
+
+@pytest.fixture
+def values(owner: Person) -> dict[str, str]:
+    """The owner with both tokens, and what the addresses need."""
+    for kind, space, text in ((Kind.MANAGEMENT, "", MANAGEMENT), (Kind.STORAGE, REF, STORAGE)):
+        token = StoredToken(person=owner, kind=kind, space=space, last4="0000", fingerprint=f"{kind}-print"[:16])
+        token.seal(text)
+        token.save()
+    entry = Entry.objects.create(operation="S1", person=owner, target="bucket photos", place=REF, outcome=Outcome.DONE)
+    return {
+        "ref": REF,
+        "space": REF,
+        "bucket": "photos",
+        "token_id": str(token.pk),
+        "entry_id": str(entry.pk),
+        "person_id": str(owner.pk),
+    }
+
+
+def asked(client: Client, path: str, *, reading_only: bool) -> Iterator[HttpResponseBase]:
+    yield client.get(path, QUERY)
+    yield client.get(path, QUERY, headers=htmx("dialog"))
+    if not reading_only:
+        query = "&".join(f"{name}={value}" for name, value in QUERY.items())
+        yield client.post(f"{path}?{query}", TYPED)
+        yield client.post(f"{path}?{query}", TYPED, headers=htmx("dialog"))
+        yield client.put(f"{path}?{query}", b"bytes", content_type="text/plain")
+
+
+def everything(answer: HttpResponseBase) -> str:
+    body = b"" if answer.streaming else answer.content
+    return f"{answer.headers} {answer.cookies} {body.decode(errors='replace')}"
+
+
+@pytest.mark.parametrize(
+    ("condition", "placement"), [*((name, "query") for name in CONDITIONS), ("401", "header"), ("403", "header")]
+)
+def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytest fills them by name
+    owner: Person,
+    values: dict[str, str],
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    condition: str,
+    placement: str,
+) -> None:
+    StoredToken.objects.filter(kind=Kind.STORAGE).update(placement=placement)
+    waits = condition == "timeout"
+    for interface in (ManagementInterface, StorageInterface):
+        timed = partial(interface, timing=SHORT if waits else PATIENT)
+        monkeypatch.setattr(dashboard.tokens.workspace, interface.__name__, timed)
+    for name in ("", "django.request", "urllib3", "urllib3.connectionpool", "requests", "dashboard"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    behave = CONDITIONS[condition]
+    client = Client()
+    client.force_login(owner)
+    with servers.serving(behave or servers.cut) as server:
+        settings.MANAGEMENT_URL = server.address
+        settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = f"{server.address}/{{ref}}/storage/v1"
+        settings.STORAGE_AUTHORIZATION = placement
+        if behave is None:
+            server.close()
+        count = 0
+        for name, path in addresses(values):
+            for answer in asked(client, path, reading_only=waits):
+                count += 1
+                text = everything(answer)
+                assert not [secret for secret in SECRETS if secret in text], f"{name} ({path})"
+            pools.forget()
+        assert count > 60
+        assert behave is None or server.requests or server.connections
+    assert not [secret for secret in SECRETS if secret in caplog.text]
