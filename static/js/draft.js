@@ -54,10 +54,12 @@
   const renumber = () => {
     desk()?.querySelectorAll("[data-draft-rows] [data-draft-line]").forEach((row, index) => {
       const number = index + 1;
-      const [name, value, remove] = row.querySelectorAll("input[name=name], textarea, [data-draft-remove]");
+      const [name, value, remove] = ["input[name=name]", "textarea", "[data-draft-remove]"].map((part) => row.querySelector(part));
       row.querySelector("[data-draft-number]").textContent = number;
       name.id = `draft-row-${number}`;
       name.setAttribute("aria-label", `Name in row ${number}`);
+      value.id = `draft-value-${number}`;
+      row.querySelector("[aria-controls]")?.setAttribute("aria-controls", value.id);
       value.setAttribute("aria-label", `Value in row ${number}`);
       remove.value = number;
       remove.setAttribute("aria-label", `Take out row ${number}`);
@@ -68,6 +70,8 @@
     const rows = desk().querySelector("[data-draft-rows]");
     rows.append(desk().querySelector("[data-draft-row]").content.cloneNode(true));
     renumber();
+    // What furnishes fields that htmx brings furnishes this one, too.
+    document.dispatchEvent(new CustomEvent("htmx:load", { detail: { elt: rows.lastElementChild } }));
     rows.lastElementChild.querySelector("input[name=name]").focus();
   };
 
@@ -133,6 +137,11 @@
     if (!event.target.matches?.("[data-draft-file]")) return;
     take(Array.from(event.target.files));
     event.target.value = "";
+  });
+
+  // A field that somebody made larger has a style of its own, and htmx would copy it to the new one: the content policy forbids that.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    for (const field of event.detail.target?.querySelectorAll?.("textarea[style]") ?? []) field.removeAttribute("style");
   });
 
   const furnish = () => {

@@ -100,6 +100,7 @@ def test_the_same_file_twice_sends_nothing_the_second_time(
     assert page.locator("input[name=write]").count() == 0
     button = page.get_by_role("button", name="Delete what is ticked")
     if button.count():  # something else is only on the service
+        page.locator("#plan summary").filter(has_text="only on the service").click()
         button.click()
         expect(page.locator("#plan")).to_contain_text("Nothing is ticked, so nothing was sent")
     assert sent(page) == before
@@ -122,6 +123,8 @@ def test_rows_and_text_are_one_draft(open_page: NewPage, console: Console, tmp_p
     page.get_by_role("button", name="Add a row").click()
     page.get_by_label("Name in row 5").fill(f"{key}_NEW")
     page.get_by_label("Value in row 5").fill("typed in a row")
+    page.locator("[data-draft-line]").nth(4).get_by_role("button", name="Show").click()
+    expect(page.get_by_label("Value in row 5")).to_have_attribute("data-shown", "")
     page.get_by_role("button", name="Take out row 2").click()
     expect(page.get_by_label("Name in row 2")).to_have_value(f"{key}_URL")
 

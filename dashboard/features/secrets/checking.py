@@ -12,7 +12,7 @@ TYPOGRAPHIC = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb"
 def check(pieces: Sequence[Piece], *, place: str = "line") -> list[Finding]:
     """What is to be said about the pieces, in their order. `place` is what a piece's number counts: lines or rows."""
     entries = [piece for piece in pieces if piece.name is not None]
-    found = [finding for piece in pieces for finding in (_entry(piece) if piece.name is not None else _other(piece))]
+    found = [finding for piece in pieces for finding in (_entry(piece) if piece.name is not None else _other(piece, place))]
     found += _doubles(entries, place)
     if len(entries) > ABOUT_MOST:
         extra = entries[ABOUT_MOST]
@@ -20,9 +20,9 @@ def check(pieces: Sequence[Piece], *, place: str = "line") -> list[Finding]:
     return sorted(found, key=lambda finding: finding.line)
 
 
-def _other(piece: Piece) -> Iterator[Finding]:
+def _other(piece: Piece, place: str) -> Iterator[Finding]:
     if piece.why:
-        yield Finding(piece.line, piece.why)
+        yield Finding(piece.line, piece.why if place == "line" else f"Before this row stands a line that is none. {piece.why}")
 
 
 def _entry(piece: Piece) -> Iterator[Finding]:
