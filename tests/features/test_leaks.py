@@ -5,12 +5,13 @@ as a careless one may. A new address with a new kind of parameter has to be name
 """
 
 import logging
+import re
 from collections.abc import Iterator
 from functools import partial
 from urllib.parse import quote
 
 import pytest
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django.fixtures import Settings
@@ -35,6 +36,8 @@ SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quot
 # These would end the session, or show nothing but samples; none of them asks a service.
 LEFT_OUT = {"account_logout", "account:sessions", "team:deactivation"}
 SAMPLES = "patterns:"
+# These hand out the bytes that the service keeps as a function's body (M14), whatever is in them.
+BODIES = {"functions:body", "functions:show"}
 QUERY = {"name": "API_KEY", "key": "a.txt", "open": "a.txt", "kind": "storage", "space": REF, "theme": "dark"}
 TYPED = {
     **QUERY,
@@ -81,8 +84,7 @@ def _walk(patterns: list[URLPattern | URLResolver], before: str, space: str, val
             for name in pattern.pattern.converters or {}:
                 assert name in values, f"{route} has a parameter that this test does not know: {name}"
             for name, value in values.items():
-                for form in (f"<{name}>", f"<int:{name}>", f"<str:{name}>", f"<slug:{name}>"):
-                    route = route.replace(form, value)
+                route = re.sub(rf"<(?:\w+:)?{name}>", value, route)
             assert "<" not in route, f"{route} has a parameter that this test does not know"
             yield f"{space}{pattern.name}", f"/{route}"
 
@@ -102,6 +104,9 @@ def values(owner: Person) -> dict[str, str]:
         "token_id": str(token.pk),
         "entry_id": str(entry.pk),
         "person_id": str(owner.pk),
+        "slug": "hello-world",
+        "pk": "1",
+        "job_id": "1",
     }
 
 
@@ -116,7 +121,7 @@ def asked(client: Client, path: str, *, reading_only: bool) -> Iterator[HttpResp
 
 
 def everything(answer: HttpResponseBase) -> str:
-    body = b"" if answer.streaming else answer.content
+    body = answer.content if isinstance(answer, HttpResponse) else b""
     return f"{answer.headers} {answer.cookies} {body.decode(errors='replace')}"
 
 
@@ -150,6 +155,8 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
             server.close()
         count = 0
         for name, path in addresses(values):
+            if name in BODIES and condition in {"no JSON", "wrong JSON"}:
+                continue
             for answer in asked(client, path, reading_only=waits):
                 count += 1
                 text = everything(answer)
