@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import time_machine
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.features.secrets.drafts import Kept, filled, keep, seal, template_of, text_of, unseal
@@ -88,12 +88,14 @@ def test_a_line_that_is_gone_says_so() -> None:
     assert [piece.line for piece in pieces if "half an hour" in piece.why] == [1, 4, 5]
 
 
+@settings(deadline=None)
 @given(st.lists(entries, max_size=6))
 def test_any_entries_come_back_from_their_text(pieces: list[Piece]) -> None:
     kept = keep(pieces)
     assert bare(back(kept, text_of(kept))) == bare(pieces)
 
 
+@settings(deadline=None)
 @given(st.lists(entries, max_size=6))
 def test_any_entries_come_back_from_their_seal(pieces: list[Piece]) -> None:
     kept = keep(pieces)
@@ -107,6 +109,7 @@ def test_a_draft_of_the_largest_size_fits_into_a_form() -> None:
     assert len(seal(keep([Piece(1, name="A", value=noise)]), owner=1, ref=REF)) < 2_000_000
 
 
+@settings(deadline=None)
 @given(st.lists(anything, max_size=6, unique=True))
 def test_names_are_exported_as_they_are_read(names: list[str]) -> None:
     pieces = read(template_of(names, REF)).entries

@@ -5,7 +5,7 @@ import string
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.features.secrets.checking import check
@@ -164,6 +164,7 @@ def texts(reading: Reading) -> dict[str, str]:
     return {piece.name or "": piece.value for piece in reading.entries}
 
 
+@settings(deadline=None)
 @given(st.dictionaries(names, values, max_size=8))
 def test_what_is_quoted_comes_back(pairs: dict[str, str]) -> None:
     env = as_env(pairs)
@@ -171,12 +172,14 @@ def test_what_is_quoted_comes_back(pairs: dict[str, str]) -> None:
         assert texts(read(env)) == pairs
 
 
+@settings(deadline=None)
 @given(st.dictionaries(values, st.text(st.characters(exclude_categories=["Cs"])), max_size=8), st.sampled_from([None, 2]))
 def test_json_comes_back(pairs: dict[str, str], indent: int | None) -> None:
     assert texts(read(json.dumps(pairs, indent=indent))) == pairs
     assert texts(read(json.dumps(pairs, indent=indent, ensure_ascii=False).replace("\x7f", "\\u007f"))) == pairs
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_whatever_it_is_there_is_an_answer(text: str) -> None:
     reading = read(text)
