@@ -10,7 +10,7 @@ from functools import partial
 from urllib.parse import quote
 
 import pytest
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django.fixtures import Settings
@@ -32,8 +32,8 @@ REF = "leakyprojectleakypro"
 MANAGEMENT = "canary-5d1f0a77.93bc/q8+w"
 STORAGE = "canary-c04e66b2.71aa/z5+k"
 SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quote(token), quote(token, safe="")))
-# These would end the session, or show nothing but samples; none of them asks a service.
-LEFT_OUT = {"account_logout", "account:sessions", "team:deactivation"}
+# These would end the session or take the token away, or show nothing but samples; none of them asks a service.
+LEFT_OUT = {"account_logout", "account:sessions", "account:forgetting", "team:deactivation"}
 SAMPLES = "patterns:"
 QUERY = {"name": "API_KEY", "key": "a.txt", "open": "a.txt", "kind": "storage", "space": REF, "theme": "dark"}
 TYPED = {
@@ -116,8 +116,8 @@ def asked(client: Client, path: str, *, reading_only: bool) -> Iterator[HttpResp
 
 
 def everything(answer: HttpResponseBase) -> str:
-    body = b"" if answer.streaming else answer.content
-    return f"{answer.headers} {answer.cookies} {body.decode(errors='replace')}"
+    body = answer.text if isinstance(answer, HttpResponse) else ""
+    return f"{answer.headers} {answer.cookies} {body}"
 
 
 @pytest.mark.parametrize(
@@ -156,5 +156,6 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
                 assert not [secret for secret in SECRETS if secret in text], f"{name} ({path})"
             pools.forget()
         assert count > 60
-        assert behave is None or server.requests or server.connections
+        assert behave is None or len(server.requests) > 30
     assert not [secret for secret in SECRETS if secret in caplog.text]
+    assert StoredToken.objects.count() == 2
