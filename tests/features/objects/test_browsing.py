@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects.services import browsing
 from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
@@ -171,6 +172,18 @@ def test_a_folder_of_many_comes_in_pages_of_100(signed_in: Client, desk: Desk) -
 def test_after_2000_rows_a_list_leads_on_instead_of_growing(offset: int, found: int, more: bool, grows: bool) -> None:
     folder = Folder(query=Query(offset=offset), entries=[], more=more, next_offset=offset + found)
     assert folder.grows is grows
+
+
+def test_a_list_that_stops_growing_leads_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browsing, "STRETCH", 200)
+    desk.put(*[f"many/{number:03}.txt" for number in range(210)])
+    grown = desk.client.part(f"{desk.address()}?path=many%2F&offset=100", "objects-more-100").text
+    assert shown(grown)[-1] == "199.txt"
+    way_on = re.search(r'<a [^>]*href="([^"]*offset=200[^"]*)"[^>]*>Next entries, from 201</a>', grown)
+    assert way_on
+    rest = desk.client.part(way_on[1].replace("&amp;", "&"), "objects-list").text
+    assert len(shown(rest)) == 10
+    assert "Start of the list" in rest
 
 
 def test_an_address_past_the_end_says_so(desk: Desk) -> None:

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -39,6 +40,14 @@ def test_what_is_gone_already_is_said_at_the_question(desk: Desk) -> None:
     answer = desk.client.post(one(desk, "gone.txt"))
     assert answer.status_code == 422
     assert "no such thing" in answer.text
+
+
+@pytest.mark.parametrize("counted", ["", "many", "-1", "9" * 40])
+def test_a_selection_that_nobody_counted_has_no_size(desk: Desk, counted: str) -> None:
+    desk.put("a.txt")
+    answer = desk.client.post(desk.address("selection"), {"key": "a.txt", "bytes": counted})
+    assert answer.status_code == 200
+    assert "together" not in answer.text
 
 
 def test_a_selection_goes_after_its_number_was_typed(desk: Desk) -> None:

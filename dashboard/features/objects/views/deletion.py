@@ -68,7 +68,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         "objects/_delete_selection.html",
         perform=lambda: remove_many(request.workspace, space, bucket, form.cleaned_data["keys"]),
         then=finish,
-        context={**context, "size": bytes_text((form["bytes"].value() and int(form["bytes"].value())) or None)},
+        context={**context, "size": _size(str(form["bytes"].value() or ""))},
     )
 
 

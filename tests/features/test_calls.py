@@ -1,0 +1,83 @@
+"""What each page asks of the service, in one table. No page of one project needs more than three calls; they run side by side."""
+
+import pytest
+
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.service import Calls, as_keeper, calls
+from tests.pages import PageClient
+from tests.people import management_token, owner, ref, service, storage_token
+
+__all__ = ["as_keeper", "calls", "management_token", "owner", "ref", "service", "storage_token"]
+
+REF = "ktmvqhzwrbnxpgaydcle"
+PROJECTS, ORGANIZATIONS = "GET /v1/projects", "GET /v1/organizations"
+SECRETS, FUNCTIONS, HOSTNAME = (f"GET /v1/projects/{REF}/{part}" for part in ("secrets", "functions", "custom-hostname"))
+FUNCTION, BODY = f"{FUNCTIONS}/print-label", f"{FUNCTIONS}/print-label/body"
+KEY, RESTRICTIONS = (f"GET /v1/projects/{REF}/{part}" for part in ("pgsodium", "network-restrictions"))
+BANS = f"POST /v1/projects/{REF}/network-bans/retrieve"
+TYPES = f"GET /v1/projects/{REF}/types/typescript"
+BUCKETS, BUCKET, LIST = (
+    f"{verb} /{REF}/storage/v1/{part}"
+    for verb, part in (("GET", "bucket/"), ("GET", "bucket/handbook"), ("POST", "object/list/handbook"))
+)
+
+PAGES: dict[str, list[str]] = {
+    # These draw their frame at once; what they ask of many projects arrives by itself.
+    "/": [],
+    "/hostnames/": [],
+    "/projects/addresses/?address=203.0.113.7": [],
+    "/projects/": [PROJECTS, ORGANIZATIONS],
+    "/organizations/": [PROJECTS, ORGANIZATIONS],
+    "/projects/new/": [ORGANIZATIONS],
+    "{project}": [PROJECTS, ORGANIZATIONS],
+    "{project}secrets/": [PROJECTS, SECRETS],
+    "{project}secrets/new/": [SECRETS],
+    "{project}secrets/draft/": [PROJECTS, SECRETS],
+    "{project}secrets/comparison/": [PROJECTS, SECRETS],
+    "{project}secrets/delete/?name=SMTP_HOST": [SECRETS],
+    "{project}types/": [PROJECTS],
+    "{project}types/?schemas=public&wait=1": [PROJECTS, TYPES],
+    "{project}functions/": [PROJECTS, FUNCTIONS],
+    "{project}functions/~new/": [PROJECTS],
+    "{project}functions/print-label/": [PROJECTS, FUNCTION, BODY],
+    "{project}functions/print-label/versions/": [PROJECTS, FUNCTION],
+    "{project}functions/print-label/calls/": [PROJECTS, FUNCTION, HOSTNAME],
+    "{project}functions/print-label/settings/": [FUNCTION],
+    "{project}functions/print-label/delete/": [FUNCTION, BODY],
+    "{project}hostname/": [PROJECTS, HOSTNAME],
+    "{project}hostname/new/": [PROJECTS],
+    "{project}encryption/": [PROJECTS, KEY],
+    "{project}network/bans/": [PROJECTS, BANS],
+    "{project}network/restrictions/": [PROJECTS, RESTRICTIONS],
+    "{project}network/finding/?address=203.0.113.7": [RESTRICTIONS, BANS],
+    "/storage/": [PROJECTS],
+    "{storage}": [PROJECTS, BUCKETS],
+    "{storage}~new/": [],
+    "{storage}~edit/handbook/": [BUCKET],
+    "{storage}~delete/handbook/": [BUCKET, LIST],
+    "{storage}handbook/": [PROJECTS, BUCKET, LIST],
+    "{storage}handbook/?path=welcome/": [PROJECTS, BUCKET, LIST],
+    # What is ours alone.
+    "/account/": [],
+    "/journal/": [],
+    "/team/": [],
+    "/jobs/": [],
+}
+
+
+def test_no_page_may_ask_for_more_than_three_things() -> None:
+    assert max(len(expected) for expected in PAGES.values()) == 3
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_a_page_asks_for_this_and_no_more(
+    as_keeper: PageClient, owner: Person, service: Sandbox, calls: Calls, address: str
+) -> None:
+    store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
+    calls()
+    answer = as_keeper.get(address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/"))
+    assert answer.status_code == 200
+    assert sorted(calls()) == sorted(PAGES[address])
