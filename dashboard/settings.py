@@ -49,7 +49,6 @@ ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-SILENCED_SYSTEM_CHECKS: list[str] = []
 
 INSTALLED_APPS = [
     "dashboard.web",
