@@ -31,6 +31,7 @@ def without_comments(text: str) -> str:
 
 def test_every_static_file_is_used() -> None:
     named = set(re.findall(r"\{% static [\"']([^\"']+)[\"']", templates()))
+    named |= set(re.findall(r"\(static/(img/readme/[\w-]+\.png)\)", (ROOT / "README.md").read_text()))
     imported = {f"css/{name}" for name in re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())}
     there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
     assert there - named - imported == set()
