@@ -1,13 +1,30 @@
 """The one way to destroy something."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
-from dashboard.web.answers import REFUSALS, dialog, repeat
+from dashboard.interfaces.errors import NotFound
+from dashboard.web.answers import REFUSALS, dialog, is_dialog, repeat
 from dashboard.web.once import once
 from dashboard.web.problems import sentence
+
+T = TypeVar("T")
+
+
+def sought(request: HttpRequest, find: Callable[[], T]) -> T | None:
+    """What is to be destroyed; None where the dialog is over a list that still shows it, and it is gone already.
+
+    The view then answers with `done`, so the list tells the truth. Elsewhere a missing thing is a page, as for every read.
+    """
+    try:
+        return find()
+    except (NotFound, Http404):
+        if is_dialog(request):
+            return None
+        raise
 
 
 def confirm(

@@ -90,7 +90,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
 
 def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object]) -> HttpResponse:
     """The dialog is opening: the card fills it. It is open: the card goes above the form, which keeps what was typed."""
-    if request.method in READS:
+    if request.method in READS or request.headers.get("X-Dialog") == "closed":
         values = {**context, "title": problem.title, "dialog_template": "dialog/_problem.html", "in_dialog": True}
         return render(request, "dialog/_frame.html", values, status=problem.status)
     response = render(request, "parts/_error.html", context, status=problem.status)

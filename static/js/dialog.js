@@ -17,6 +17,11 @@
 
   const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden]), select, textarea)");
 
+  // A post from the page opens the dialog, too: the server must know that no form of it waits for an alert.
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (event.detail.target === place && !dialog.open) event.detail.headers["X-Dialog"] = "closed";
+  });
+
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (event.detail.target === place && !dialog.open) opener = event.detail.elt;
   });

@@ -68,6 +68,13 @@ def test_it_is_an_alert_in_a_dialog_that_is_open(signed_in: PageClient, kind: st
     assert 'role="alert"' in answer.content.decode()
 
 
+@pytest.mark.parametrize("kind", STATUSES)
+def test_it_fills_a_dialog_that_a_post_was_to_open(signed_in: PageClient, kind: str) -> None:
+    answer = signed_in.post(f"/fail/{kind}/", headers={**htmx("dialog"), "X-Dialog": "closed"})
+    assert "HX-Retarget" not in answer
+    assert 'id="dialog-title"' in answer.content.decode()
+
+
 def test_an_act_outside_a_dialog_leaves_the_page_as_it_is(signed_in: PageClient) -> None:
     answer = signed_in.send("/fail/broken/", target="row-3")
     assert answer["HX-Reswap"] == "none"

@@ -15,7 +15,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED, mode
 from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.confirm import confirm, sought
 from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
 
@@ -108,9 +108,15 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
-    found, sample = side_by_side(
-        lambda: services.get_bucket(workspace, space, bucket), lambda: services.sample_of(workspace, space, bucket)
+    read = sought(
+        request,
+        lambda: side_by_side(
+            lambda: services.get_bucket(workspace, space, bucket), lambda: services.sample_of(workspace, space, bucket)
+        ),
     )
+    if read is None:
+        return done(request, f"Bucket {bucket} is gone already.", changed="buckets", to=_home(space))
+    found, sample = read
     consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
     if sample.names:
         more = " and more" if sample.has_more else ""

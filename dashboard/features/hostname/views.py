@@ -14,7 +14,7 @@ from dashboard.features.hostname.services.reading import Memory
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
 
@@ -114,7 +114,9 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    seen = _set_up(request, ref)
+    seen = sought(request, lambda: _set_up(request, ref))
+    if seen is None:
+        return done(request, "The custom hostname is gone already.", changed=CHANGED, to=_home(ref))
     host = seen.custom_hostname
     return confirm(
         request,

@@ -16,7 +16,7 @@ from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.paging import part_of
 from dashboard.web.pool import side_by_side
@@ -90,7 +90,9 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     name = request.GET.get("name", "")
     if is_reserved(name):
         raise Http404("Reserved secrets are read-only.")
-    secret = services.find_secret(request.workspace, ref, name)
+    secret = sought(request, lambda: services.find_secret(request.workspace, ref, name))
+    if secret is None:
+        return done(request, f"Secret {name} is gone already.", changed="secrets", to=_home(ref))
     return confirm(
         request,
         title=f"Delete {name}?",

@@ -81,3 +81,9 @@ def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, d
 
 def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.delete(desk.address("delete", "a")).status_code == 405
+
+
+def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.send(desk.address("delete", "not-there"), typed="not-there")
+    assert "Bucket not-there is gone already." in answer.text
+    assert "buckets:changed" in answer["HX-Trigger"]

@@ -101,3 +101,11 @@ def test_a_refusal_stands_on_the_question(as_keeper: PageClient, desk: Desk, fau
     assert "not for this" in answer.text
     assert desk.is_there(slug)
     assert Entry.objects.get(operation="M13", place=REF).outcome == Outcome.REFUSED
+
+
+def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    as_keeper.send(desk.address("delete", slug), typed=slug)
+    answer = as_keeper.send(desk.address("delete", slug), typed=slug)
+    assert f"Function {slug} is gone already." in answer.text
+    assert "functions:changed" in answer["HX-Trigger"]

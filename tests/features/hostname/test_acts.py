@@ -176,3 +176,10 @@ def test_a_refusal_stands_at_the_act_and_a_lost_answer_is_unknown(
     faults(operation, cut="before")
     assert "The outcome is unknown" in as_keeper.send(desk.address(view, STAGING), **data).text
     assert Entry.objects.filter(operation=operation).first().outcome == Outcome.UNKNOWN  # type: ignore[union-attr] # it is there
+
+
+def test_a_hostname_that_is_gone_already_is_said_and_the_page_looks_again(as_keeper: PageClient, desk: Desk) -> None:
+    ref = desk.project()
+    answer = as_keeper.send(desk.address("delete", ref), typed="x")
+    assert "The custom hostname is gone already." in answer.text
+    assert "hostname:changed" in answer["HX-Trigger"]

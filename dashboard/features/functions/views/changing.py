@@ -14,7 +14,7 @@ from dashboard.features.functions.services.words import flags_of, marker
 from dashboard.features.functions.slugs import on_button
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.confirm import confirm, sought
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.text import bytes_text
@@ -55,17 +55,24 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
-    function, live = side_by_side(
-        lambda: reading.get_function(workspace, ref, slug), lambda: reading.read_body(workspace, ref, slug)
-    )
-    content = live.content if live.content and is_kept(live.content) else None
     home, own = reverse("functions:index", args=[ref]), reverse("functions:show", args=[ref, slug])
     here = request.htmx.current_url_abs_path or ""
+    changed = () if here.startswith(own) else "functions"
+    read = sought(
+        request,
+        lambda: side_by_side(
+            lambda: reading.get_function(workspace, ref, slug), lambda: reading.read_body(workspace, ref, slug)
+        ),
+    )
+    if read is None:
+        return done(request, f"Function {slug} is gone already.", changed=changed, to=home)
+    function, live = read
+    content = live.content if live.content and is_kept(live.content) else None
 
     def then() -> HttpResponse:
         message = f"Function {slug} deleted. Its body is kept here." if content else f"Function {slug} deleted."
         link = ("Kept versions", reverse("functions:versions", args=[ref, slug])) if content else None
-        return done(request, message, changed=() if here.startswith(own) else "functions", to=home, link=link)
+        return done(request, message, changed=changed, to=home, link=link)
 
     return confirm(
         request,
