@@ -13,6 +13,9 @@ from dashboard.web.problems import sentence
 
 T = TypeVar("T")
 
+PRODUCTION = "I know that this project is production"
+UNTICKED = "This project is production: tick the box to go on. Nothing was done."
+
 
 def sought(request: HttpRequest, find: Callable[[], T]) -> T | None:
     """What is to be destroyed; None where the dialog is over a list that still shows it, and it is gone already.
@@ -92,7 +95,7 @@ def on_production(request: HttpRequest) -> bool:
 
 def _mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
     if production and not request.POST.get("production"):
-        return "This project is production: tick the box to go on. Nothing was done."
+        return UNTICKED
     if count is not None:
         shown = request.POST.get("count", "")
         if shown != str(count):

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from dashboard.features.encryption.keys import LENGTH, key_problem
+from dashboard.web.confirm import PRODUCTION, UNTICKED
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 GENERATE, PASTE = "generate", "paste"
@@ -45,15 +46,17 @@ class NewKeyForm(Form):
 
 
 class CeremonyForm(Form):
-    """One box for each consequence, and the project's ref, typed."""
+    """One box for each consequence, one more where the project is production, and the project's ref, typed."""
 
-    def __init__(self, data: Mapping[str, Any] | None, *, ref: str, consequences: Sequence[str]) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, ref: str, consequences: Sequence[str], production: bool) -> None:
         super().__init__(data)
         self.ref = ref
         for number, consequence in enumerate(consequences, 1):
             self.fields[f"consequence_{number}"] = forms.BooleanField(
                 label=consequence, error_messages={"required": "Tick this when you have read it."}
             )
+        if production:
+            self.fields["production"] = forms.BooleanField(label=PRODUCTION, error_messages={"required": UNTICKED})
         self.fields["typed"] = forms.CharField(
             label=f"Type the project's ref, {ref}",
             strip=False,

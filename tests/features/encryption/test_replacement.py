@@ -10,6 +10,7 @@ from django.contrib.sessions.models import Session
 from dashboard.features.encryption.keys import Replacement, TooLate, fingerprint, key_problem, new_key
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recording import digest
+from dashboard.labels import ProjectLabel, set_label
 from dashboard.team.models import Person
 from tests.features.encryption.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -267,3 +268,15 @@ def test_new_keys_are_random_and_well_formed() -> None:
     keys = {new_key() for _ in range(50)}
     assert len(keys) == 50
     assert not any(key_problem(key) for key in keys)
+
+
+def test_a_project_called_production_asks_one_thing_more(desk: Desk, owner: Person, calls: Calls) -> None:
+    set_label(owner, REF, ProjectLabel(production=True), project="parcel-tracking")
+    before, chosen = desk.key(), desk.choose()
+    assert "I know that this project is production" in chosen.text
+    refused = desk.confirm(chosen)
+    assert refused.status_code == 422
+    assert "tick the box to go on. Nothing was done." in refused.text
+    assert desk.key() == before
+    assert desk.confirm(refused, production="on").status_code == 303
+    assert desk.key() != before

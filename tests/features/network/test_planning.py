@@ -6,6 +6,8 @@ import pytest
 
 from dashboard.features.network.models import AppliedSet, ListText
 from dashboard.journal.models import Entry, Outcome
+from dashboard.labels import ProjectLabel, set_label
+from dashboard.team.models import Person
 from tests.features.network.desk import HOME, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, V6, Desk, from_address
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -301,3 +303,18 @@ def test_it_wants_a_sign_in_a_token_and_the_right_method(
     assert as_ada.post(desk.address(view), {"text": ""}).status_code == 403
     assert as_keeper.put(desk.address(view)).status_code == 405
     assert as_keeper.get(desk.address("plan", SIGNAGE, of="saved")).status_code == 422
+
+
+def test_a_project_called_production_asks_one_thing_more(as_keeper: PageClient, desk: Desk, owner: Person, calls: Calls) -> None:
+    assert "is production" not in planned(as_keeper, desk, MORE)
+    set_label(owner, TRACKING, ProjectLabel(production=True), project="parcel-tracking")
+    page = planned(as_keeper, desk, MORE)
+    assert "I know that this project is production" in page
+    calls()
+    refused = as_keeper.post(desk.address("apply"), carried(page), headers=from_address())
+    assert refused.status_code == 422
+    assert "tick the box to go on. Nothing was done." in refused.text
+    assert APPLY not in calls()
+    sent = as_keeper.post(desk.address("apply"), {**carried(refused.text), "production": "yes"}, headers=from_address())
+    assert sent.status_code == 303
+    assert APPLY in calls()

@@ -82,7 +82,10 @@ def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
 
 def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name()
-    for answer in (as_keeper.part(desk.address("delete", name=name), "dialog"), as_keeper.send(desk.address("delete", name=name))):
+    for answer in (
+        as_keeper.part(desk.address("delete", name=name), "dialog"),
+        as_keeper.send(desk.address("delete", name=name)),
+    ):
         assert f"Secret {name} is gone already." in answer.text
         assert "secrets:changed" in answer["HX-Trigger"]
     assert as_keeper.get(desk.address("delete", name=name)).status_code == 404

@@ -17,6 +17,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, page, repeat
+from dashboard.web.confirm import on_production
 from dashboard.web.once import Outcome, once
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import problem_of, sentence
@@ -66,7 +67,7 @@ def confirmation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     except TooLate:
         notices.say(request, notices.Notice(TOO_LATE, tone="danger"))
         return redirect("encryption:replacement", ref)
-    form = CeremonyForm(request.POST, ref=ref, consequences=CONSEQUENCES)
+    form = CeremonyForm(request.POST, ref=ref, consequences=CONSEQUENCES, production=on_production(request))
     if not form.is_valid():
         return _ceremony(request, ref, project_name(workspace, ref), chosen, form)
 
@@ -109,7 +110,7 @@ def _ceremony(
         "new": fingerprint(chosen.key),
         "chosen": chosen,
         "sealed": chosen.sealed(owner=request.user.pk, ref=ref),
-        "form": form or CeremonyForm(None, ref=ref, consequences=CONSEQUENCES),
+        "form": form or CeremonyForm(None, ref=ref, consequences=CONSEQUENCES, production=on_production(request)),
     }
     return page(request, "encryption/confirmation.html", context, status=422 if form else 200)
 

@@ -60,9 +60,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     changed = () if here.startswith(own) else "functions"
     read = sought(
         request,
-        lambda: side_by_side(
-            lambda: reading.get_function(workspace, ref, slug), lambda: reading.read_body(workspace, ref, slug)
-        ),
+        lambda: side_by_side(lambda: reading.get_function(workspace, ref, slug), lambda: reading.read_body(workspace, ref, slug)),
     )
     if read is None:
         return done(request, f"Function {slug} is gone already.", changed=changed, to=home)

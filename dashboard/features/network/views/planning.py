@@ -1,5 +1,8 @@
 """The plan of a list: what changes, what it does to you; and sending it."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,6 +19,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, page, repeat
+from dashboard.web.confirm import UNTICKED, on_production
 from dashboard.web.once import once
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
@@ -65,23 +69,31 @@ def _apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return editor(request, ref, state, project_name(workspace, ref), form, status=422)
     made = applying.plan_of(ref, state, form.draft, client_address(request))
 
-    def refuse(problem: str, *, at_consent: bool = False) -> HttpResponse:
+    def refuse(problem: str, at: str = "top") -> HttpResponse:
         moved = _moved(form, state)
-        name = project_name(workspace, ref)
-        return _planned(request, ref, name, made, moved=moved, problem=problem, at_consent=at_consent, status=422)
+        return _planned(request, ref, project_name(workspace, ref), made, moved=moved, problems={at: problem}, status=422)
 
     if form.cleaned_data["fingerprint"] != state.saved.fingerprint:
         return refuse(CHANGED)
     if made.is_nothing:
         sets.keep_text(ref, made.draft.text)
         return done(request, "Comments and order are kept. Nothing was sent.", to=_home(ref))
-    if made.consent and request.POST.get("typed", "") != ref:
-        return refuse(f"Type {ref} to go on. Nothing was sent.", at_consent=True)
+    if missing := _missing(request, ref, made):
+        return refuse(*missing)
     try:
         outcome = applying.apply_list(workspace, ref, made)
     except REFUSALS as refusal:
         return refuse(sentence(refusal))
     return _told(request, ref, outcome)
+
+
+def _missing(request: WorkspaceRequest, ref: str, made: Plan) -> tuple[str, str] | None:
+    """What has to be typed or ticked first, and where; None where nothing is left to ask."""
+    if made.consent and request.POST.get("typed", "") != ref:
+        return f"Type {ref} to go on. Nothing was sent.", "consent"
+    if on_production(request) and not request.POST.get("production"):
+        return UNTICKED, "production"
+    return None
 
 
 def _told(request: WorkspaceRequest, ref: str, outcome: Outcome) -> HttpResponse:
@@ -100,18 +112,17 @@ def _planned(
     made: Plan,
     *,
     moved: Difference | None = None,
-    problem: str = "",
-    at_consent: bool = False,
+    problems: Mapping[str, str] = MappingProxyType({}),
     status: int = 200,
 ) -> HttpResponse:
-    """The page of a plan. `moved`: what somebody else changed since the text was begun."""
+    """The page of a plan. `moved`: what somebody else changed since the text was begun. `problems`: by their place."""
     context = {
         "ref": ref,
         "name": name,
         "plan": made,
         "moved": moved,
-        "problem": problem,
-        "at_consent": at_consent,
+        "problems": problems,
+        "production": on_production(request),
         "typed_now": request.POST.get("typed", ""),
         "comments_changed": sets.comments_changed(ref, made.draft, made.state.saved),
         "plan_url": reverse("network:plan", args=[ref]),
