@@ -113,3 +113,9 @@ def test_a_refused_token_leads_to_the_token_desk(as_keeper: PageClient, faults: 
     answer = as_keeper.get(HERE)
     assert answer.status_code == 403
     assert reverse("account:tokens") in answer.text
+
+
+def test_it_leads_to_what_goes_over_all_projects(as_keeper: PageClient) -> None:
+    page = as_keeper.get(reverse("projects:index")).text
+    for name in ("hostnames:index", "network:find", "organizations:index"):
+        assert f'href="{reverse(name)}"' in page
