@@ -12,6 +12,7 @@
   };
   const rows = new Map();
   let announced = "";
+  let complete = false;
 
   const tray = () => document.querySelector("[data-upload-tray]");
   const part = (root, name) => root.querySelector(`[data-part="${name}"]`);
@@ -109,6 +110,9 @@
     part(root, "cancel-all").hidden = !totals.busy;
     part(root, "retry-all").hidden = count("failed", "cancelled") < 2;
     part(root, "clear-all").hidden = totals.busy || asking > 0;
+    // Once everything is stored there is nothing to look after, and what the tray covers can be used again.
+    const now = totals.files > 0 && stored === totals.files;
+    if (now !== complete) root.querySelector("details").open = !(complete = now);
     const news = totals.busy || !totals.files ? (asking ? "Some uploads wait for a decision." : "") : `Uploads ended: ${bits[0]}${failed ? `, ${failed} not uploaded` : ""}.`;
     if (news !== announced) write(part(root, "news"), (announced = news));
   };

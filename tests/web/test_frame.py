@@ -37,7 +37,7 @@ def test_it_shows_only_sections_that_work(
 
 def test_a_project_has_storage_only_where_storage_knows_projects(rf: RequestFactory, settings: Settings) -> None:
     template = Template("{% load ui %}{% project_nav 'abcd' 'secrets' %}")
-    settings.STORAGE_URL = "https://s.example"
+    settings.MANAGEMENT_URL, settings.STORAGE_URL = "https://m.example", "https://s.example"
     assert "Storage" not in template.render(Context())
     settings.STORAGE_URL = "https://s.example/{ref}"
     text = template.render(Context())

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from pytest_django.live_server_helper import LiveServer
 
 from dashboard.team.models import Person
+from tests.browser.steps import STILL
 
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage
@@ -98,6 +99,7 @@ def test_a_dialog_takes_the_focus_and_gives_it_back(tab: Page, said: list[str]) 
     opener.click()
     dialog = tab.get_by_role("dialog", name="Delete photos?")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    tab.evaluate(STILL)
     assert Axe().run(tab, options=QUIETLY).violations_count == 0
     tab.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
