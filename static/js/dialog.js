@@ -6,6 +6,8 @@
   const place = document.getElementById("dialog");
   if (!dialog || !place) return;
   let opener = null;
+  // From dialog:close to the close event, which comes later than htmx:afterSettle: what still stands in it is not to be shown again.
+  let leaving = false;
 
   const courtesy = () => {
     const field = place.querySelector("[data-must-be]");
@@ -29,7 +31,7 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.target !== place && !place.contains(event.detail.target)) return;
     courtesy();
-    if (!place.firstElementChild) return;
+    if (leaving || !place.firstElementChild) return;
     const opening = !dialog.open;
     if (opening) {
       opener ??= event.detail.requestConfig?.elt ?? null;
@@ -45,9 +47,13 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest?.("[data-dialog-close]") && dialog.contains(event.target)) dialog.close();
   });
-  document.addEventListener("dialog:close", () => dialog.close());
+  document.addEventListener("dialog:close", () => {
+    leaving = dialog.open;
+    dialog.close();
+  });
 
   dialog.addEventListener("close", () => {
+    leaving = false;
     place.replaceChildren();
     const back = opener?.isConnected ? opener : document.getElementById("main");
     opener = null;

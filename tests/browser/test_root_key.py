@@ -117,3 +117,20 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
     page.get_by_role("link", name="Go to the root key").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Root key")
     assert fingerprint(page) != before
+
+
+def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page: Page, console: Console) -> None:
+    page.goto(HOME)
+    console.expected += ["/encryption/key/", "/account/reauthenticate/"]
+    page.get_by_role("button", name="Show the key").click()
+    page.get_by_label("Your password").fill("not the password")
+    page.evaluate(
+        """password => document.addEventListener("htmx:afterSwap", () => queueMicrotask(() => {
+          const field = document.querySelector("#dialog [type=password]");
+          field.value = password;
+          field.form.requestSubmit();
+        }), { once: true })""",
+        PASSWORD,
+    )
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator("#notices")).to_contain_text("repeat what you were about to do")
