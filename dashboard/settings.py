@@ -50,6 +50,9 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+FEATURES = (
+    "home account projects secrets types encryption functions hostname network buckets objects bulk search sharing patterns"
+).split()
 INSTALLED_APPS = [
     "dashboard.web",
     "dashboard.vault",
@@ -58,18 +61,9 @@ INSTALLED_APPS = [
     "dashboard.labels",
     "dashboard.tokens",
     "dashboard.jobs",
-    "dashboard.features.home",
-    "dashboard.features.account",
-    "dashboard.features.projects",
-    "dashboard.features.secrets",
-    "dashboard.features.types",
-    "dashboard.features.encryption",
-    "dashboard.features.functions",
-    "dashboard.features.hostname",
-    "dashboard.features.network",
-    "dashboard.features.buckets",
-    "dashboard.features.objects",
-    "dashboard.features.patterns",
+    "dashboard.index",
+    "dashboard.links",
+    *(f"dashboard.features.{name}" for name in FEATURES),
     "dashboard.launch",
     "django.contrib.auth",
     "django.contrib.contenttypes",

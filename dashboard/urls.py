@@ -20,6 +20,9 @@ urlpatterns = [
     path("projects/<ref>/hostname/", include("dashboard.features.hostname.urls")),
     path("storage/", include("dashboard.features.buckets.urls")),
     path("storage/", include("dashboard.features.objects.urls")),
+    path("storage/", include("dashboard.features.bulk.urls")),
+    path("storage/", include("dashboard.features.search.urls")),
+    path("", include("dashboard.features.sharing.urls")),
     path("appearance/", include("dashboard.web.urls")),
     path("team/", include("dashboard.team.urls")),
 ]

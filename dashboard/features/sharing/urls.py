@@ -1,0 +1,2 @@
+app_name = "sharing"
+urlpatterns: list[object] = []
