@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.features.objects.services.browsing import COLUMNS, Query
-from dashboard.features.objects.services.places import folder
+from dashboard.index.places import folder
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from dashboard.features.objects import rows
 from dashboard.features.objects.rows import Member
-from dashboard.features.objects.services.places import folder_of, name_of, printable
+from dashboard.index.places import folder_of, name_of, printable
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket

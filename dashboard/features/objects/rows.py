@@ -8,7 +8,7 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from dashboard.features.objects.services.browsing import Folder, Query
-from dashboard.features.objects.services.places import printable, trail
+from dashboard.index.places import printable, trail
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.text import bytes_text, exact, halves, relative

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 from urllib.parse import urlencode
 
-from dashboard.features.objects.services.places import PLACEHOLDER, folder_of, name_of
+from dashboard.index.places import PLACEHOLDER, folder_of, name_of
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.objects import SortColumn

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from dashboard.features.objects.services.places import name_of
+from dashboard.index.places import name_of
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.signing import SignedLink
 from dashboard.tokens.workspace import Workspace

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from dashboard.features.objects.services.places import PLACEHOLDER, folder_of, numbered
+from dashboard.index.places import PLACEHOLDER, folder_of, numbered
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.interfaces.transport.bodies import SizedReader

@@ -11,7 +11,7 @@ from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.panel import Panel, panel
 from dashboard.features.objects.services.browsing import Folder, Query, find_entry, read_bucket, read_folder
 from dashboard.features.objects.services.inspecting import read_object
-from dashboard.features.objects.services.places import name_of, printable
+from dashboard.index.places import name_of, printable
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace

@@ -6,8 +6,8 @@ from django.views.decorators.http import require_http_methods
 from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_keys
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.places import folder_of, name_of, printable
 from dashboard.features.objects.services.removing import Removed, remove, remove_many
+from dashboard.index.places import folder_of, name_of, printable
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm

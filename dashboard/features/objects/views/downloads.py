@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from dashboard.features.objects.services.linking import download_address
-from dashboard.features.objects.services.places import name_of
+from dashboard.index.places import name_of
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.downloads import redirect, stream
 from dashboard.web.transfers import transfer

@@ -7,7 +7,7 @@ from dashboard.features.objects.forms import LinkForm, chosen_keys
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.linking import Given, give_links
-from dashboard.features.objects.services.places import folder_of, name_of, printable
+from dashboard.index.places import folder_of, name_of, printable
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
 

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard.features.objects.forms import FORM_BYTES, UploadForm
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.places import folder
 from dashboard.features.objects.services.uploading import NAMES_AT_ONCE, POLICIES, judge, store
 from dashboard.features.objects.views.speaking import refusal, speaks_json
+from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import key_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.features.objects.services.places import folder, folder_of, name_of, numbered, printable, trail
+from dashboard.index.places import folder, folder_of, name_of, numbered, printable, trail
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("", ""), ("/", ""), ("a", "a/"), ("/a/b/", "a/b/"), ("a//", "a//")])
