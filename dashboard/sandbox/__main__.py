@@ -26,6 +26,8 @@ def main() -> None:
         "SANDBOX_DNS": address(dns[0]),
         "SANDBOX_SETTLE": str(options.settle),
         "SANDBOX_RATE_LIMIT": "1" if options.rate_limit else "",
+        "SANDBOX_GENERATION": options.generation,
+        "SANDBOX_LIST_CAP": str(options.list_cap),
     }
     end_with_parent()
 
@@ -51,10 +53,26 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--settle", type=float, default=3, metavar="SECONDS", help="how long new projects and restrictions take")
     parser.add_argument("--rate-limit", action="store_true", help="answer 429 above the announced rates")
+    parser.add_argument(
+        "--generation",
+        choices=["today", "document"],
+        default="today",
+        help="the storage service of today, or one as old as the document: without size limits, types and other buckets",
+    )
+    parser.add_argument(
+        "--list-cap", type=whole, default=0, metavar="ROWS", help="rows of a listing of objects at most, whatever is asked for"
+    )
     parser.add_argument("--threads", type=int, default=64)
     options = parser.parse_args()
     options.data = options.data.absolute()
     return options
+
+
+def whole(text: str) -> int:
+    """A whole number, 0 or more."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("a whole number")
+    return int(text)
 
 
 def refuse(sentence: str) -> None:

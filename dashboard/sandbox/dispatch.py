@@ -18,6 +18,7 @@ from gunicorn.http.errors import ParseException
 from dashboard.sandbox import access, faults, rates
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import Refusal, RouteRefusal
+from dashboard.sandbox.storage import generations
 
 log = logging.getLogger("dashboard.sandbox")
 
@@ -65,7 +66,8 @@ def dispatcher(operations: Iterable[Operation]) -> View:
         try:
             response = _find_and_answer(rows, request, path)
         except Refusal as refusal:
-            response = HttpResponse(status=refusal.status) if refusal.body is None else answer(refusal.body, refusal.status)
+            body = generations.refusal(refusal.body) if STORAGE_PATH.match(path) else refusal.body
+            response = HttpResponse(status=refusal.status) if body is None else answer(body, refusal.status)
             for name, value in refusal.headers.items():
                 response[name] = value
         except Exception:  # the last resort of a server: no traceback leaves the process
@@ -149,8 +151,13 @@ def _no_route(rows: Sequence[Operation], method: str, path: str) -> Refusal:
 
 def _broken(path: str) -> HttpResponse:
     if STORAGE_PATH.match(path):
-        body = {"statusCode": "500", "error": "Internal", "message": "Internal Server Error", "code": "InternalError"}
-        return answer(body, 500)
+        body: dict[str, object] = {
+            "statusCode": "500",
+            "error": "Internal",
+            "message": "Internal Server Error",
+            "code": "InternalError",
+        }
+        return answer(generations.refusal(body), 500)
     return answer({"message": "Internal server error", "errorEventId": uuid.uuid4().hex}, 500)
 
 

@@ -26,6 +26,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from dashboard.sandbox.answers import answer
+from dashboard.sandbox.storage import generations
 
 OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
 PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} Bad Gateway</h1></body>\r\n</html>\r\n"
@@ -84,7 +85,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
                 "message": message,
                 "code": "SlowDown" if status == 429 else "InternalError",
             }
-        response = answer(body, status)
+        response = answer(generations.refusal(body) if "statusCode" in body else body, status)
         if status in {429, 503}:
             response["Retry-After"] = f"{self.retry_after:g}"
         return response

@@ -1,7 +1,8 @@
 """Settings of the sandbox process; `__main__` sets the environment they read.
 
 Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its own DNS
-answers), SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse above the announced rates).
+answers), SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse above the announced rates),
+SANDBOX_GENERATION (of the storage service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual).
 """
 
 import secrets
@@ -14,6 +15,8 @@ SANDBOX_AUTHORIZATION = environ.get("SANDBOX_AUTHORIZATION", "either")
 SANDBOX_DNS = environ.get("SANDBOX_DNS", "")
 SANDBOX_SETTLE = float(environ.get("SANDBOX_SETTLE", "3"))
 SANDBOX_RATE_LIMIT = environ.get("SANDBOX_RATE_LIMIT", "") == "1"
+SANDBOX_GENERATION = environ.get("SANDBOX_GENERATION", "today")
+SANDBOX_LIST_CAP = int(environ.get("SANDBOX_LIST_CAP", "0"))
 
 DEBUG = False
 SECRET_KEY = secrets.token_urlsafe(50)

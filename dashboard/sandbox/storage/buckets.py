@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import catalog, names, refusals
+from dashboard.sandbox.storage import catalog, generations, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.records import bucket_record
@@ -75,9 +75,9 @@ def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     changes: dict[str, object] = {}
     if "public" in wanted:
         changes["public"] = wanted.boolean("public", default=False)
-    if "file_size_limit" in wanted:
+    if "file_size_limit" in wanted and not generations.is_older():
         changes["file_size_limit"] = _limit(wanted)
-    if "allowed_mime_types" in wanted:
+    if "allowed_mime_types" in wanted and not generations.is_older():
         changes["allowed_mime_types"] = _types(wanted)
     caller = caller_of(request, ref)
     _check_limits(_limit(wanted), _types(wanted))
@@ -95,7 +95,10 @@ def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
     if found is None:
         raise refusals.no_bucket()
     catalog.empty(found, at_most=MOST_TO_EMPTY)
-    return answer({"message": "Empty bucket has been queued. Completion may take up to an hour."})
+    older = generations.is_older()
+    return answer(
+        {"message": "Successfully emptied" if older else "Empty bucket has been queued. Completion may take up to an hour."}
+    )
 
 
 def delete(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
@@ -122,11 +125,11 @@ def _visible(ref: str, identifier: str, caller: Caller) -> Bucket:
 
 
 def _limit(wanted: Members) -> int | None:
-    return wanted.size("file_size_limit") if "file_size_limit" in wanted else None
+    return wanted.size("file_size_limit") if "file_size_limit" in wanted and not generations.is_older() else None
 
 
 def _types(wanted: Members) -> list[str] | None:
-    if "allowed_mime_types" not in wanted or wanted.data["allowed_mime_types"] is None:
+    if generations.is_older() or "allowed_mime_types" not in wanted or wanted.data["allowed_mime_types"] is None:
         return None
     return [mime for mime in wanted.texts("allowed_mime_types") if mime]
 

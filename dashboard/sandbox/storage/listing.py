@@ -11,6 +11,7 @@ from typing import Final
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
+from dashboard.sandbox.storage.generations import is_older, most_rows
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
 from dashboard.sandbox.storage.records import Record, listed_folder, listed_record
 
@@ -20,7 +21,6 @@ COLUMNS: Final[Mapping[str, str]] = {
     "created_at": "created_at",
     "last_accessed_at": "created_at",
 }
-MOST_ROWS = 1500
 _FEW = 2000
 
 
@@ -45,7 +45,7 @@ class Wish:
 
 
 def page(bucket: Bucket, wish: Wish) -> list[Record]:
-    """Rows in the order of S13, at most MOST_ROWS of them.
+    """Rows in the order of S13, at most `most_rows()` of them.
 
     `name` counts from the folder asked for, so a search that reaches deeper shows the way.
     """
@@ -55,8 +55,10 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
     parent = sought[: sought.rfind("/") + 1]
     start = sought[len(parent) :].lower()
     entries = Entry.objects.filter(bucket=bucket, parent=parent.lower()).defer("user_metadata")
-    part = slice(wish.offset, wish.offset + min(wish.limit, MOST_ROWS))
-    rows = _by_name(entries, start, wish, part) if wish.column == "name" else _by_time(entries, start, wish, part)
+    part = slice(wish.offset, wish.offset + min(wish.limit, most_rows()))
+    # An older service has its folders first, whatever it sorts by.
+    mixed = wish.column == "name" and not is_older()
+    rows = _by_name(entries, start, wish, part) if mixed else _by_time(entries, start, wish, part)
     return [_record(row, wish.folder, parent) for row in rows]
 
 

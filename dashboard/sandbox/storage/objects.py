@@ -3,12 +3,13 @@
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import access, catalog, delivery, disk, listing, names, refusals
+from dashboard.sandbox.storage import access, catalog, delivery, disk, generations, listing, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
 from dashboard.sandbox.storage.disk import Written
 from dashboard.sandbox.storage.models import Entry
 from dashboard.sandbox.storage.records import object_record
+from dashboard.sandbox.storage.schema import Members
 from dashboard.sandbox.storage.storing import replace, upload
 from dashboard.sandbox.storage.tokens import caller_of
 from dashboard.sandbox.storage.uploads import header_metadata
@@ -47,7 +48,7 @@ def move(request: HttpRequest, ref: str) -> HttpResponse:
     wanted = json_members(request)
     wanted.require("bucketId", "sourceKey", "destinationKey")
     bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
-    destination = wanted.text("destinationBucket") or bucket
+    destination = _destination(wanted)
     caller = caller_of(request, ref)
     found = access.visible(ref, bucket, caller)
     names.check_key(key)
@@ -66,7 +67,7 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
     wanted = json_members(request)
     wanted.require("bucketId", "sourceKey", "destinationKey")
     bucket, source, key = wanted.text("bucketId"), wanted.text("sourceKey"), wanted.text("destinationKey")
-    destination = wanted.text("destinationBucket") or bucket
+    destination = _destination(wanted)
     label = wanted.inner("metadata")
     mimetype, cache_control = (label.text("mimetype"), label.text("cacheControl")) if label else ("", "")
     keep = wanted.boolean("copyMetadata", default=True)
@@ -79,7 +80,7 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
     target = catalog.find_bucket(ref, destination)
     if target is None:
         raise refusals.no_destination()
-    upsert = request.headers.get("x-upsert") == "true"
+    upsert = request.headers.get("x-upsert") == "true" and not generations.is_older()
     if not upsert and catalog.find(target, key):
         raise refusals.exists("KeyAlreadyExists")
 
@@ -95,6 +96,8 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
             return catalog.store(target, key, content, caller, upsert=upsert)
 
     stored = disk.current(lambda: access.existing(found, source), duplicate)
+    if generations.is_older():
+        return answer({"Key": f"{target.identifier}/{key}"})
     return answer({"Key": f"{target.identifier}/{key}", "Id": str(stored.object_id), **object_record(stored, target)})
 
 
@@ -150,3 +153,8 @@ def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> H
         raise access.no_route(request)
     found, entry = access.publicly_readable(ref, bucket, wildcard)
     return delivery.info(entry, found)
+
+
+def _destination(wanted: Members) -> str:
+    """The bucket that S11 and S12 write to; an older service passes over the member that names another one."""
+    return ("" if generations.is_older() else wanted.text("destinationBucket")) or wanted.text("bucketId")

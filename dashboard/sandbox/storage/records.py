@@ -1,20 +1,15 @@
 """Buckets and objects as the interface shows them."""
 
-import time
-
+from dashboard.sandbox.storage import generations
+from dashboard.sandbox.storage.generations import iso
 from dashboard.sandbox.storage.models import Bucket, Entry
 
 Record = dict[str, object]
 
 
-def iso(moment: int) -> str:
-    """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000)) + f".{moment % 1000:03d}Z"
-
-
 def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
     """S4; S2 adds `type`."""
-    return {
+    members = {
         "id": bucket.identifier,
         "name": bucket.name,
         "owner": bucket.owner,
@@ -25,6 +20,7 @@ def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
         "created_at": iso(bucket.created_at),
         "updated_at": iso(bucket.updated_at),
     }
+    return generations.record(members, "type", "file_size_limit", "allowed_mime_types")
 
 
 def metadata(entry: Entry) -> Record:
@@ -44,7 +40,7 @@ def metadata(entry: Entry) -> Record:
 def object_record(entry: Entry, bucket: Bucket) -> Record:
     """The whole row (S8, S12)."""
     created = iso(entry.created_at)
-    return {
+    members = {
         "name": entry.key,
         "bucket_id": bucket.identifier,
         "owner": entry.owner,
@@ -57,6 +53,7 @@ def object_record(entry: Entry, bucket: Bucket) -> Record:
         "metadata": metadata(entry),
         "user_metadata": entry.user_metadata,
     }
+    return generations.record(members, "owner_id", "version", "user_metadata")
 
 
 def listed_record(entry: Entry, name: str) -> Record:

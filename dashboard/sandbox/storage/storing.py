@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import catalog, names, refusals, uploads
+from dashboard.sandbox.storage import catalog, generations, names, refusals, uploads
 from dashboard.sandbox.storage.access import no_route
 from dashboard.sandbox.storage.body import Body, Cut
 from dashboard.sandbox.storage.catalog import Content
@@ -20,7 +20,7 @@ def upload(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpRe
 
 
 def replace(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S10 · PUT /object/{bucketName}/{wildcard} · creates what is missing."""
+    """S10 · PUT /object/{bucketName}/{wildcard} · creates what is missing; an older service does not."""
     return _answer(request, ref, bucket, wildcard, upsert=True)
 
 
@@ -31,12 +31,15 @@ def _answer(request: HttpRequest, ref: str, bucket: str, key: str, *, upsert: bo
             # The service has other operations at these paths, which are no part of the interface.
             raise no_route(request)
         caller = caller_of(request, ref)
-        entry = _store(request, body, _bucket(ref, bucket), key, caller, upsert=upsert)
+        found = _bucket(ref, bucket)
+        if request.method == "PUT" and generations.is_older() and catalog.find(found, key) is None:
+            raise refusals.no_object()
+        entry = _store(request, body, found, key, caller, upsert=upsert)
     except Cut:
         raise refusals.bad_form("Request aborted") from None
     finally:
         body.drain()
-    return answer({"Key": f"{bucket}/{key}", "Id": str(entry.object_id)})
+    return answer(generations.record({"Key": f"{bucket}/{key}", "Id": str(entry.object_id)}, "Id"))
 
 
 def _bucket(ref: str, identifier: str) -> Bucket:
@@ -50,12 +53,13 @@ def _bucket(ref: str, identifier: str) -> Bucket:
 
 def _store(request: HttpRequest, body: Body, bucket: Bucket, key: str, caller: Caller, *, upsert: bool) -> Entry:
     placeholder = key.endswith(_PLACEHOLDER)
-    own = names.GLOBAL_SIZE_LIMIT if bucket.file_size_limit is None else bucket.file_size_limit
+    free = generations.is_older()
+    own = names.GLOBAL_SIZE_LIMIT if free or bucket.file_size_limit is None else bucket.file_size_limit
     limit = 0 if placeholder else min(own, names.GLOBAL_SIZE_LIMIT)
 
     def admit(mimetype: str, size: int | None) -> None:
         if not placeholder:
-            names.check_type(mimetype, bucket.allowed_mime_types)
+            names.check_type(mimetype, None if free else bucket.allowed_mime_types)
         if size is not None and size > limit:
             raise refusals.too_large()
         names.check_key(key)

@@ -12,7 +12,7 @@ from jwt.types import Options
 from dashboard.sandbox.errors import StorageRefusal
 from dashboard.sandbox.models import Project
 from dashboard.sandbox.settings import SANDBOX_AUTHORIZATION
-from dashboard.sandbox.storage import refusals
+from dashboard.sandbox.storage import generations, refusals
 
 SERVICE: Final = "service_role"
 _ROLES = frozenset({SERVICE, "authenticated", "anon"})
@@ -74,6 +74,8 @@ def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
     if expires_in > _LATEST:
         raise refusals.bad_expiry()
     claims = {"url": f"{bucket}/{path}", "scope": "download", "iat": now, "exp": now + expires_in}
+    if generations.is_older():
+        del claims["scope"]
     token = jwt.encode(claims, _secret(ref), algorithm="HS256", headers={"typ": None})
     return f"/object/sign/{bucket}/{path}?token={token}"
 

@@ -1,0 +1,66 @@
+"""What a service of the document's own generation (January 2023) does otherwise; `--generation document` chooses it.
+
+Buckets have no limits, records only the members that the document lists, times are written otherwise, S10 replaces and never
+creates, S11 and S12 pass over another bucket, S12 over x-upsert, S19 and S21 answer with headers alone, a listing has its
+folders first and no cap of its own, errors carry no `code` and other words.
+"""
+
+import time
+from collections.abc import Mapping
+
+from dashboard.sandbox.settings import SANDBOX_GENERATION, SANDBOX_LIST_CAP
+
+TODAY_CAP = 1500
+NO_CAP = 1 << 40
+
+# not shown: the older words, by the newer `code`: status, label, message.
+_WORDS: Mapping[str, tuple[str, str, str]] = {
+    "NoSuchBucket": ("404", "Not found", "The resource was not found"),
+    "NoSuchKey": ("404", "Not found", "The resource was not found"),
+    "ResourceNotEmpty": ("400", "Storage not empty", "Storage not empty"),
+    "InvalidKey": ("400", "Invalid Input", "The key is not valid"),
+    "InvalidBucketName": ("400", "Invalid Input", "The bucket name is not valid"),
+}
+_TOKENS: Mapping[str, str] = {
+    "Invalid Compact JWS": "jwt malformed",
+    "signature verification failed": "invalid signature",
+    '"exp" claim timestamp check failed': "jwt expired",
+    '"nbf" claim timestamp check failed': "jwt not active",
+    '"alg" (Algorithm) Header Parameter value not allowed': "invalid algorithm",
+}
+
+
+def is_older() -> bool:
+    return SANDBOX_GENERATION == "document"
+
+
+def most_rows() -> int:
+    """How many rows one page of S13 has at most, whatever was asked for."""
+    return SANDBOX_LIST_CAP or (NO_CAP if is_older() else TODAY_CAP)
+
+
+def iso(moment: int) -> str:
+    """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`, or with microseconds and an offset."""
+    seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000))
+    return f"{seconds}.{moment % 1000:03d}000+00:00" if is_older() else f"{seconds}.{moment % 1000:03d}Z"
+
+
+def record(members: Mapping[str, object], *newer: str) -> dict[str, object]:
+    """A record as this generation shows it: the older has none of the newer members, and null for no owner."""
+    if not is_older():
+        return dict(members)
+    return {name: value or None if name == "owner" else value for name, value in members.items() if name not in newer}
+
+
+def refusal(body: dict[str, object] | None) -> dict[str, object] | None:
+    """The body of a storage error as this generation writes it."""
+    if body is None or not is_older():
+        return body
+    code, message = str(body.get("code", "")), str(body.get("message", ""))
+    older = {name: value for name, value in body.items() if name != "code"}
+    if code in _WORDS:
+        status, label, message = _WORDS[code]
+        return older | {"statusCode": status, "error": label, "message": message}
+    if message in _TOKENS:
+        return older | {"statusCode": "400", "error": _TOKENS[message], "message": _TOKENS[message]}
+    return older
