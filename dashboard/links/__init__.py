@@ -1,0 +1,22 @@
+"""Records of share links, and of raw presigned links that were handed out: what moves, deletions and lists must know of them.
+
+What other floors use is offered here by name and loaded at first use: Django imports this package before its models may be.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dashboard.links.carrying import carry, dying
+    from dashboard.links.raw import note_raw
+    from dashboard.links.reading import counts, of_object
+
+__all__ = ["carry", "counts", "dying", "note_raw", "of_object"]
+
+_HOMES = {"carry": "carrying", "dying": "carrying", "note_raw": "raw", "counts": "reading", "of_object": "reading"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from dashboard.index.places import name_of
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.signing import SignedLink
+from dashboard.links.raw import note_raw
 from dashboard.tokens.workspace import Workspace
 
 DOWNLOAD_SECONDS = 60
@@ -59,6 +60,7 @@ def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str
         ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
         said = max(ends, default=datetime.now(UTC) + timedelta(seconds=seconds))
         change.after = {"ends_at": said.isoformat(), "keys": [link.key for link in links if link.address]}
+    note_raw(workspace, space, bucket, [link.key for link in links if link.address], said)
     return Given(links=links, ends_at=said)
 
 

@@ -1,0 +1,62 @@
+"""What moves and deletions do to share links."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from dashboard.links.codes import place_digest
+from dashboard.links.models import Share, Target
+
+BATCH = 400
+
+T = TypeVar("T")
+
+
+def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None) -> int:
+    """After a move the links follow: `pairs` maps old keys to new ones. A folder (ending in "/") takes along what is below it.
+
+    Returns how many places of links were changed. Shares of a folder follow only when the folder itself is among the pairs.
+    """
+    there = destination_bucket or bucket
+    moved: dict[int, Target] = {}
+    with transaction.atomic():
+        for target in _at(space, bucket, list(pairs)):
+            target.place(there, pairs[target.key])
+            moved[target.pk] = target
+        for folder in (old for old in pairs if old.endswith("/")):
+            for target in _below(space, bucket, folder):
+                if target.pk not in moved:
+                    target.place(there, pairs[folder] + target.key.removeprefix(folder))
+                    moved[target.pk] = target
+        Target.objects.bulk_update(moved.values(), ["bucket", "key", "digest"], batch_size=BATCH)
+    return len(moved)
+
+
+def dying(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> int:
+    """How many live links would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
+    lost = {target.share_id for target in _at(space, bucket, keys)}
+    for folder in folders:
+        lost.update(target.share_id for target in _below(space, bucket, folder))
+    return sum(Share.objects.live().filter(pk__in=some).count() for some in _some(sorted(lost)))
+
+
+def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:
+    for some in _some(keys):
+        yield from _targets(space, bucket).filter(digest__in=[place_digest(bucket, key) for key in some])
+
+
+def _below(space: str, bucket: str, folder: str) -> Iterator[Target]:
+    # SQLite's LIKE takes no notice of upper and lower case, so the last word is ours.
+    found = _targets(space, bucket).filter(key__startswith=folder)
+    return (target for target in found if target.key.startswith(folder))
+
+
+def _targets(space: str, bucket: str) -> QuerySet[Target]:
+    return Target.objects.filter(share__kind=Share.Kind.OBJECTS, share__space=space, bucket=bucket)
+
+
+def _some(things: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(things), BATCH):
+        yield things[start : start + BATCH]

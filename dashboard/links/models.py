@@ -1,0 +1,175 @@
+"""Share links, what they lead to, the downloads they paid for, tries that failed, and raw links that were handed out."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from dashboard.links.codes import place_digest
+from dashboard.vault.fields import SealedField
+
+
+class State(models.TextChoices):
+    LIVE = "live", "Live"
+    EXPIRED = "expired", "Expired"
+    ENDED = "ended", "Ended by its owner"
+    USED_UP = "used up", "Used up"
+
+
+class Shares(models.QuerySet["Share"]):
+    def live(self, now: datetime | None = None) -> "Shares":
+        """Those that open: not ended, not expired, not used up. Whether the owner may still act is checked when one is opened."""
+        return self.filter(LIVE, ends_at__gt=now or timezone.now())
+
+    def in_state(self, state: str, now: datetime | None = None) -> "Shares":
+        now = now or timezone.now()
+        if state == State.LIVE:
+            return self.live(now)
+        if state == State.ENDED:
+            return self.filter(revoked_at__isnull=False)
+        if state == State.EXPIRED:
+            return self.filter(revoked_at__isnull=True, ends_at__lte=now)
+        return self.filter(revoked_at__isnull=True, ends_at__gt=now, limit__isnull=False, opened__gte=F("limit"))
+
+
+LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("limit")))
+
+
+class Share(models.Model):
+    """An address of ours that leads to objects, or to a page, until its end.
+
+    `code_digest` finds it, `sealed_code` lets its owner copy the address again. `opened` counts downloads, each once.
+    `bucket` is where it was made; each target names its own, since objects move.
+    """
+
+    class Kind(models.TextChoices):
+        OBJECTS = "objects", "Objects"
+        HOSTNAME = "hostname", "Hostname instructions"
+
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.OBJECTS)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="shares")
+    space = models.CharField("space, or the project's ref", max_length=64)
+    bucket = models.CharField(max_length=255, blank=True)
+    code_digest = models.CharField(max_length=64, unique=True)
+    sealed_code = SealedField()
+    note = models.CharField(max_length=500, blank=True)
+    password = models.CharField("hash of the password", max_length=200, blank=True)
+    limit = models.PositiveIntegerField("downloads allowed", null=True)
+    landing = models.BooleanField("shows a page first", default=True)
+    ends_at = models.DateTimeField()
+    made_at = models.DateTimeField(default=timezone.now)
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+    opened = models.PositiveIntegerField(default=0)
+    opened_at = models.DateTimeField("last opened", null=True)
+
+    objects = Shares.as_manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("space", "bucket"), name="share_place"),
+            models.Index(fields=("owner", "-id"), name="share_owner"),
+            models.Index(fields=("ends_at",), name="share_end"),
+        )
+
+    def __str__(self) -> str:
+        return f"Share {self.pk} of {self.owner_id}"
+
+    @property
+    def state(self) -> State:
+        """What the record alone says, now."""
+        if self.revoked_at is not None:
+            return State.ENDED
+        if self.ends_at <= timezone.now():
+            return State.EXPIRED
+        if self.limit is not None and self.opened >= self.limit:
+            return State.USED_UP
+        return State.LIVE
+
+    @property
+    def purpose(self) -> str:
+        """What the code is sealed for."""
+        return f"share:{self.code_digest}"
+
+
+class Target(models.Model):
+    """One object of a share, or a folder with all that is below it (`key` then ends in a slash; "" is the whole bucket)."""
+
+    share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="targets")
+    bucket = models.CharField(max_length=255)
+    key = models.TextField(blank=True)
+    digest = models.CharField(max_length=64, db_index=True)
+    is_folder = models.BooleanField(default=False)
+
+    objects: ClassVar[models.Manager["Target"]] = models.Manager()
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.bucket}/{self.key}"
+
+    def place(self, bucket: str, key: str) -> None:
+        """Lead to another object, or folder."""
+        self.bucket, self.key, self.digest = bucket, key, place_digest(bucket, key)
+
+
+class Ticket(models.Model):
+    """One counted download of a limited share: whoever took it may read that object again, in pieces, for a while."""
+
+    share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="tickets")
+    digest = models.CharField(max_length=64, unique=True)
+    bucket = models.CharField(max_length=255)
+    key = models.TextField(blank=True)
+    address = models.CharField("digest of the client's address", max_length=64)
+    made_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField(db_index=True)
+    begun_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Ticket"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"Ticket {self.pk} of share {self.share_id}"
+
+
+class Trial(models.Model):
+    """One wrong code or password: `subject` is a digest of the address or names the share."""
+
+    subject = models.CharField(max_length=80)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    objects: ClassVar[models.Manager["Trial"]] = models.Manager()
+
+    class Meta:
+        indexes = (models.Index(fields=("subject", "at"), name="trial_subject"),)
+
+    def __str__(self) -> str:
+        return f"Trial {self.pk}"
+
+
+class RawLink(models.Model):
+    """Presigned links that somebody was given: which objects, until when. Never the links, which nothing ends early."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    space = models.CharField(max_length=64)
+    bucket = models.CharField(max_length=255)
+    keys = models.JSONField(default=list)
+    count = models.PositiveIntegerField()
+    made_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+
+    objects: ClassVar[models.Manager["RawLink"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("space", "bucket"), name="raw_place"),
+            models.Index(fields=("ends_at",), name="raw_end"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.count} raw links into {self.bucket}"

@@ -1,0 +1,101 @@
+"""Share links as rows that are ready to print."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from dashboard.links.codes import place_digest
+from dashboard.links.models import Share, Shares, State, Target
+from dashboard.team.models import Person
+from dashboard.tokens.workspace import Workspace
+
+TONES = {State.LIVE: "good", State.EXPIRED: "neutral", State.ENDED: "neutral", State.USED_UP: "attention"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One share link in a list. `edit` and `end` are addresses of its dialogs."""
+
+    id: int
+    name: str
+    place: str
+    note: str
+    owner: str
+    is_mine: bool
+    state: State
+    tone: str
+    ends_at: datetime
+    opened: str
+    opened_at: datetime | None
+    has_password: bool
+    edit: str
+    end: str
+
+
+def visible(person: Person) -> Shares:
+    """What a person may see: the own links, and everybody's for an owner of the team."""
+    shares = Share.objects.select_related("owner").prefetch_related("targets")
+    return shares if person.is_owner else shares.filter(owner=person)
+
+
+def rows(person: Person, shares: Iterable[Share]) -> list[Row]:
+    return [_row(person, share) for share in shares]
+
+
+def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[Row]:
+    """The live links that lead to one object, by itself, in a set or by a folder above it; only those this person may see."""
+    parts = key.split("/")
+    folders = ["", *("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))]
+    above = Q(is_folder=True, digest__in=[place_digest(bucket, folder) for folder in folders])
+    here = Target.objects.filter(Q(digest=place_digest(bucket, key)) | above, bucket=bucket)
+    found = visible(workspace.person).live().filter(kind=Share.Kind.OBJECTS, space=space, targets__in=here).distinct()
+    return rows(workspace.person, found.order_by("ends_at"))
+
+
+def counts(space: str, buckets: Sequence[str]) -> dict[str, int]:
+    """Live links per bucket; 0 for a bucket without."""
+    live = Target.objects.filter(share__in=Share.objects.live().filter(space=space), bucket__in=buckets)
+    found = dict(live.order_by().values_list("bucket").annotate(number=Count("share", distinct=True)))
+    return {bucket: found.get(bucket, 0) for bucket in buckets}
+
+
+def name_of(share: Share) -> str:
+    """What a link leads to, in few words: a name, or a number of objects."""
+    targets = list(share.targets.all())
+    if len(targets) == 1:
+        key = targets[0].key
+        return key.rstrip("/").rpartition("/")[2] + "/" * targets[0].is_folder if key else targets[0].bucket
+    folders = sum(target.is_folder for target in targets)
+    parts = [(len(targets) - folders, "object"), (folders, "folder")]
+    return " and ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in parts if count)
+
+
+def opened_text(share: Share) -> str:
+    """ "2 of 5 downloads", "never"."""
+    if share.limit is not None:
+        return f"{share.opened:,} of {share.limit:,}"
+    return f"{share.opened:,}" if share.opened else "never"
+
+
+def _row(person: Person, share: Share) -> Row:
+    state = share.state
+    targets = list(share.targets.all())
+    return Row(
+        id=share.pk,
+        name=name_of(share),
+        place=f"{targets[0].bucket}/{targets[0].key}" if len(targets) == 1 else share.bucket,
+        note=share.note,
+        owner=str(share.owner),
+        is_mine=share.owner_id == person.pk,
+        state=state,
+        tone=TONES[state],
+        ends_at=share.ends_at,
+        opened=opened_text(share),
+        opened_at=share.opened_at,
+        has_password=bool(share.password),
+        edit=reverse("sharing:edit", args=(share.pk,)),
+        end=reverse("sharing:end", args=(share.pk,)),
+    )
