@@ -8,21 +8,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dashboard.jobs.answering import answer
+    from dashboard.jobs.items import Item
     from dashboard.jobs.kinds import Kind
     from dashboard.jobs.models import Job, JobItem, Timer
-    from dashboard.jobs.slices import Pause, Slice
-    from dashboard.jobs.starting import Item, start
+    from dashboard.jobs.planning import Plan, Policy
+    from dashboard.jobs.slices import Pause, Slice, Stop
+    from dashboard.jobs.starting import start
 
-__all__ = ["Item", "Job", "JobItem", "Kind", "Pause", "Slice", "Timer", "start"]
+__all__ = ["Item", "Job", "JobItem", "Kind", "Pause", "Plan", "Policy", "Slice", "Stop", "Timer", "answer", "start"]
 
 _HOMES = {
-    "Item": "starting",
+    "Item": "items",
     "Job": "models",
     "JobItem": "models",
     "Kind": "kinds",
     "Pause": "slices",
+    "Plan": "planning",
+    "Policy": "planning",
     "Slice": "slices",
+    "Stop": "slices",
     "Timer": "models",
+    "answer": "answering",
     "start": "starting",
 }
 

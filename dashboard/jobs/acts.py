@@ -1,11 +1,27 @@
-"""What a person may do with a job: cancel, pause, let it go on, repeat what failed."""
+"""What a person may do with a job: begin what was planned, cancel, pause, let it go on, repeat what failed."""
 
 from django.db import transaction
 
 from dashboard.jobs import moves
-from dashboard.jobs.models import ENDED, Asked, ItemState, Job, State
+from dashboard.jobs.models import ENDED, Asked, ItemState, Job, Phase, State
 
 GIVEN_UP = "The job was cancelled before it could be found out what became of this."
+
+
+def begin(job: Job, policy: str = "") -> bool:
+    """Act on the plan, treating conflicts as `policy` says. False: the job does not wait for this word."""
+    with transaction.atomic():
+        planned = Job.objects.filter(pk=job.pk, state=State.PLANNED)
+        found = planned.select_for_update().first()
+        if found is None:
+            return False
+        parameters = {**found.parameters, "policy": policy} if policy else found.parameters
+        return moves.queue(planned, phase=Phase.RUN, looked=0, parameters=parameters, again="")
+
+
+def plan_again(job: Job, words: str) -> bool:
+    """Make the plan anew; `words` say why. False: the job does not wait to be begun."""
+    return moves.plan_again(Job.objects.filter(pk=job.pk, state=State.PLANNED), words)
 
 
 def cancel(job: Job) -> bool:
@@ -56,4 +72,5 @@ def repeat_failed(job: Job) -> bool:
         fresh = {"tries": 0, "words": "", "ended_at": None, "result": None}
         found.items.filter(state=ItemState.FAILED).update(state=ItemState.WAITING, **fresh)
         found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.UNDERWAY, **fresh)
-        return moves.queue(Job.objects.filter(pk=job.pk), failed=0, unknown=0, lost=0, pauses=0, asked=Asked.NOTHING)
+        same = Job.objects.filter(pk=job.pk)
+        return moves.queue(same, phase=Phase.RUN, looked=0, failed=0, unknown=0, lost=0, pauses=0, asked=Asked.NOTHING)

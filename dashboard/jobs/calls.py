@@ -1,9 +1,15 @@
 """Threads for the calls of a job, a few per worker process. They ask the service and nobody else: never the database."""
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
+from typing import TypeVar
 
 from dashboard.web.pool import without_database
+
+Given = TypeVar("Given")
+Got = TypeVar("Got")
 
 SIZE = 16
 
@@ -11,3 +17,19 @@ SIZE = 16
 @cache
 def pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(SIZE, thread_name_prefix="job-call", initializer=without_database)
+
+
+def side_by_side(call: Callable[[Given], Got], things: Iterable[Given], *, at_once: int = 8) -> list[Got]:
+    """What `call` answers for each, in order. The first error ends it, after those that run have ended."""
+    answers: list[Got] = []
+    running: deque[Future[Got]] = deque()
+    try:
+        for thing in things:
+            if len(running) >= at_once:
+                answers.append(running.popleft().result())
+            running.append(pool().submit(call, thing))
+        while running:
+            answers.append(running.popleft().result())
+    finally:
+        wait(running)
+    return answers

@@ -17,6 +17,20 @@ else stops it, too, and is logged.
 Items of which nothing was said when a step ended that way, or the worker was killed, are "in flight": before the job goes on they
 are given to `settle(workspace, slice)`, which reads back what became of each and says so with the same words (`again`: it was not
 done, so do it). Without a `settle` they are simply done again, which is right only where repeating has no effect.
+
+A job goes through up to three phases, plan → run → verify:
+
+- `plan(workspace, slice)` finds out what is to be done, by cursor, page by page: `slice.add(items)`, facts into `slice.facts`
+  (plain JSON: bytes, calls, warnings), then `slice.proceed(cursor, seen=n)`, and `slice.proceed(None)` at its end. Items, facts
+  and cursor are written together or not at all: a page that was cut off is planned once more and no item stands twice.
+- `shown(job)` makes the `Plan` that the owner reads out of `job.facts`: pure, no calls. Its chosen policy stands in
+  `slice.parameters["policy"]` afterwards.
+- `changed(workspace, job)`, called once when the owner said go: a sentence when the plan is not true any more (it is made
+  again), otherwise empty.
+- `verify(workspace, slice)` reads back after the run, by cursor from `{}` on; `slice.correct({number: words})` turns items that
+  were taken for done into failed ones, with the next `proceed`. `slice.done_after(number, most)` gives the items to look at.
+
+`changes` names the events (`objects` for `objects:changed`) that pages hear when a job of the kind has ended.
 """
 
 from collections.abc import Callable
@@ -26,6 +40,8 @@ from typing import TYPE_CHECKING
 from dashboard.tokens import Workspace
 
 if TYPE_CHECKING:
+    from dashboard.jobs.models import Job
+    from dashboard.jobs.planning import Plan
     from dashboard.jobs.slices import Slice
 
 Step = Callable[[Workspace, "Slice"], None]
@@ -41,6 +57,11 @@ class Kind:
     settle: Step | None = None
     at_once: int = 1
     quiet: float = 2.0
+    plan: Step | None = None
+    shown: Callable[["Job"], "Plan"] | None = None
+    changed: Callable[[Workspace, "Job"], str] | None = None
+    verify: Step | None = None
+    changes: tuple[str, ...] = ()
 
 
 _kinds: dict[str, Kind] = {}

@@ -18,6 +18,7 @@ class State(models.TextChoices):
     RUNNING = "running", "Running"
     WAITING = "waiting", "Waiting"
     PAUSED = "paused", "Paused"
+    PLANNED = "planned", "Ready to begin"
     DONE = "done", "Done"
     FAILED = "failed", "Stopped"
     CANCELLED = "cancelled", "Cancelled"
@@ -25,6 +26,22 @@ class State(models.TextChoices):
 
 ALIVE = (State.QUEUED, State.RUNNING, State.WAITING)
 ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+
+
+class Phase(models.TextChoices):
+    """Where a job stands on its way: what is to be done is found out, then done, then read back."""
+
+    PLAN = "plan", "Planning"
+    RUN = "run", "Running"
+    VERIFY = "verify", "Checking"
+
+
+class Go(models.TextChoices):
+    """Who is asked between the plan and the run."""
+
+    ASK = "ask", "The owner"
+    CLEAR = "clear", "The owner, where something stands in the way"
+    ALWAYS = "always", "Nobody"
 
 
 class Asked(models.TextChoices):
@@ -68,7 +85,12 @@ class Job(models.Model):
     place = models.CharField("project or space", max_length=64, blank=True)
     back = models.CharField("address of the page it belongs to", max_length=500, blank=True)
     parameters = models.JSONField(default=dict)
-    cursor = models.JSONField("where work beyond the items stands; null: there is none left", null=True)
+    cursor = models.JSONField("where work beyond the items stands in this phase; null: there is none left", null=True)
+    origin = models.JSONField("the cursor it began with, for a plan that is made again", null=True)
+    facts = models.JSONField("what the plan found out", default=dict)
+    phase = models.CharField(max_length=6, choices=Phase.choices, default=Phase.RUN)
+    again = models.CharField("why the plan was made once more", max_length=WORDS_LIMIT, blank=True)
+    go = models.CharField(max_length=6, choices=Go.choices, default=Go.ALWAYS)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     asked = models.CharField(max_length=8, choices=Asked.choices, default=Asked.NOTHING, blank=True)
@@ -78,6 +100,8 @@ class Job(models.Model):
     skipped = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
     unknown = models.PositiveIntegerField(default=0)
+    conflicts = models.PositiveIntegerField("items in whose way something stands", default=0)
+    looked = models.PositiveIntegerField("things that the plan, or the check, has looked at", default=0)
 
     # Raised whenever a worker takes the job: what an earlier holder still wants to write is refused.
     attempt = models.PositiveIntegerField(default=0)
@@ -90,6 +114,8 @@ class Job(models.Model):
 
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True)
+    planned_at = models.DateTimeField(null=True)
+    begun_at = models.DateTimeField("when a plan was first acted on", null=True)
     ended_at = models.DateTimeField(null=True)
 
     objects: ClassVar[models.Manager["Job"]] = models.Manager()
@@ -122,6 +148,8 @@ class JobItem(models.Model):
     number = models.PositiveIntegerField()
     target = models.TextField()
     parameters = models.JSONField(default=dict)
+    size = models.PositiveBigIntegerField("bytes", null=True)
+    conflict = models.CharField("what stands in its way", max_length=WORDS_LIMIT, blank=True)
     state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
     attempt = models.PositiveIntegerField("of the job, when it was last taken", default=0)
     tries = models.PositiveSmallIntegerField(default=0)
@@ -135,7 +163,10 @@ class JobItem(models.Model):
     class Meta:
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=("job", "number"), name="one_item_per_number"),)
-        indexes = (models.Index(fields=("job", "state", "tries", "number"), name="jobs_items"),)
+        indexes = (
+            models.Index(fields=("job", "state", "tries", "number"), name="jobs_items"),
+            models.Index(fields=("job", "number"), name="jobs_conflicts", condition=~Q(conflict="")),
+        )
 
     def __str__(self) -> str:
         return self.target

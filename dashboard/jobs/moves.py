@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.jobs import carrier
-from dashboard.jobs.models import WORDS_LIMIT, Asked, Job, State
+from dashboard.jobs.models import ENDED, WORDS_LIMIT, Asked, Go, Job, JobItem, Phase, State
 
 
 def queue(jobs: QuerySet[Job], *, state: State = State.QUEUED, after: float = 0.0, words: str = "", **values: Any) -> bool:
@@ -32,8 +32,8 @@ def queue(jobs: QuerySet[Job], *, state: State = State.QUEUED, after: float = 0.
     return True
 
 
-def rest(jobs: QuerySet[Job], state: State, *, words: str = "") -> bool:
-    """Leave the one job that `jobs` finds in a state that no worker takes it from: ended, or paused. False: it finds none."""
+def rest(jobs: QuerySet[Job], state: State, *, words: str = "", **values: Any) -> bool:
+    """Leave the one job that `jobs` finds in a state that no worker takes it from: ended or resting. False: it finds none."""
     with transaction.atomic():
         job = jobs.select_for_update(of=("self",)).first()
         if job is None:
@@ -47,6 +47,19 @@ def rest(jobs: QuerySet[Job], state: State, *, words: str = "") -> bool:
             heartbeat_at=None,
             next_try_at=None,
             words=words[:WORDS_LIMIT],
-            ended_at=None if state == State.PAUSED else timezone.now(),
+            ended_at=timezone.now() if state in ENDED else None,
+            **values,
         )
     return True
+
+
+def plan_again(jobs: QuerySet[Job], words: str) -> bool:
+    """Forget the plan of the one job that `jobs` finds, and make it anew; `words` say why. False: it finds none any more."""
+    with transaction.atomic():
+        job = jobs.select_for_update(of=("self",)).first()
+        if job is None:
+            return False
+        JobItem.objects.filter(job=job).delete()
+        Job.objects.filter(pk=job.pk).update(facts={}, planned_at=None, begun_at=None, total=None, conflicts=0, looked=0)
+        why = words[:WORDS_LIMIT]
+        return queue(jobs, phase=Phase.PLAN, cursor=job.origin, go=Go.ASK, again=why, asked=Asked.NOTHING)

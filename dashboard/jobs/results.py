@@ -5,29 +5,45 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils import timezone
 
-from dashboard.jobs.models import WORDS_LIMIT, ItemState, JobItem
+from dashboard.jobs import items
+from dashboard.jobs.models import WORDS_LIMIT, ItemState, Job, JobItem, Phase
 from dashboard.jobs.slices import Moved, Said
 
 
-def counted(said: Mapping[int, Said], moved: Moved | None) -> dict[str, Any]:
+def counted(phase: str, said: Mapping[int, Said], moved: Moved | None) -> dict[str, Any]:
     """What changes in the job's own row. Anything that ended also ends the count of pauses and lost workers in a row."""
     counts = Counter(one.state for one in said.values())
     values: dict[str, Any] = {
-        "done": F("done") + counts[ItemState.DONE] + (moved.seen if moved else 0),
+        "done": F("done") + counts[ItemState.DONE],
         "skipped": F("skipped") + counts[ItemState.SKIPPED],
         "failed": F("failed") + counts[ItemState.FAILED],
         "unknown": F("unknown") + counts[ItemState.UNKNOWN],
     }
     if moved:
-        values["cursor"] = moved.cursor
-        if moved.total is not None:
+        counter = "done" if phase == Phase.RUN else "looked"
+        values |= {"cursor": moved.cursor, "facts": moved.facts, counter: values.get(counter, F(counter)) + moved.seen}
+        if moved.total is not None and phase == Phase.RUN:
             values["total"] = moved.total
     if moved or counts.total() > counts[ItemState.WAITING]:
         values |= {"pauses": 0, "lost": 0}
     return values
+
+
+def move(job: Job, moved: Moved) -> dict[str, Any]:
+    """Write the items that were added and corrected; what that changes in the job's own row, as `write` does."""
+    values: dict[str, Any] = {}
+    if moved.added:
+        last: int = job.items.aggregate(last=Max("number"))["last"] or 0
+        total, conflicts = items.add(job, moved.added, after=last)
+        values |= {"total": total, "conflicts": F("conflicts") + conflicts}
+    wrong = 0
+    for words, numbers in _alike(moved.corrected).items():
+        found = job.items.filter(number__in=numbers, state=ItemState.DONE)
+        wrong += found.update(state=ItemState.FAILED, words=words[:WORDS_LIMIT])
+    return values | ({"done": F("done") - wrong, "failed": F("failed") + wrong} if wrong else {})
 
 
 def write(said: Mapping[int, Said]) -> None:
@@ -43,3 +59,11 @@ def write(said: Mapping[int, Said]) -> None:
         if state != ItemState.WAITING:
             values |= {"ended_at": now, "result": json.loads(result)}
         JobItem.objects.filter(pk__in=pks, state=ItemState.UNDERWAY).update(**values)
+
+
+def _alike(corrected: Mapping[int, str]) -> dict[str, list[int]]:
+    """The numbers by their words: one statement for all that are told the same."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    for number, words in corrected.items():
+        alike[words].append(number)
+    return alike

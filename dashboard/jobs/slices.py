@@ -1,17 +1,22 @@
 """What a step is given: some items, where the job stands, and the words for what became of each."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
-from typing import Any
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from dashboard.interfaces import errors
 from dashboard.jobs import acting
-from dashboard.jobs.calls import pool
+from dashboard.jobs.calls import pool, side_by_side
+from dashboard.jobs.items import Item
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.models import Job, JobItem
 from dashboard.web.problems import sentence
+
+Given = TypeVar("Given")
+Got = TypeVar("Got")
 
 # The service asks for patience: nothing is wrong with what was asked for.
 UNDONE = (errors.SlowDown, errors.Unreachable)
@@ -31,6 +36,10 @@ class Pause(Exception):  # noqa: N818 - a wish, not an error
         self.words = words
 
 
+class Stop(Exception):  # noqa: N818 - a decision
+    """Raised by a step: this job ends here, and says why. Its owner may let it go on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`. `untried`: it was no try."""
@@ -43,11 +52,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Where work by cursor stands: `seen` things more, of `total` where that is known by now."""
+    """Where work by cursor stands: `seen` things more, of `total` where that is known by now, and what goes along with it."""
 
     cursor: Any
     seen: int
     total: int | None
+    facts: Mapping[str, Any]
+    added: Sequence[Item | str] = ()
+    corrected: Mapping[int, str] = field(default_factory=dict)
 
 
 class Slice:
@@ -61,10 +73,13 @@ class Slice:
         self.items = items
         self.parameters: dict[str, Any] = job.parameters
         self.cursor: Any = job.cursor
+        self.facts: dict[str, Any] = deepcopy(job.facts)
         self._save = save
         self._stopping = stopping
         self._said: dict[int, Said] = {}
         self._moved: Moved | None = None
+        self._added: list[Item | str] = []
+        self._corrected: dict[int, str] = {}
         self._open = {item.pk: item for item in items}
 
     @property
@@ -95,11 +110,27 @@ class Slice:
         if self._open.pop(item.pk, None) is not None:
             self._said[item.pk] = said
 
+    def add(self, items: Iterable[Item | str]) -> None:
+        """More things to do. They are written with the next `proceed`, and forgotten if none comes: the page is done again."""
+        self._added += items
+
+    def correct(self, wrong: Mapping[int, str]) -> None:
+        """Items (by number) that were taken for done and are not, each with the reason. Written with the next `proceed`."""
+        self._corrected.update(wrong)
+
     def proceed(self, cursor: Any, *, seen: int = 0, total: int | None = None) -> None:
-        """Remember where work by cursor stands; None ends it."""
+        """Remember where work by cursor stands, with the facts as they are now and what was added or corrected; None ends it."""
         before = self._moved.seen if self._moved else 0
         self.cursor = cursor
-        self._moved = Moved(cursor, before + seen, total)
+        self._moved = Moved(cursor, before + seen, total, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
+
+    def done_after(self, number: int, most: int) -> list[JobItem]:
+        """The next items that are done, for a check; `number` 0 begins with the first."""
+        return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:most])
+
+    def gather(self, call: Callable[[Given], Got], things: Iterable[Given], *, at_once: int = 8) -> list[Got]:
+        """What `call` answers for each thing, side by side in threads, in the same order; the first error ends it."""
+        return side_by_side(call, things, at_once=at_once)
 
     def each(self, call: Callable[[JobItem], Said | None], *, at_once: int = 8) -> None:
         """Run `call` for every item that has no outcome yet, side by side, and sort what comes of it.
@@ -131,6 +162,9 @@ class Slice:
         """Write down what was said so far; a step does so by itself at its end."""
         if self._said or self._moved:
             self._save(self._said, self._moved)
+            if self._moved:
+                self._added = self._added[len(self._moved.added) :]
+                self._corrected = {k: words for k, words in self._corrected.items() if k not in self._moved.corrected}
             self._said, self._moved = {}, None
 
     def open_items(self) -> Iterator[JobItem]:

@@ -1,0 +1,15 @@
+"""How a view answers that began a job."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from dashboard.jobs.models import Go, Job
+from dashboard.web.answers import done
+
+
+def answer(request: HttpRequest, job: Job) -> HttpResponse:
+    """To the job's page where its plan will be shown; else the dialog closes, a notice leads to the job, the tray looks."""
+    home = reverse("jobs:show", args=[job.pk])
+    if job.go == Go.ASK:
+        return done(request, "Nothing has been changed yet: first comes the plan.", to=home)
+    return done(request, f"{job.title}: it has begun.", changed="jobs", to=job.back or home, link=("Show the job", home))
