@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 from typing import Any, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -12,17 +10,11 @@ from django.core.exceptions import ValidationError
 from dashboard.features.objects.services.browsing import COLUMNS, Query
 from dashboard.index.places import folder
 from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.web.ends import EndForm
 from dashboard.web.forms import Form
 
 MOST_KEYS = 1000
 FURTHEST = 10_000_000
-LIVES = {
-    "3600": "1 hour",
-    "86400": "1 day",
-    "604800": "7 days (7 times 24 hours)",
-    "2592000": "30 days",
-}
-EXACT = "exact"
 FORM_BYTES = 32 * 1024 * 1024
 
 
@@ -83,45 +75,10 @@ class KeysField(forms.CharField):
         """A list has no text's length or characters to check."""
 
 
-class LinkForm(Form):
+class LinkForm(EndForm):
     """How long a presigned link lives: one of four spans, or an exact end in the person's own zone."""
 
     keys = KeysField()
-    life = forms.ChoiceField(
-        label="The link works for",
-        choices=[*LIVES.items(), (EXACT, "Until an exact time")],
-        widget=forms.RadioSelect,
-        initial="86400",
-    )
-    end = forms.DateTimeField(
-        label="It ends at",
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        help_text="In UTC.",
-    )
-    zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if data.get("life") == EXACT and "end" in data:
-            data["ends_at"] = self._exact_end(data["end"], data.get("zone", ""))
-        elif "life" in data:
-            data["ends_at"] = datetime.now(UTC) + timedelta(seconds=int(data["life"])) if data["life"] in LIVES else None
-        return data
-
-    def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
-        if end is None:
-            self.add_error("end", "Say when the link ends.")
-            return None
-        try:
-            there = ZoneInfo(zone) if zone else ZoneInfo("UTC")
-        except (ZoneInfoNotFoundError, ValueError):
-            there = ZoneInfo("UTC")
-        moment = end.replace(tzinfo=there).astimezone(UTC)
-        if moment < datetime.now(UTC) + timedelta(seconds=30):
-            self.add_error("end", "This is in the past. Choose a time to come.")
-        return moment
 
 
 class SelectionForm(Form):

@@ -1,0 +1,133 @@
+"""Make a share link, change its terms, end it, open it again. Each is in the journal, never with a code or a password."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from dashboard.journal.recording import record
+from dashboard.links.codes import digest, new_code
+from dashboard.links.models import Share, Target
+from dashboard.links.reading import name_of
+from dashboard.team.models import Person
+from dashboard.vault.sealing import CannotOpen, Sealed
+
+MOST_TARGETS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What its owner may say of a link. `password`: None leaves it as it is, "" is none. `limit` None: as often as one likes."""
+
+    ends_at: datetime
+    note: str = ""
+    password: str | None = None
+    limit: int | None = None
+    landing: bool = True
+
+
+def make(
+    person: Person, space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = (), terms: Terms
+) -> tuple[Share, str]:
+    """A new link to these objects and folders, and the code of its address. `ValidationError` for nothing, or too much."""
+    if not keys and not folders:
+        raise ValidationError("Nothing is selected. Choose at least one object.")
+    count = len(keys) + len(folders)
+    if count > MOST_TARGETS:
+        raise ValidationError(
+            f"{count:,} things are selected; a link leads to at most {MOST_TARGETS:,}. Share their folder instead."
+        )
+    targets = [_target(bucket, key, is_folder=False) for key in keys]
+    targets += [_target(bucket, folder, is_folder=True) for folder in folders]
+    share = Share(owner=person, space=space, bucket=bucket, landing=terms.landing or len(targets) > 1 or bool(folders))
+    return share, _keep(share, targets, terms)
+
+
+def change(person: Person, share: Share, terms: Terms) -> None:
+    """Other terms; the address stays."""
+    with record(
+        person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
+    ) as done:
+        _set(share, terms)
+        share.save(update_fields=("ends_at", "note", "password", "limit", "landing"))
+        done.after = _facts(share)
+
+
+def end(person: Person, shares: QuerySet[Share]) -> list[int]:
+    """End links at once; those that were ended before stay as they are. Returns the ids of the ended ones."""
+    return _each(person, shares.filter(revoked_at__isnull=True), "link ended", revoked_at=timezone.now(), revoked_by=person)
+
+
+def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
+    """Undo `end`. What an owner of the team ended, only an owner of the team opens again."""
+    ended = shares.filter(revoked_at__isnull=False)
+    if not person.is_owner:
+        ended = ended.filter(revoked_by=person)
+    return _each(person, ended, "link opened again", revoked_at=None, revoked_by=None)
+
+
+def code_of(share: Share) -> str:
+    """The code for its owner to copy again; "" where it does not open any more."""
+    try:
+        return share.sealed_code.open(owner=share.owner_id, purpose=share.purpose)
+    except CannotOpen:
+        return ""
+
+
+def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
+    code = new_code()
+    share.code_digest = digest(code)
+    share.sealed_code = Sealed.seal(code, owner=share.owner_id, purpose=share.purpose)
+    _set(share, terms)
+    names = [target.key for target in targets]
+    what = f"{share.bucket}/{names[0]}" if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"
+    with record(person_id=share.owner_id, operation="link shared", place=share.space, target=f"share link to {what}") as done:
+        with transaction.atomic():
+            share.save(force_insert=True)
+            for target in targets:
+                target.share = share
+            Target.objects.bulk_create(targets, batch_size=200)
+        done.after = {**_facts(share), "link": share.pk, "keys": names[:100]}
+    return code
+
+
+def _each(person: Person, shares: QuerySet[Share], operation: str, **values: Any) -> list[int]:
+    changed = []
+    for share in shares.prefetch_related("targets"):
+        with record(person_id=person.pk, operation=operation, place=share.space, target=_named(share)) as done:
+            Share.objects.filter(pk=share.pk).update(**values)
+            done.after = {"link": share.pk, "owner": share.owner_id}
+        changed.append(share.pk)
+    return changed
+
+
+def _set(share: Share, terms: Terms) -> None:
+    share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
+    if terms.password is not None:
+        share.password = make_password(terms.password) if terms.password else ""
+
+
+def _target(bucket: str, key: str, *, is_folder: bool) -> Target:
+    target = Target(is_folder=is_folder)
+    target.place(bucket, key)
+    return target
+
+
+def _named(share: Share) -> str:
+    return f"share link {share.pk} to {name_of(share)}"
+
+
+def _facts(share: Share) -> dict[str, Any]:
+    return {
+        "ends_at": share.ends_at.isoformat(),
+        "note": share.note,
+        "password": bool(share.password),
+        "limit": share.limit,
+        "landing": share.landing,
+    }

@@ -1,0 +1,84 @@
+"""What happens to a share's record when somebody opens it: found, counted once for each download, given back."""
+
+import hmac
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.contrib.auth.hashers import check_password
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from dashboard.links import throttle
+from dashboard.links.codes import SHAPE, digest, new_code
+from dashboard.links.models import Share, Ticket
+from dashboard.links.throttle import of_address, of_share
+
+TICKET_LIVES = timedelta(hours=1)
+
+
+def find(code: str) -> Share | None:
+    """The share with this code, in whatever state."""
+    if not SHAPE.fullmatch(code):
+        return None
+    wanted = digest(code)
+    share = Share.objects.select_related("owner").filter(code_digest=wanted).first()
+    return share if share is not None and hmac.compare_digest(share.code_digest, wanted) else None
+
+
+def password_fits(share: Share, password: str, address: str) -> bool:
+    """Whether the password is right; a wrong one counts for the link and for the address. Raises `TooMany` without looking."""
+    tries = throttle.count(of_share(share), of_address(address))
+    fits = check_password(password, share.password)
+    if fits:
+        throttle.forgive(tries)
+    return fits
+
+
+def take(share: Share) -> bool:
+    """Count one download. False where the share has ended meanwhile or none is left; of many at once only so many get True."""
+    live = Share.objects.live().filter(pk=share.pk)
+    return live.update(opened=F("opened") + 1, opened_at=timezone.now()) == 1
+
+
+def take_ticket(share: Share, bucket: str, key: str, address: str) -> str | None:
+    """Count one download and return the ticket for it, good for this object and this client's address; None as `take`."""
+    code, now = new_code(), timezone.now()
+    Ticket.objects.filter(ends_at__lt=now).delete()
+    with transaction.atomic():
+        if not take(share):
+            return None
+        Ticket.objects.create(
+            share=share,
+            digest=digest(code, purpose="ticket"),
+            bucket=bucket,
+            key=key,
+            address=of_address(address),
+            ends_at=now + TICKET_LIVES,
+        )
+    return code
+
+
+def ticket_of(share: Share, code: str, address: str) -> Ticket | None:
+    """The ticket, if it belongs to this share and client and has not ended."""
+    wanted = digest(code, purpose="ticket")
+    ticket = Ticket.objects.filter(share=share, digest=wanted, ends_at__gt=timezone.now()).first()
+    return ticket if ticket is not None and hmac.compare_digest(ticket.address, of_address(address)) else None
+
+
+def begun(ticket: Ticket) -> None:
+    """Bytes of it went out: from now on the download counts for good."""
+    if ticket.begun_at is None:
+        Ticket.objects.filter(pk=ticket.pk).update(begun_at=timezone.now())
+
+
+def give_back(ticket: Ticket) -> None:
+    """Nothing came of a download that was counted; it may be taken again."""
+    with transaction.atomic():
+        if Ticket.objects.filter(pk=ticket.pk, begun_at__isnull=True).delete()[0]:
+            Share.objects.filter(pk=ticket.share_id, opened__gt=0).update(opened=F("opened") - 1)
+
+
+def still_open(share: Share) -> Callable[[], bool]:
+    """Asks again whether the share was ended, for bytes that are under way."""
+    return lambda: Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

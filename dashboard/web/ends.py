@@ -1,0 +1,57 @@
+"""When a link ends: one of a few spans, or an exact time in the person's own zone."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django import forms
+
+from dashboard.web.forms import Form
+
+LIVES = {
+    "3600": "1 hour",
+    "86400": "1 day",
+    "604800": "7 days (7 times 24 hours)",
+    "2592000": "30 days",
+}
+EXACT = "exact"
+
+
+class EndForm(Form):
+    """Cleaned, it has `ends_at`."""
+
+    life = forms.ChoiceField(
+        label="The link works for",
+        choices=[*LIVES.items(), (EXACT, "Until an exact time")],
+        widget=forms.RadioSelect,
+        initial="86400",
+    )
+    end = forms.DateTimeField(
+        label="It ends at",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
+        help_text="In UTC.",
+    )
+    zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("life") == EXACT and "end" in data:
+            data["ends_at"] = self._exact_end(data["end"], data.get("zone", ""))
+        elif "life" in data:
+            data["ends_at"] = datetime.now(UTC) + timedelta(seconds=int(data["life"])) if data["life"] in LIVES else None
+        return data
+
+    def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
+        if end is None:
+            self.add_error("end", "Say when the link ends.")
+            return None
+        try:
+            there = ZoneInfo(zone) if zone else ZoneInfo("UTC")
+        except (ZoneInfoNotFoundError, ValueError):
+            there = ZoneInfo("UTC")
+        moment = end.replace(tzinfo=there).astimezone(UTC)
+        if moment < datetime.now(UTC) + timedelta(seconds=30):
+            self.add_error("end", "This is in the past. Choose a time to come.")
+        return moment
