@@ -1,0 +1,80 @@
+"""What somebody chose in a bucket: objects, folders, or everything that a search finds."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from dashboard.index.places import folder, printable
+
+# The search that finds everything; an empty text never means that.
+EVERYTHING = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`keys` of objects, `folders` ending in a slash, or `filter`, the text of a search; `path`: the folder it was made in."""
+
+    space: str
+    bucket: str
+    keys: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    filter: str = ""
+    path: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.keys or self.folders or self.filter)
+
+    def sentence(self) -> str:
+        """ "3 objects and 1 folder"; of a search what was searched for."""
+        if self.filter == EVERYTHING:
+            return "everything in the bucket"
+        if self.filter:
+            return f"everything that matches “{printable(self.filter)}”"
+        counted = ((len(self.keys), "object"), (len(self.folders), "folder"))
+        said = [f"{count:,} {thing}{'' if count == 1 else 's'}" for count, thing in counted if count]
+        return " and ".join(said) or "nothing"
+
+    def as_parameters(self) -> dict[str, Any]:
+        """Plain JSON, for a job or a form."""
+        return {
+            "space": self.space,
+            "bucket": self.bucket,
+            "keys": list(self.keys),
+            "folders": list(self.folders),
+            "filter": self.filter,
+            "path": self.path,
+        }
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Selection":
+        """The one that `as_parameters` wrote; members beside its own are passed over."""
+        return cls(
+            space=parameters["space"],
+            bucket=parameters["bucket"],
+            keys=tuple(parameters.get("keys", ())),
+            folders=tuple(parameters.get("folders", ())),
+            filter=parameters.get("filter", ""),
+            path=parameters.get("path", ""),
+        )
+
+
+def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
+    """The fields of every selection form: `key` and `folder` (many), or `filter` with `all=1`; `path`. None stands twice.
+
+    What lies in a chosen folder is not counted again by its own key.
+    """
+    path = folder(data.get("path", ""))
+    if data.get("all") == "1" and data.get("filter", "").strip():
+        return Selection(space, bucket, filter=data["filter"].strip(), path=path)
+    folders = _outermost(folder(text) for text in data.getlist("folder") if folder(text))
+    keys = dict.fromkeys(key for key in data.getlist("key") if key and not key.startswith(folders))
+    return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)
+
+
+def _outermost(folders: Iterable[str]) -> tuple[str, ...]:
+    """Without those that lie in another one of them, in the order they came."""
+    given = dict.fromkeys(folders)
+    return tuple(one for one in given if not any(one != other and one.startswith(other) for other in given))
