@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
@@ -69,6 +70,25 @@ def django_db_modify_db_settings() -> None:
 def plain_static_files(settings: Settings) -> None:
     """Nothing is collected in a test: addresses of static files stay as they are written."""
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+
+
+@pytest.fixture(scope="session")
+def collected() -> Path:
+    """The static files as browsers get them, once for the whole run."""
+    from django.core.management import call_command
+    from django.test import override_settings
+
+    folder = RUN_DIR / "static"
+    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"}}
+    with override_settings(STATIC_ROOT=folder, STORAGES=storages, WHITENOISE_KEEP_ONLY_HASHED_FILES=False):
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["htmx-4*", "readme"])
+    return folder
+
+
+@pytest.fixture
+def served_static_files(settings: Settings, collected: Path) -> None:
+    """For a live server: what it serves is collected, under the names that are written in the templates."""
+    settings.STATICFILES_DIRS = [collected]
 
 
 @pytest.fixture(autouse=True)

@@ -1,28 +1,31 @@
-"""One style sheet on the wire, one file a component in the tree."""
+"""One style sheet and one script on the wire, one file a component or behaviour in the tree."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SHEET = "css/app.css"
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
+# A script of scripts holds nothing but such lines and words about them.
+INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
 URL = re.compile(r"\burl\(")
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
-    """Hashed and compressed names, and `app.css` with its imports written in: a browser asks for one sheet, not for forty."""
+    """Hashed and compressed names, scripts without comments; what `app.css` and a script of scripts name is written in."""
 
     def post_process(self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        if not dry_run and SHEET in paths:
-            Path(self.path(SHEET)).write_text(self._written_in(paths))
-            paths = {**paths, SHEET: (self, SHEET)}
-        yield from super().post_process(paths, dry_run, **options)
+        ours = [] if dry_run else [name for name in paths if name == SHEET or name.startswith("js/")]
+        for name in ours:
+            Path(self.path(name)).write_text(self._written(paths, name))
+        yield from super().post_process({**paths, **{name: (self, name) for name in ours}}, dry_run, **options)
 
     @staticmethod
-    def _written_in(paths: dict[str, tuple[Any, str]]) -> str:
+    def _written(paths: dict[str, tuple[Any, str]], name: str) -> str:
         def source(name: str) -> str:
             storage, path = paths[name]
             return Path(storage.path(path)).read_text()
@@ -33,4 +36,6 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
                 raise ValueError(f"{found[1]} is imported by app.css and may not hold an address: it would point elsewhere.")
             return f"@layer {found[2]} {{\n{text}}}"
 
-        return IMPORT.sub(layer, source(SHEET))
+        if name == SHEET:
+            return IMPORT.sub(layer, source(name))
+        return str(rjsmin.jsmin(INCLUDE.sub(lambda found: source(f"js/{found[1]}"), source(name))))

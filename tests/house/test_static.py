@@ -1,21 +1,14 @@
 """Rules for style sheets and scripts, read as text."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
-import brotli  # type: ignore[import-untyped] # it has no types
-import django_htmx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 SHEETS = sorted(STATIC.rglob("*.css"))
 SCRIPTS = sorted(STATIC.rglob("*.js"))
-MOST_COMPRESSED = 40 * 1024
-PAGES = sorted((ROOT / "templates").rglob("*.html"))
-# All but the one sheet, whose imports are written in when it is served.
-LOADED = re.compile(r"\{% static '((?!css/app\.css)[^']+\.(?:css|js))'")
 
 each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: str(path.relative_to(STATIC)))
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
@@ -33,6 +26,9 @@ def test_every_static_file_is_used() -> None:
     named = set(re.findall(r"\{% static [\"']([^\"']+)[\"']", templates()))
     named |= set(re.findall(r"\(static/(img/readme/[\w-]+\.png)\)", (ROOT / "README.md").read_text()))
     imported = {f"css/{name}" for name in re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())}
+    imported |= {
+        f"js/{name}" for script in SCRIPTS for name in re.findall(r"^// include \"([^\"]+)\"", script.read_text(), re.MULTILINE)
+    }
     there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
     assert there - named - imported == set()
     assert (named | imported) - there == set()
@@ -73,19 +69,3 @@ def test_a_script_is_alone(script: Path) -> None:
         r"\beval\(|new Function|innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|window\.\w+\s*=[^=]", text
     )
     assert len(text.splitlines()) < 250
-
-
-def test_a_page_is_light() -> None:
-    """What the heaviest page sends to a cold browser: the one sheet, htmx, every page's scripts, and what it loads of its own."""
-    htmx = Path(django_htmx.__file__).parent / "static" / "django_htmx" / "htmx-2.min.js"
-    imported = re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())
-    sheet = "".join((STATIC / "css" / name).read_text() for name in imported).encode()
-    parts = ROOT / "templates" / "parts" / "_scripts.html"
-    weights = {path: compressed(STATIC / name for name in set(LOADED.findall(path.read_text()))) for path in PAGES}
-    base = len(brotli.compress(sheet)) + compressed([htmx]) + weights.pop(parts)
-    heaviest = max(weights, key=lambda path: weights[path])
-    assert base + weights[heaviest] <= MOST_COMPRESSED, f"{heaviest.name}: {(base + weights[heaviest]) / 1024:.1f} KiB"
-
-
-def compressed(paths: Iterable[Path]) -> int:
-    return sum(len(brotli.compress(path.read_bytes())) for path in paths)

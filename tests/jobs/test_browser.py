@@ -38,7 +38,7 @@ def engine() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def tab(engine: Browser, live_server: LiveServer, owner: Person) -> Iterator[Page]:
+def tab(engine: Browser, live_server: LiveServer, owner: Person, served_static_files: None) -> Iterator[Page]:
     visitor = Client()
     visitor.force_login(owner)
     context = engine.new_context(base_url=live_server.url, reduced_motion="reduce")

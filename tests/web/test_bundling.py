@@ -1,22 +1,51 @@
-"""The style sheet that browsers load in production."""
+"""What browsers load in production: one style sheet, one script of every page, and what a page needs of its own."""
 
+import json
 import re
 from pathlib import Path
 
-from django.core.management import call_command
-from pytest_django import Settings
+import pytest
+import rjsmin  # type: ignore[import-untyped] # it has no types
 
 ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "static"
+PAGES = sorted((ROOT / "templates").rglob("*.html"))
+BASE = ROOT / "templates" / "base.html"
+LOADED = re.compile(r"\{% static '([^']+\.(?:css|js))'")
+MOST_COMPRESSED = 40 * 1024
 
 
-def test_one_sheet_holds_every_component(settings: Settings, tmp_path: Path) -> None:
-    settings.STATIC_ROOT = tmp_path
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"}}
-    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["htmx-4*", "readme"])
-    (sheet,) = (tmp_path / "css").glob("app.*.css")
-    text = sheet.read_text()
+@pytest.fixture(scope="session")
+def files(collected: Path) -> dict[str, Path]:
+    """Each file by its name in the templates."""
+    named = json.loads((collected / "staticfiles.json").read_text())["paths"]
+    return {name: collected / hashed for name, hashed in named.items()}
+
+
+def test_one_sheet_holds_every_component(files: dict[str, Path]) -> None:
+    text = files["css/app.css"].read_text()
     assert "@import" not in text
-    layers = re.findall(r'@import "([^"]+)" layer\((\w+)\)', (ROOT / "static" / "css" / "app.css").read_text())
+    layers = re.findall(r'@import "([^"]+)" layer\((\w+)\)', (STATIC / "css" / "app.css").read_text())
     assert len(layers) > 20
     for name, layer in layers:
-        assert f"@layer {layer} {{\n{(ROOT / 'static' / 'css' / name).read_text()}" in text
+        assert f"@layer {layer} {{\n{(STATIC / 'css' / name).read_text()}" in text
+
+
+def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path]) -> None:
+    text = files["js/app.js"].read_text()
+    included = re.findall(r'^// include "([^"]+)"', (STATIC / "js" / "app.js").read_text(), re.MULTILINE)
+    assert len(included) > 5
+    for name in included:
+        assert rjsmin.jsmin((STATIC / "js" / name).read_text()) in text
+
+
+def test_a_page_is_light(files: dict[str, Path]) -> None:
+    """What the heaviest page sends to a cold browser: htmx, the one sheet, the one script, and what it loads of its own."""
+
+    def weight(name: str) -> int:
+        return Path(f"{files[name]}.br").stat().st_size
+
+    weights = {path: sum(map(weight, set(LOADED.findall(path.read_text())))) for path in PAGES}
+    base = weights.pop(BASE) + weight("django_htmx/htmx-2.min.js")
+    heaviest = max(weights, key=lambda path: weights[path])
+    assert base + weights[heaviest] <= MOST_COMPRESSED, f"{heaviest.name}: {(base + weights[heaviest]) / 1024:.1f} KiB"

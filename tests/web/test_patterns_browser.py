@@ -57,7 +57,7 @@ def said() -> list[str]:
 
 
 @pytest.fixture
-def window(engine: Browser, live_server: LiveServer, ada: Person) -> Iterator[BrowserContext]:
+def window(engine: Browser, live_server: LiveServer, ada: Person, served_static_files: None) -> Iterator[BrowserContext]:
     visitor = Client()
     visitor.force_login(ada)
     window = engine.new_context(viewport={"width": 1440, "height": 900}, base_url=live_server.url)

@@ -1,0 +1,12 @@
+// The scripts of every page. They are written in here when it is served.
+// include "busy.js"
+// include "copy.js"
+// include "dialog.js"
+// include "keys.js"
+// include "local.js"
+// include "menu.js"
+// include "notices.js"
+// include "polls.js"
+// include "secret.js"
+// include "theme.js"
+// include "times.js"
