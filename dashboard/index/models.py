@@ -1,0 +1,130 @@
+"""What is known of a bucket's objects. It belongs to the token that read it: a catalog for each space, bucket and fingerprint.
+
+Keys are plain letters, digits and a few signs (the service takes no others), and are compared byte by byte on both databases:
+all that lies in a folder is one range of the keys.
+"""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Q
+
+from dashboard.jobs.models import Job
+
+
+class PlainText(models.TextField[str, str]):
+    """Text that sorts and compares by its bytes, whatever language the database was made for."""
+
+    def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:
+        return {
+            **super().db_parameters(connection),
+            "collation": {"postgresql": "C", "sqlite": "BINARY"}.get(connection.vendor),
+        }
+
+
+class Catalog(models.Model):
+    """One bucket as one token sees it.
+
+    `as_of`: when the crawl began that is told of (empty until a first one has ended); our own writes since are in it. `crawl`
+    numbers the crawls; `begun_at` is set while one is under way, and `job` is the one that does it.
+    """
+
+    space = models.CharField(max_length=63)
+    bucket = models.CharField(max_length=200)
+    token = models.CharField("fingerprint of the token", max_length=16)
+    as_of = models.DateTimeField(null=True)
+    count = models.BigIntegerField("objects", default=0)
+    bytes = models.BigIntegerField(default=0)
+    newest = models.DateTimeField("the latest change of an object", null=True)
+    crawl = models.PositiveIntegerField(default=0)
+    begun_at = models.DateTimeField(null=True)
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects: ClassVar[models.Manager["Catalog"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "bucket", "token"), name="one_catalog_per_token"),)
+
+    def __str__(self) -> str:
+        return f"{self.space}/{self.bucket}"
+
+    @property
+    def is_crawled(self) -> bool:
+        return self.begun_at is not None
+
+
+class Folder(models.Model):
+    """A folder, which is what the crawl has to list: those not `listed` are its frontier, and outlive any worker.
+
+    `count` and `bytes` are of the objects right in it, without the folders below; empty until they were counted once.
+    `last` is the name of the last row of the page before `offset`: the next page has to begin with it, otherwise something was
+    added or deleted meanwhile and the folder is listed anew (`again`: our own doing).
+    """
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="folders")
+    path = PlainText("ends in a slash, empty for the root")
+    count = models.BigIntegerField("objects", null=True)
+    bytes = models.BigIntegerField(default=0)
+    crawl = models.PositiveIntegerField("the latest that saw it", default=0)
+    listed = models.BooleanField(default=True)
+    offset = models.PositiveIntegerField(default=0)
+    last = models.TextField(blank=True)
+    again = models.BooleanField(default=False)
+    restarts = models.PositiveSmallIntegerField(default=0)
+
+    objects: ClassVar[models.Manager["Folder"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "path"), name="one_folder_per_path"),)
+        indexes = (models.Index(fields=("catalog", "id"), name="index_frontier", condition=Q(listed=False)),)
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Indexed(models.Model):
+    """An object. `name` is its last segment in lower case, `ending` what stands behind the last dot of it."""
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="+", db_index=False)
+    folder = models.ForeignKey(Folder, on_delete=models.CASCADE, related_name="+")
+    key = PlainText()
+    name = PlainText()
+    ending = models.CharField(max_length=40)
+    size = models.BigIntegerField("bytes", null=True)
+    mimetype = models.CharField(max_length=255, blank=True)
+    etag = models.CharField(max_length=255, blank=True)
+    created_at = models.DateTimeField(null=True)
+    updated_at = models.DateTimeField(null=True)
+    accessed_at = models.DateTimeField(null=True)
+    is_marker = models.BooleanField(default=False)
+    crawl = models.PositiveIntegerField("the latest that saw it", default=0)
+
+    objects: ClassVar[models.Manager["Indexed"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "key"), name="one_row_per_key"),)
+        indexes = (
+            models.Index(fields=("catalog", "name"), name="index_by_name"),
+            models.Index(fields=("catalog", "size"), name="index_by_size"),
+            models.Index(fields=("catalog", "updated_at"), name="index_by_change"),
+        )
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Trace(models.Model):
+    """A write of our own while a crawl is under way: what a page says of this key may have been true before it."""
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="traces", db_index=False)
+    key = PlainText()
+    at = models.DateTimeField()
+
+    objects: ClassVar[models.Manager["Trace"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "key"), name="one_trace_per_key"),)
+
+    def __str__(self) -> str:
+        return self.key
