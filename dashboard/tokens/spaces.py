@@ -31,7 +31,7 @@ def can_be(space: str) -> bool:
     """May this text name a space here?"""
     if mode() == "single":
         return space == SHARED
-    return mode() == "per project" and LABEL.fullmatch(space) is not None
+    return mode() == "per project" and space != SHARED and LABEL.fullmatch(space) is not None
 
 
 def address(space: str) -> str:

@@ -67,11 +67,16 @@ class Workspace:
             return [Space(name=spaces.SHARED, title=spaces.SHARED_TITLE, has_token=self.has(Kind.STORAGE, spaces.SHARED))]
         if spaces.mode() == "none":
             return []
-        titles = {space: space for kind, space in self._tokens if kind == Kind.STORAGE}
+        titles = {space.name: space.title for space in self.known_spaces()}
         if settings.MANAGEMENT_URL and self.has(Kind.MANAGEMENT):
             titles |= {project.id: project.name for project in self.management.projects.all() if spaces.can_be(project.id)}
         found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in titles.items()]
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
+
+    def known_spaces(self) -> list[Space]:
+        """The spaces that a token is stored for, by name; which is their title here. Asks nobody."""
+        names = sorted(space for kind, space in self._tokens if kind == Kind.STORAGE and spaces.can_be(space))
+        return [Space(name=name, title=name, has_token=True) for name in names]
 
     def title(self, space: str) -> str:
         """What people call the space; its own name where M1 does not say so within a second. Never fails."""

@@ -57,6 +57,13 @@ def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> P
     )
 
 
+def patient(request: HttpRequest) -> str:
+    """This address, for somebody who would rather wait for the whole page (`?wait=1`)."""
+    query = request.GET.copy()
+    query["wait"] = "1"
+    return f"{request.path}?{query.urlencode()}"
+
+
 def stay(asked: Window, total: int) -> Window:
     """The window, or the one that holds the last of `total` rows where it begins behind them."""
     last = max(0, total - 1) // asked.limit * asked.limit

@@ -59,6 +59,19 @@ def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
     return ended
 
 
+@overload
+def in_time(first: Callable[[], A], /, *, seconds: float) -> tuple[A] | None: ...
+@overload
+def in_time(first: Callable[[], A], second: Callable[[], B], /, *, seconds: float) -> tuple[A, B] | None: ...
+
+
+def in_time(*calls: Callable[[], object], seconds: float) -> tuple[object, ...] | None:
+    """As `side_by_side`; None when not all have ended within so many seconds (they go on, and nobody waits)."""
+    futures = [_pool().submit(call) for call in calls]
+    _, late = wait(futures, timeout=seconds)
+    return None if late else tuple(future.result() for future in futures)
+
+
 def later(call: Callable[[], T]) -> Future[T]:
     """Begun now, for somebody who may stop waiting for it."""
     return _pool().submit(call)

@@ -16,10 +16,12 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED, mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
-from dashboard.web.paging import part_of
-from dashboard.web.pool import side_by_side
+from dashboard.web.paging import part_of, patient
+from dashboard.web.pool import in_time, side_by_side
 
 LIST = "bucket-list"
+SPACES = "space-list"
+PATIENCE_SECONDS = 1.5
 # A longer name would not fit on a button.
 LONG = 40
 
@@ -29,12 +31,25 @@ LONG = 40
 def spaces(request: WorkspaceRequest) -> HttpResponse:
     if mode() == "none":
         raise Http404("There is no storage here.")
-    found = services.list_spaces(request.workspace)
-    if len(found) == 1:
+    workspace = request.workspace
+    if request.htmx.target == SPACES or "wait" in request.GET:
+        found = services.list_spaces(workspace)
+    elif read := in_time(lambda: services.list_spaces(workspace), seconds=PATIENCE_SECONDS):
+        found = read[0]
+    else:
+        found = None
+    if found is not None and len(found) == 1:
         return redirect(_home(found[0].name))
     search = request.GET.get("q", "").strip()
-    context = {"rows": services.space_rows(found, search=search), "total": len(found), "search": search}
-    return page(request, "buckets/spaces.html", context, parts={"space-list": "buckets/_spaces.html"})
+    shown = workspace.known_spaces() if found is None else found
+    context = {
+        "rows": services.space_rows(shown, search=search),
+        "total": len(shown),
+        "search": search,
+        "here": request.get_full_path(),
+        "late": patient(request) if found is None else "",
+    }
+    return page(request, "buckets/spaces.html", context, parts={SPACES: "buckets/_spaces.html"})
 
 
 @require_GET

@@ -1,5 +1,7 @@
 """Where storage begins: one address for each project, or a single one."""
 
+import time
+
 import pytest
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -69,3 +71,24 @@ def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, f
     answer = as_keeper.get(HERE)
     assert answer.status_code == status
     assert words in answer.text
+
+
+def test_the_frame_does_not_wait_for_a_service_that_takes_its_time(as_keeper: PageClient, ref: str, faults: Faults) -> None:
+    faults("M1", delay=4, times=2)
+    started = time.monotonic()
+    answer = as_keeper.get(HERE)
+    assert time.monotonic() - started < 3
+    assert answer.status_code == 200
+    assert 'hx-trigger="load"' in answer.text
+    assert reverse("buckets:index", args=[ref]) in answer.text
+    assert f'href="{HERE}?wait=1"' in answer.text
+    assert "parcel-tracking" in as_keeper.part(HERE, "space-list").text
+
+
+def test_without_script_somebody_may_wait(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M1", delay=2, times=1)
+    assert "parcel-tracking" in as_keeper.get(HERE, {"wait": "1"}).text
+
+
+def test_what_the_single_storage_is_called_is_no_space_of_many(as_keeper: PageClient) -> None:
+    assert as_keeper.get(reverse("buckets:index", args=["shared"])).status_code == 404

@@ -1,6 +1,7 @@
 """The list of projects over all organizations."""
 
 import re
+import time
 
 import pytest
 from django.urls import reverse
@@ -119,3 +120,18 @@ def test_it_leads_to_what_goes_over_all_projects(as_keeper: PageClient) -> None:
     page = as_keeper.get(reverse("projects:index")).text
     for name in ("hostnames:index", "network:find", "organizations:index"):
         assert f'href="{reverse(name)}"' in page
+
+
+def test_the_frame_does_not_wait_for_a_service_that_takes_its_time(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M1", delay=4, times=2)
+    started = time.monotonic()
+    answer = as_keeper.get(HERE, {"q": "parcel"})
+    assert time.monotonic() - started < 3
+    assert 'id="project-list"' in answer.text
+    assert f'href="{HERE}?q=parcel&amp;wait=1"' in answer.text
+    assert names(as_keeper.part(HERE, "project-list", q="parcel").text) == ["parcel-tracking", "parcel-tracking-staging"]
+
+
+def test_without_script_somebody_may_wait(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M3", delay=2, times=1)
+    assert "parcel-tracking" in names(as_keeper.get(HERE, {"wait": "1"}).text)

@@ -1,26 +1,40 @@
 """Pages of the projects over all organizations."""
 
+from collections.abc import Sequence
+
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
 from dashboard.features.projects.forms.asking import Filter
 from dashboard.features.projects.services import arriving, listing
+from dashboard.features.projects.services.listing import Organizations
+from dashboard.interfaces.management.projects import Project
 from dashboard.labels import label_of, labels
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
 from dashboard.web.answers import page
-from dashboard.web.paging import part_of
-from dashboard.web.pool import side_by_side
+from dashboard.web.paging import part_of, patient
+from dashboard.web.pool import in_time, side_by_side
+
+LIST = "project-list"
+PATIENCE_SECONDS = 1.5
 
 
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
-    asked = Filter.read(request.GET)
-    projects, organizations = side_by_side(
-        lambda: listing.list_projects(workspace), lambda: listing.list_organizations(workspace)
-    )
-    known = labels()
+    workspace.require(Kind.MANAGEMENT)
+    calls = (lambda: listing.list_projects(workspace), lambda: listing.list_organizations(workspace))
+    waits = request.htmx.target == LIST or "wait" in request.GET
+    read = side_by_side(*calls) if waits else in_time(*calls, seconds=PATIENCE_SECONDS)
+    if read is None:
+        return page(request, "projects/index.html", {"late": patient(request), "here": request.get_full_path()})
+    return page(request, "projects/index.html", _listing(request, *read), parts={LIST: "projects/_list.html"})
+
+
+def _listing(request: WorkspaceRequest, projects: Sequence[Project], organizations: Organizations) -> dict[str, object]:
+    asked, known = Filter.read(request.GET), labels()
     found = listing.arrange(
         projects,
         organizations,
@@ -33,7 +47,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     )
     shown = part_of(request, found)
     rows = [listing.row_of(project, organizations, known.get(project.id)) for project in shown.rows]
-    context = {
+    return {
         "rows": rows,
         "page": shown,
         "found": len(found),
@@ -46,7 +60,6 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "has_states": any(row.state for row in rows),
         "here": request.get_full_path(),
     }
-    return page(request, "projects/index.html", context, parts={"project-list": "projects/_list.html"})
 
 
 @require_GET
