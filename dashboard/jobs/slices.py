@@ -7,6 +7,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from django.db import transaction
+
 from dashboard.interfaces import errors
 from dashboard.jobs import acting
 from dashboard.jobs.calls import pool, side_by_side
@@ -74,6 +76,8 @@ class Slice:
         self.parameters: dict[str, Any] = job.parameters
         self.cursor: Any = job.cursor
         self.facts: dict[str, Any] = deepcopy(job.facts)
+        # What else stands or falls with the outcomes of items (by primary key) when they are written: rows of other floors.
+        self.alongside: Callable[[Mapping[int, Said]], object] | None = None
         self._save = save
         self._stopping = stopping
         self._said: dict[int, Said] = {}
@@ -161,7 +165,10 @@ class Slice:
     def save(self) -> None:
         """Write down what was said so far; a step does so by itself at its end."""
         if self._said or self._moved:
-            self._save(self._said, self._moved)
+            with transaction.atomic():
+                self._save(self._said, self._moved)
+                if self.alongside:
+                    self.alongside(self._said)
             if self._moved:
                 self._added = self._added[len(self._moved.added) :]
                 self._corrected = {k: words for k, words in self._corrected.items() if k not in self._moved.corrected}
