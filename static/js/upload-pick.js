@@ -2,8 +2,19 @@
 (() => {
   const place = () => document.querySelector("[data-uploads]");
 
-  const offer = (files) => {
+  // Systems write these into folders for themselves; nobody means to upload them.
+  const SYSTEM = /^(\.DS_Store|\._.*|Thumbs\.db|ehthumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|\.fseventsd|__MACOSX)$/i;
+  const KEEPER = ".emptyFolderPlaceholder";
+
+  const offer = (found) => {
+    const names = {};
+    const files = found.filter(({ path }) => {
+      const system = found.length > 1 && path.split("/").find((name) => SYSTEM.test(name));
+      if (system) names[system] = (names[system] ?? 0) + 1;
+      return !system;
+    });
     if (files.length) document.dispatchEvent(new CustomEvent("uploads:add", { detail: { files } }));
+    if (found.length) document.dispatchEvent(new CustomEvent("uploads:left", { detail: { names } }));
   };
 
   const plain = (list) => Array.from(list, (file) => ({ file, path: file.webkitRelativePath || file.name }));
@@ -12,21 +23,22 @@
 
   const read = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
 
-  // A folder is read in batches (Chromium gives 100 at a time) until an empty one ends it.
+  // A folder is read in batches (Chromium gives 100 at a time) until an empty one ends it. An empty folder is kept by its mark.
   const walk = async (entry, found) => {
     const path = entry.fullPath.replace(/^\//, "");
     if (entry.isFile) {
-      try {
-        found.push({ file: await opened(entry), path });
-      } catch {
-        found.push({ file: null, path });
-      }
+      const at = found.push({ file: null, path }) - 1;
+      found[at].file = await opened(entry).catch(() => null);
       return;
     }
+    const before = found.length;
     const reader = entry.createReader();
     for (let batch = await read(reader); batch.length; batch = await read(reader)) {
-      for (const inner of batch) await walk(inner, found);
+      const folders = batch.filter((inner) => inner.isDirectory);
+      await Promise.all(batch.map((inner) => inner.isFile && walk(inner, found)));
+      for (const inner of folders) await walk(inner, found);
     }
+    if (found.length === before) found.push({ file: new File([], KEEPER), path: `${path}/${KEEPER}`, name: `${path}/ (empty folder)` });
   };
 
   const dropped = async (transfer) => {

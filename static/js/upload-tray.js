@@ -1,16 +1,10 @@
-// Draws the upload tray: totals, one row each for what needs attention or is under way, counters for the rest.
+// The upload tray but for its rows: totals, the plan with its policy, counters that filter, and what can be done with all.
 (() => {
-  const ROWS = 24;
-  const words = {
-    checking: "Checking the name", waiting: "Waiting", sending: "Sending", storing: "Sent; the service is storing it", stored: "Stored",
-    name: "Needs another name", exists: "Exists already", failed: "Failed", refused: "Refused", skipped: "Left out", cancelled: "Cancelled",
+  const groups = {
+    different: ["different"], name: ["name"], same: ["same"], new: ["new"], failed: ["failed", "refused"],
+    way: ["planning", "waiting", "sending", "storing"], out: ["skipped", "cancelled"], stored: ["stored", "checked"],
   };
-  const order = ["exists", "name", "failed", "refused", "storing", "sending", "checking", "waiting", "cancelled", "skipped", "stored"];
-  const buttons = {
-    cancel: ["checking", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"],
-    replace: ["exists"], both: ["exists"], skip: ["exists"], clear: ["refused", "skipped", "failed", "cancelled"],
-  };
-  const rows = new Map();
+  const show = { group: "", states: null, text: "" };
   let announced = "";
   let complete = false;
 
@@ -19,117 +13,120 @@
   const write = (element, text) => {
     if (element.textContent !== text) element.textContent = text;
   };
-  const cut = (text) => (text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-22)}` : text);
+  const number = (value) => value.toLocaleString("en");
+  const files = (value) => `${number(value)} ${value === 1 ? "file" : "files"}`;
+  const count = (counts, states) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 
-  const chosen = (items) => {
-    const ranked = order.map(() => []);
-    for (const item of items.values()) {
-      const rank = ranked[order.indexOf(item.state)];
-      if (rank.length < ROWS || item.state === "stored") rank.push(item);
+  // How many of the files that wait would be sent, left out, or still have no answer.
+  const answers = (desk) => {
+    const sums = { send: 0, skip: 0, ask: 0 };
+    for (const item of desk.items.values()) {
+      if (!desk.PLANNED.includes(item.state)) continue;
+      const how = desk.choose(item);
+      sums[how === "skip" ? "skip" : how ? "send" : "ask"] += 1;
     }
-    ranked[order.length - 1].reverse();
-    return ranked.flat().slice(0, ROWS);
+    return sums;
   };
 
-  const detail = (item, amount) => {
-    const size = amount(item.size);
-    if (item.state === "sending") {
-      const seconds = (performance.now() - item.started) / 1000;
-      const speed = seconds > 0.5 ? `, ${amount(Math.round(item.sent / seconds))}/s` : "";
-      return `${amount(item.sent)} of ${size}${speed}`;
-    }
-    return [item.message, item.state === "exists" || item.state === "name" ? "" : size].filter(Boolean).join(" · ");
+  const limits = (desk) => {
+    const { limit, types, learnt } = [...desk.items.values()].at(-1).place;
+    const bucket = [limit === null ? "any size" : `at most ${desk.amount(limit)} a file`, types.length ? `only ${types.join(", ")}` : "any type"];
+    const service = learnt < Infinity ? `refused ${desk.amount(learnt)} as too large` : "may have a limit of its own, which it does not tell beforehand";
+    return `The bucket takes ${bucket.join(", ")}. Pilothouse sets no limit. The service ${service}.`;
   };
 
-  const draw = (row, item, amount) => {
-    row.dataset.state = item.state;
-    const name = part(row, "name");
-    write(name, cut(item.path));
-    name.title = item.key;
-    write(part(row, "state"), words[item.state]);
-    write(part(row, "detail"), detail(item, amount));
-    const bar = part(row, "bar");
-    bar.hidden = !["sending", "storing", "waiting"].includes(item.state);
-    bar.max = Math.max(item.size, 1);
-    if (item.state === "storing") bar.removeAttribute("value");
-    else bar.value = Math.min(item.sent, item.size);
-    bar.setAttribute("aria-label", `Progress of ${item.path}`);
-    for (const button of row.querySelectorAll("button")) {
-      const kind = button.dataset.how || button.dataset.act;
-      button.hidden = !buttons[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
-      button.dataset.id = item.id;
-      if (kind === "accept") write(button, `Upload as ${cut(item.suggestion.split("/").at(-1))}`);
-      else button.setAttribute("aria-label", `${button.textContent.trim()}: ${item.path}`);
-    }
+  const plan = (root, desk, totals, sums) => {
+    const { counts } = desk;
+    const area = part(root, "plan");
+    area.hidden = !totals.held || Boolean(counts.planning);
+    if (area.hidden) return;
+    const bits = [];
+    if (sums.send) bits.push(`${number(sums.send)} to send`);
+    if (sums.skip) bits.push(`${number(sums.skip)} to leave out`);
+    if (sums.ask) bits.push(`${number(sums.ask)} to decide`);
+    write(part(root, "sentence"), `Compared with the bucket: ${bits.join(", ")}. Nothing of these has been sent.`);
+    write(part(root, "limits"), limits(desk));
+    part(root, "taken").hidden = !count(counts, ["same", "different"]);
+    part(root, "policy").value = desk.policy;
+    part(root, "names").hidden = count(counts, ["name"]) < 2;
+    const go = part(root, "go");
+    go.disabled = !(sums.send + sums.skip);
+    write(go, sums.send || !sums.skip ? `Upload ${files(sums.send)}` : `Leave out ${files(sums.skip)}`);
   };
 
-  const list = (root, items, amount) => {
-    const shown = chosen(items);
-    const keep = new Set(shown.map((item) => item.id));
-    for (const [id, row] of rows) {
-      if (keep.has(id)) continue;
-      row.remove();
-      rows.delete(id);
+  const chips = (root, counts) => {
+    let used = 0;
+    for (const chip of root.querySelectorAll("[data-act=show]")) {
+      const of = count(counts, groups[chip.dataset.how]);
+      chip.hidden = !of && show.group !== chip.dataset.how;
+      used += Number(!chip.hidden);
+      chip.setAttribute("aria-pressed", String(show.group === chip.dataset.how));
+      write(chip.lastElementChild, number(of));
     }
-    const holder = part(root, "rows");
-    shown.forEach((item, at) => {
-      let row = rows.get(item.id);
-      if (!row) {
-        row = document.getElementById("upload-row").content.firstElementChild.cloneNode(true);
-        rows.set(item.id, row);
-      }
-      draw(row, item, amount);
-      // Moving a row drops the focus inside it, so a row that stands right is left alone.
-      if (holder.children[at] !== row) holder.insertBefore(row, holder.children[at] ?? null);
-    });
-    const rest = items.size - shown.length;
-    part(root, "rest").hidden = rest < 1;
-    write(part(root, "rest"), `and ${rest.toLocaleString("en")} more, counted above`);
+    part(root, "chips").hidden = used < 2 && !show.group;
   };
 
-  const sums = (root, { totals, amount }) => {
-    const { states } = totals;
-    const stored = states.stored ?? 0;
-    const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-    const asking = count("exists", "name");
-    const failed = count("failed", "refused");
-    const bits = totals.files
-      ? [`${stored.toLocaleString("en")} of ${totals.files.toLocaleString("en")} stored`, `${amount(totals.sent)} of ${amount(totals.bytes)} sent`]
-      : [];
+  const sums = (root, desk, totals) => {
+    const { counts, amount } = desk;
+    const waits = totals.held && desk.choose ? answers(desk) : { send: 0, skip: 0, ask: 0 };
+    const failed = count(counts, groups.failed);
+    const bits = totals.files ? [`${number(totals.stored)} of ${number(totals.files)} stored`, `${amount(totals.sent)} of ${amount(totals.size)} sent`] : [];
+    if (counts.checked) bits.push(`${number(counts.checked)} checked`);
     if (totals.busy && totals.speed) bits.push(`${amount(Math.round(totals.speed))}/s`);
-    if (asking) bits.push(`${asking.toLocaleString("en")} to decide`);
-    if (failed) bits.push(`${failed.toLocaleString("en")} not uploaded`);
+    if (counts.planning) bits.push(`${number(counts.planning)} to compare`);
+    else if (waits.ask) bits.push(`${number(waits.ask)} to decide`);
+    if (counts.skipped) bits.push(`${number(counts.skipped)} left out`);
+    if (failed) bits.push(`${number(failed)} not uploaded`);
     write(part(root, "total"), bits.join(" · "));
-    write(part(root, "title"), totals.busy ? "Uploading" : asking ? "Waiting for your decision" : "Uploads");
+    write(part(root, "title"), counts.planning ? "Comparing with the bucket" : totals.busy ? "Uploading" : totals.held ? "Plan of the upload" : "Uploads");
     const bar = part(root, "total-bar");
     bar.hidden = !totals.files;
-    bar.max = Math.max(totals.bytes, 1);
-    bar.value = totals.bytes ? Math.min(totals.sent, totals.bytes) : Number(!totals.busy);
-    part(root, "ask-exists").hidden = count("exists") < 2;
-    part(root, "ask-name").hidden = count("name") < 2;
-    part(root, "cancel-all").hidden = !totals.busy;
-    part(root, "retry-all").hidden = count("failed", "cancelled") < 2;
-    part(root, "clear-all").hidden = totals.busy || asking > 0;
+    bar.max = Math.max(totals.size, 1);
+    bar.value = totals.size ? Math.min(totals.sent, totals.size) : Number(!totals.busy && !totals.held);
+    plan(root, desk, totals, waits);
+    chips(root, counts);
+    part(root, "cancel-all").hidden = !totals.busy && !totals.held;
+    part(root, "retry-all").hidden = !counts.failed;
+    write(part(root, "retry-all"), `Retry ${files(counts.failed ?? 0)} that failed`);
+    part(root, "clear-all").hidden = totals.busy || totals.held > 0;
+    part(root, "find").hidden = desk.items.size < 25;
+    part(root, "find-all").hidden = part(root, "find").hidden && [...root.querySelectorAll(".tray__all > button")].every((button) => button.hidden);
     // Once everything is stored there is nothing to look after, and what the tray covers can be used again.
-    const now = totals.files > 0 && stored === totals.files;
+    const now = totals.files > 0 && totals.stored === totals.files && !failed;
     if (now !== complete) root.querySelector("details").open = !(complete = now);
-    const news = totals.busy || !totals.files ? (asking ? "Some uploads wait for a decision." : "") : `Uploads ended: ${bits[0]}${failed ? `, ${failed} not uploaded` : ""}.`;
+    const ended = `Uploads ended: ${bits[0] ?? "nothing stored"}${failed ? `, ${failed} not uploaded` : ""}.`;
+    const news = totals.busy ? "" : totals.held ? "The plan of the upload is ready." : ended;
     if (news !== announced) write(part(root, "news"), (announced = news));
   };
 
-  document.addEventListener("uploads:state", ({ detail }) => {
+  document.addEventListener("uploads:state", ({ detail: { desk, totals } }) => {
     const root = tray();
     if (!root) return;
-    root.hidden = !detail.items.size;
-    document.documentElement.toggleAttribute("data-uploads-open", Boolean(detail.items.size));
-    sums(root, detail);
-    list(root, detail.items, detail.amount);
+    root.hidden = !desk.items.size;
+    document.documentElement.toggleAttribute("data-uploads-open", Boolean(desk.items.size));
+    if (root.hidden) Object.assign(show, { group: "", states: null });
+    sums(root, desk, totals);
+    document.dispatchEvent(new CustomEvent("uploads:rows", { detail: { root, desk, show } }));
   });
+
+  const press = (detail) => document.dispatchEvent(new CustomEvent("uploads:do", { detail }));
 
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element && event.target.closest("[data-upload-tray] button[data-act]");
     if (!button) return;
     const { act, how, id } = button.dataset;
-    document.dispatchEvent(new CustomEvent("uploads:do", { detail: { act, how, id: id ? Number(id) : 0 } }));
+    if (act === "show") {
+      show.group = show.group === how ? "" : how;
+      show.states = groups[show.group] ?? null;
+    }
+    press({ act, how, id: id ? Number(id) : 0 });
+  });
+  document.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.dataset.part === "policy") press({ act: "policy", how: target.value });
+  });
+  document.addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.dataset.part !== "find") return;
+    show.text = target.value.trim().toLowerCase();
+    press({ act: "find" });
   });
 })();

@@ -1,5 +1,6 @@
-"""The upload tray: names, taken names, limits, cancelling, leaving, waiting, thousands."""
+"""The upload tray: names, the plan, limits, cancelling, leaving, waiting, what is left behind."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -11,68 +12,169 @@ from tests.browser.steps import accessible, drop, pick, row, total, write
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
+SLOW = {"offline": False, "latency": 0, "downloadThroughput": -1}
+POLICY = "Where a name is taken"
+
+
+def sending(page: Page) -> list[str]:
+    """The methods of what goes to the address of uploads, from now on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method) if "~upload/?" in request.url else None)
+    return sent
+
+
+def tray_row(page: Page, name: str) -> "expect":
+    return page.locator(".tray__row", has_text=name)
+
+
+def unfold(page: Page) -> None:
+    page.locator(".tray__summary").click()
+
+
+def large_file(folder: Path) -> Path:
+    path = folder / "large.bin"
+    with path.open("wb") as file:
+        file.truncate(16 << 20)
+    return path
 
 
 def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(page: Page, bucket: str, tmp_path: Path) -> None:
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.method) if "~upload/?" in request.url else None)
-    paths = [tmp_path / name for name in ("Übersicht.pdf", "a#b.txt", "~x")]
+    sent = sending(page)
+    paths = [tmp_path / name for name in ("Übersicht.pdf", "a#b.txt", "~x", "good.txt")]
     for path in paths:
         path.write_text(path.name)
     drop(page, *paths)
     total(page, "3 to decide")
+    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to send, 3 to decide. Nothing of these has been sent")
     accessible(page)
-    assert sent == []
     page.get_by_role("button", name="Upload as Ubersicht.pdf").click()
-    total(page, "1 of 3 stored")
-    row(page, "Ubersicht.pdf")
-    page.locator(".tray__row", has_text="~x").get_by_role("button", name="Cancel").click()
-    page.locator(".tray__row", has_text="a#b.txt").get_by_role("button", name=re.compile("Upload as")).click()
-    total(page, "2 of 2 stored")
-    assert sent == ["PUT", "PUT"]
-
-
-def test_taken_names_are_asked_about_one_by_one_and_for_all(page: Page, bucket: str, tmp_path: Path) -> None:
-    paths = write(tmp_path, a__txt="1", b__txt="2", c__txt="3")
-    pick(page, *paths)
-    total(page, "3 of 3 stored")
-    page.locator(".tray__summary").click()
-    page.get_by_role("button", name="Clear the list").click()
-    pick(page, *paths)
-    total(page, "3 to decide")
-    page.locator(".tray__row", has_text="a.txt").get_by_role("button", name="Skip").click()
-    page.locator(".tray__row", has_text="b.txt").get_by_role("button", name="Keep both").click()
-    row(page, "b (1).txt")
-    page.locator(".tray__row", has_text="c.txt").get_by_role("button", name="Replace").click()
-    total(page, "2 of 2 stored")
-    page.locator(".tray__summary").click()
-    page.get_by_role("button", name="Clear the list").click()
-    pick(page, *paths)
-    total(page, "3 to decide")
-    page.get_by_role("button", name="Keep both", exact=True).first.click()
-    total(page, "3 of 3 stored")
-    row(page, "a (1).txt")
-
-
-def test_the_limits_of_a_bucket_are_known_beforehand(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
-    page.evaluate("document.querySelector('[data-uploads]').dataset.limit = '4'")
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url) if "~upload" in request.url else None)
-    pick(page, *write(tmp_path, large__txt="12345"))
-    total(page, "1 not uploaded")
-    expect(page.locator(".tray__row")).to_contain_text("at most 4 bytes a file")
+    tray_row(page, "~x").get_by_role("button", name="Cancel").click()
+    tray_row(page, "a#b.txt").get_by_role("button", name=re.compile("Upload as")).click()
     assert sent == []
+    page.get_by_role("button", name="Upload 3 files").click()
+    total(page, "3 of 3 stored")
+    row(page, "Ubersicht.pdf")
+    assert sent == ["PUT"] * 3
+
+
+def test_a_plan_compares_with_the_bucket_and_takes_exceptions(page: Page, bucket: str, tmp_path: Path) -> None:
+    paths = write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444")
+    pick(page, *paths)
+    total(page, "4 of 4 stored")
+    total(page, "4 checked")
+    unfold(page)
+    page.get_by_role("button", name="Clear the list").click()
+    sent = sending(page)
+    write(tmp_path, b__txt="changed", c__txt="changed too", e__txt="new")
+    pick(page, *paths, tmp_path / "e.txt")
+    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to send, 2 to leave out, 2 to decide")
+    expect(tray_row(page, "b.txt")).to_contain_text("7 bytes here, 2 bytes in the bucket")
+    accessible(page)
+    page.get_by_role("button", name="Same size 2").click()
+    expect(page.locator(".tray__row")).to_have_count(2)
+    tray_row(page, "d.txt").get_by_role("button", name="Replace").click()
+    page.get_by_role("button", name="Same size 2").click()
+    page.get_by_label(POLICY).select_option("both")
+    tray_row(page, "c.txt").get_by_role("button", name="Leave out").click()
+    tray_row(page, "a.txt").get_by_role("button", name="Leave out").click()
+    assert sent == []
+    page.get_by_role("button", name="Upload 3 files").click()
+    total(page, "3 of 3 stored")
+    total(page, "2 left out")
+    for name in ("a.txt", "b.txt", "b (1).txt", "c.txt", "d.txt", "e.txt"):
+        row(page, name)
+    assert sent == ["PUT"] * 3
+
+
+def test_one_file_with_a_taken_name_goes_on_with_its_answer(page: Page, bucket: str, tmp_path: Path) -> None:
+    for how, name in (("Keep both", "a (1).txt"), ("Replace", "a.txt")):
+        (tmp_path / "a.txt").write_text(how)
+        pick(page, tmp_path / "a.txt")
+        if how == "Keep both":
+            total(page, "1 of 1 stored")
+            (tmp_path / "a.txt").write_text("another")
+            pick(page, tmp_path / "a.txt")
+        total(page, "1 to decide")
+        tray_row(page, "Different").get_by_role("button", name=how).click()
+        expect(page.locator("[data-part=total]")).not_to_contain_text("to decide")
+        row(page, name)
+
+
+def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, bucket: str, tmp_path: Path) -> None:
+    page.evaluate("document.querySelector('[data-uploads]').dataset.limit = '4'")
+    page.evaluate("document.querySelector('[data-uploads]').dataset.types = 'text/*, image/png'")
+    sent = sending(page)
+    pick(page, *write(tmp_path, large__txt="12345", program__exe="1"))
+    total(page, "2 not uploaded")
+    expect(tray_row(page, "large.txt")).to_contain_text("The bucket takes at most 4 bytes a file; this one has 5 bytes")
+    expect(tray_row(page, "program.exe")).to_contain_text("The bucket takes only text/*, image/png")
+    assert sent == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="What was left out, as CSV").click()
+    told = list(csv.DictReader(download.value.path().read_text().splitlines()))
+    assert [(line["file"], line["state"]) for line in told] == [("large.txt", "refused"), ("program.exe", "refused")]
+
+
+def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, bucket: str, tmp_path: Path) -> None:
+    folder = tmp_path / "trip"
+    (folder / "empty").mkdir(parents=True)
+    (folder / "deep" / "er").mkdir(parents=True)
+    for name in ("a.txt", "deep/er/b.txt", "zero.bin", ".DS_Store", "deep/.DS_Store", "deep/Thumbs.db"):
+        (folder / name).write_text("" if name == "zero.bin" else name)
+    drop(page, folder)
+    total(page, "4 of 4 stored")
+    total(page, "4 checked")
+    unfold(page)
+    expect(page.locator("[data-part=left]")).to_contain_text(".DS_Store (2 times), Thumbs.db")
+    page.get_by_role("link", name="trip").click()
+    for name in ("empty", "deep", "a.txt", "zero.bin"):
+        row(page, name)
+
+
+def test_only_the_failed_ones_are_retried(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+    console.expected += ["502"]
+    broken = ["b.txt", "d.txt"]
+
+    def fail_some(route: Route) -> None:
+        name = next((name for name in broken if f"key={name}" in route.request.url), None)
+        if name is None:
+            route.continue_()
+        else:
+            body = '{"title": "The service failed.", "text": "Nothing was stored.", "retry_after": null}'
+            route.fulfill(status=502, content_type="application/json", body=body)
+
+    page.route("**/~upload/?*", fail_some)
+    pick(page, *write(tmp_path, a__txt="1", b__txt="2", c__txt="3", d__txt="4"))
+    total(page, "2 of 4 stored")
+    total(page, "2 not uploaded")
+    expect(tray_row(page, "b.txt")).to_contain_text("The service failed. Nothing was stored.")
+    broken.clear()
+    sent = sending(page)
+    page.get_by_role("button", name="Retry 2 files that failed").click()
+    total(page, "4 of 4 stored")
+    assert sent == ["PUT"] * 2
+
+
+def test_an_upload_without_an_answer_is_settled_by_reading_back(
+    page: Page, bucket: str, console: Console, tmp_path: Path
+) -> None:
+    console.expected += ["504"]
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        body = '{"title": "No answer came.", "text": "It may have been done.", "retry_after": null}'
+        route.fulfill(status=504, content_type="application/json", body=body)
+
+    page.route("**/~upload/?*", lose_the_answer)
+    pick(page, *write(tmp_path, a__txt="1"))
+    total(page, "1 of 1 stored")
+    unfold(page)
+    expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but all of it is stored")
 
 
 def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: str, tmp_path: Path) -> None:
-    large = tmp_path / "large.bin"
-    with large.open("wb") as file:
-        file.truncate(16 << 20)
-    page.context.new_cdp_session(page).send(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 8 << 20},
-    )
+    large = large_file(tmp_path)
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", {**SLOW, "uploadThroughput": 8 << 20})
     pick(page, large)
     expect(page.locator(".tray__row[data-state=sending]")).to_be_visible()
     page.locator(".tray__row").get_by_role("button", name="Cancel").click()
@@ -84,9 +186,6 @@ def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: 
 
 
 def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket: str, tmp_path: Path) -> None:
-    large = tmp_path / "large.bin"
-    with large.open("wb") as file:
-        file.truncate(16 << 20)
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
@@ -94,9 +193,8 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
         dialog.accept()
 
     page.on("dialog", answer)
-    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2 << 20}
-    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
-    pick(page, large)
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", {**SLOW, "uploadThroughput": 2 << 20})
+    pick(page, large_file(tmp_path))
     expect(page.locator(".tray__row[data-state=sending]")).to_be_visible()
     page.goto("/storage/")
     assert asked == ["beforeunload"]
@@ -115,16 +213,12 @@ def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, t
 
     page.route("**/~upload/?*", busy_once)
     pick(page, *write(tmp_path, a__txt="1"))
-    expect(page.locator(".tray__detail")).to_contain_text("All places are taken")
+    expect(page.locator(".tray__detail")).to_contain_text("All places are taken. Next try in 1 s")
     total(page, "1 of 1 stored")
 
 
-def test_thousands_of_files_do_not_drown_the_tray(page: Page, bucket: str, tmp_path: Path) -> None:
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(1500):
-        (folder / f"no#{number}.txt").touch()
-    drop(page, folder)
-    total(page, "1,500 to decide")
-    assert page.locator(".tray__row").count() == 24
-    expect(page.locator("[data-part=rest]")).to_have_text("and 1,476 more, counted above")
+def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "2 of 2 stored")
+    page.locator("[data-upload-share]").get_by_role("button", name="Make links").click()
+    expect(page.get_by_role("heading", name="Presigned links for 2 objects")).to_be_visible()

@@ -18,10 +18,15 @@ from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 
 
-def plan(desk: Desk, *names: str) -> list[dict[str, Any]]:
-    answer = desk.client.post(desk.address("plan"), json.dumps({"names": names}), content_type="application/json")
+def told(desk: Desk, verb: str, *files: tuple[str, int, str], start: dict[str, int] | None = None) -> dict[str, Any]:
+    body = json.dumps({"files": files, "start": start or {}})
+    answer = desk.client.post(desk.address(verb), body, content_type="application/json")
     assert answer.status_code == 200, answer.text
-    return list(answer.json()["names"])
+    return dict(answer.json())
+
+
+def plan(desk: Desk, *names: str, size: int = 1) -> list[dict[str, Any]]:
+    return list(told(desk, "plan", *((name, size, "") for name in names))["files"])
 
 
 def put(desk: Desk, key: str, body: bytes = b"hello", *, policy: str = "new", content_type: str = "text/plain") -> Any:
@@ -31,26 +36,20 @@ def put(desk: Desk, key: str, body: bytes = b"hello", *, policy: str = "new", co
 def test_a_plan_tells_taken_and_impossible_names_before_anything_is_sent(desk: Desk, calls: Callable[[], list[str]]) -> None:
     desk.put("taken.txt", "Ubersicht.pdf")
     before = len(calls())
-    told = plan(desk, "taken.txt", "free.txt", "Übersicht.pdf", "a#b", "~x")
-    assert len(calls()) - before == 1
-    assert [one["exists"] for one in told] == [True, False, True, False, False]
-    assert [bool(one["problem"]) for one in told] == [False, False, True, True, True]
-    assert told[2]["suggestion"] == "Ubersicht.pdf"
-    assert told[3]["suggestion"]
-    assert told[4]["suggestion"]
+    found = plan(desk, "taken.txt", "free.txt", "Übersicht.pdf", "a#b", "~x")
+    assert [one["state"] for one in found] == ["same", "new", "same", "new", "new"]
+    assert [bool(one["problem"]) for one in found] == [False, False, True, True, True]
+    assert found[2]["suggestion"] == "Ubersicht.pdf"
+    assert found[3]["suggestion"]
+    assert found[4]["suggestion"]
+    # One S15 for all names, one S19 for each of the two that are taken.
+    assert len(calls()) - before == 3
 
 
-def test_a_thousand_names_cost_one_call_and_more_are_refused(desk: Desk, calls: Callable[[], list[str]]) -> None:
-    before = len(calls())
-    assert not any(one["exists"] for one in plan(desk, *[f"{number}.txt" for number in range(1000)]))
-    assert len(calls()) - before == 1
-    over = json.dumps({"names": ["x"] * 1001})
-    assert desk.client.post(desk.address("plan"), over, content_type="application/json").status_code == 413
-
-
-@pytest.mark.parametrize("body", ["", "[]", '{"names": 3}', '{"names": [1]}', "{"])
-def test_a_broken_plan_is_refused_in_words(desk: Desk, body: str) -> None:
-    answer = desk.client.post(desk.address("plan"), body, content_type="application/json")
+@pytest.mark.parametrize("body", ["", "[]", '{"files": 3}', '{"files": [["a"]]}', '{"files": [["a", -1, ""]]}', "{"])
+@pytest.mark.parametrize("verb", ["plan", "check"])
+def test_a_broken_plan_is_refused_in_words(desk: Desk, verb: str, body: str) -> None:
+    answer = desk.client.post(desk.address(verb), body, content_type="application/json")
     assert answer.status_code == 400
     assert answer.json()["title"]
 

@@ -1,10 +1,11 @@
-"""From a name on somebody's disk to an object: names judged, taken names found, bytes handed on."""
+"""From a name on somebody's disk to an object: names judged, compared with the target, bytes handed on, read back."""
 
 import mimetypes
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from dashboard.features.objects.services.comparing import Sizes, Together, sizes, taken
 from dashboard.index.places import PLACEHOLDER, folder_of, numbered
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import key_problem, suggest_key
@@ -12,24 +13,50 @@ from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
 
 Policy = Literal["new", "replace", "both"]
+State = Literal["new", "same", "different"]
 POLICIES: tuple[Policy, ...] = ("new", "replace", "both")
-NAMES_AT_ONCE = 1000
+FILES_AT_ONCE = 1000
 UNKNOWN_TYPE = "application/octet-stream"
 _BESIDE = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is to be known of a name before its first byte is sent.
+class Offered:
+    """A file on somebody's disk: the key it would get, its bytes, and the type that the browser claims ("" for none)."""
 
-    `problem` says why the service would refuse the name and `suggestion` is one it would take ("" where there is none);
-    `exists` tells of the suggestion where there is a problem, of the key otherwise.
+    key: str
+    size: int
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is to be known of a file before its first byte is sent.
+
+    `problem` says why the service would refuse the name and `suggestion` is one it would take ("" where there is none). `state`
+    tells of the suggestion where there is a problem, of the key otherwise; "different" is also a size that the service does not
+    tell (`there` None). `type` is what would be stored.
     """
 
     key: str
     problem: str = ""
     suggestion: str = ""
-    exists: bool = False
+    state: State = "new"
+    there: int | None = None
+    type: str = UNKNOWN_TYPE
+
+    @property
+    def wanted(self) -> str:
+        """The name to look for; "" where none will do."""
+        return self.suggestion if self.problem else self.key
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Verdicts in order, and where listings may go on (`Sizes.reached`)."""
+
+    verdicts: list[Verdict]
+    reached: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +67,24 @@ class Kept:
     size: int
 
 
-def judge(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> list[Verdict]:
-    """One verdict a key, in order; at most 1,000 keys. One S15 whose links live a second tells which names are taken."""
-    verdicts = [_judge_name(key) for key in keys]
-    asked = list(
-        dict.fromkeys(verdict.suggestion or verdict.key for verdict in verdicts if verdict.suggestion or not verdict.problem)
-    )
-    taken = _taken(workspace, space, bucket, asked)
-    return [
-        Verdict(verdict.key, verdict.problem, verdict.suggestion, exists=(verdict.suggestion or verdict.key) in taken)
-        for verdict in verdicts
-    ]
+def judge(
+    workspace: Workspace, space: str, bucket: str, files: Sequence[Offered], *, start: Mapping[str, int], together: Together
+) -> Judged:
+    """One verdict a file, in order; at most 1,000 files. One S15 tells which names are taken; S13 or S19 how large those are."""
+    storage = workspace.storage(space)
+    named = [_judge_name(file) for file in files]
+    there = taken(storage, bucket, list(dict.fromkeys(verdict.wanted for verdict in named if verdict.wanted)))
+    told = sizes(storage, bucket, sorted(there), start=start, together=together)
+    verdicts = [_compared(verdict, file, there, told) for verdict, file in zip(named, files, strict=True)]
+    return Judged(verdicts, told.reached)
+
+
+def read_back(
+    workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, start: Mapping[str, int], together: Together
+) -> Sizes:
+    """How large the service says that the objects are which were stored: S19, or one S13 for many of one folder."""
+    good = [key for key in keys if key_problem(key) is None]
+    return sizes(workspace.storage(space), bucket, good, start=start, together=together)
 
 
 def store(
@@ -91,25 +125,26 @@ def content_type_of(key: str, claimed: str) -> str:
     return claimed
 
 
-def _judge_name(key: str) -> Verdict:
-    problem = key_problem(key)
+def _judge_name(file: Offered) -> Verdict:
+    problem = key_problem(file.key)
     if problem is None:
-        return Verdict(key)
-    suggestion = suggest_key(key)
-    return Verdict(key, problem, "" if suggestion == key or key_problem(suggestion) else suggestion)
+        return Verdict(file.key, type=content_type_of(file.key, file.type))
+    suggestion = suggest_key(file.key)
+    good = suggestion != file.key and not key_problem(suggestion)
+    return Verdict(file.key, problem, suggestion if good else "", type=content_type_of(file.key, file.type))
 
 
-def _taken(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> set[str]:
-    if not keys:
-        return set()
-    items = workspace.storage(space).signing.sign_many(bucket, keys, expires_in=1)
-    return {key for key, item in zip(keys, items, strict=True) if item.link}
+def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Sizes) -> Verdict:
+    if verdict.wanted not in there:
+        return verdict
+    size = told.found.get(verdict.wanted)
+    return replace(verdict, state="same" if size == file.size else "different", there=size)
 
 
 def _free(workspace: Workspace, space: str, bucket: str, key: str) -> str:
     beside = [key, *(name for name in numbered(key, _BESIDE) if folder_of(name) == folder_of(key))]
-    taken = _taken(workspace, space, bucket, beside)
+    there = taken(workspace.storage(space), bucket, beside)
     for name in beside:
-        if name not in taken:
+        if name not in there:
             return name
     raise Conflict(operation="S9", service="storage", text=f"{key} and {_BESIDE} names beside it are taken.")

@@ -1,44 +1,71 @@
 """Files from a browser to the bucket: the plan before the first byte, one file as it is, and a form for those without script."""
 
-import json
-from typing import cast
+from dataclasses import asdict
+from typing import Annotated, cast
 
+import msgspec
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard.features.objects.forms import FORM_BYTES, UploadForm
+from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.uploading import NAMES_AT_ONCE, POLICIES, judge, store
+from dashboard.features.objects.services.uploading import FILES_AT_ONCE, POLICIES, Offered, judge, read_back, store
 from dashboard.features.objects.views.speaking import refusal, speaks_json
 from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import key_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
+from dashboard.web.pool import side_by_side
 from dashboard.web.requests import BodyTooLarge, sized_body
 from dashboard.web.transfers import transfer
+
+
+class Asked(msgspec.Struct):
+    """What the upload script sends: [key, bytes, claimed type] of each file, and where listings may go on."""
+
+    files: list[tuple[str, Annotated[int, msgspec.Meta(ge=0)], str]]
+    start: dict[str, Annotated[int, msgspec.Meta(ge=0, le=FURTHEST)]] = {}
 
 
 @require_POST
 @speaks_json
 @with_workspace
 def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """`{"names": [key, …]}` → what is wrong with each name, what would do instead, and whether it is taken (one S15)."""
+    """What is wrong with each name, what would do instead, and whether it is new, of the same size or different."""
+    asked = _asked(request)
+    if isinstance(asked, HttpResponse):
+        return asked
+    files = [Offered(*file) for file in asked.files]
+    judged = judge(request.workspace, space, bucket, files, start=asked.start, together=side_by_side)
+    return JsonResponse({"files": [asdict(verdict) for verdict in judged.verdicts], "reached": judged.reached})
+
+
+@require_POST
+@speaks_json
+@with_workspace
+def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Reads back what was stored: `sizes` by key, null where the service does not tell; what is gone is absent."""
+    asked = _asked(request)
+    if isinstance(asked, HttpResponse):
+        return asked
+    keys = [key for key, _, _ in asked.files]
+    told = read_back(request.workspace, space, bucket, keys, start=asked.start, together=side_by_side)
+    return JsonResponse({"sizes": told.found, "reached": told.reached})
+
+
+def _asked(request: WorkspaceRequest) -> Asked | HttpResponse:
     try:
-        names = json.loads(request.body)["names"]
-    except (ValueError, KeyError, TypeError):
-        names = None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        return refusal(400, "The list of names could not be read.")
-    if len(names) > NAMES_AT_ONCE:
-        return refusal(413, f"At most {NAMES_AT_ONCE:,} names can be checked at once.")
-    verdicts = judge(request.workspace, space, bucket, names)
-    told = [{"key": one.key, "problem": one.problem, "suggestion": one.suggestion, "exists": one.exists} for one in verdicts]
-    return JsonResponse({"names": told})
+        asked = msgspec.json.decode(request.body, type=Asked)
+    except msgspec.MsgspecError:
+        return refusal(400, "The list of files could not be read.")
+    if len(asked.files) > FILES_AT_ONCE:
+        return refusal(413, f"At most {FILES_AT_ONCE:,} files can be checked at once.")
+    return asked
 
 
 # The form's length is looked at before its CSRF token: to read that, the whole body would be taken in.

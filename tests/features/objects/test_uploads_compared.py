@@ -1,0 +1,113 @@
+"""Names and sizes compared with the bucket before the first byte, and read back after the last one, in few calls."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.objects.conftest import Desk
+from tests.features.objects.test_uploads import plan, put, told
+
+Calls = Callable[[], list[str]]
+
+
+def kinds(calls: list[str]) -> list[str]:
+    """S15, S13 or S19 of each call, in order."""
+    known = {"/object/sign/": "S15", "/object/list/": "S13", "/object/info/": "S19"}
+    return [next((name for part, name in known.items() if part in call), call) for call in calls]
+
+
+def test_a_plan_tells_new_same_size_and_different(desk: Desk) -> None:
+    desk.put("in/same.txt", body=b"12345")
+    desk.put("in/other.txt", body=b"123")
+    desk.put("in/empty.txt", body=b"")
+    found = plan(desk, "in/same.txt", "in/other.txt", "in/new.txt", "in/empty.txt", size=5)
+    assert [(one["state"], one["there"]) for one in found] == [("same", 5), ("different", 3), ("new", None), ("different", 0)]
+    assert plan(desk, "in/empty.txt", size=0)[0]["state"] == "same"
+
+
+def test_a_plan_tells_the_type_that_would_be_stored(desk: Desk) -> None:
+    files = [("a.png", 1, ""), ("b.bin", 1, "image/png"), ("c", 1, "")]
+    types = [one["type"] for one in told(desk, "plan", *files)["files"]]
+    assert types == ["image/png", "image/png", "application/octet-stream"]
+
+
+def test_a_thousand_new_names_cost_one_call_and_more_are_refused(desk: Desk, calls: Calls) -> None:
+    before = len(calls())
+    assert {one["state"] for one in plan(desk, *[f"{number}.txt" for number in range(1000)])} == {"new"}
+    assert kinds(calls()[before:]) == ["S15"]
+    over = json.dumps({"files": [["x", 1, ""]] * 1001})
+    for verb in ("plan", "check"):
+        assert desk.client.post(desk.address(verb), over, content_type="application/json").status_code == 413
+
+
+def test_many_of_one_folder_are_listed_and_few_of_many_are_asked_for(desk: Desk, calls: Calls) -> None:
+    many = [f"many/{number}.txt" for number in range(8)]
+    few = [f"few {number}/a.txt" for number in range(3)]
+    desk.put(*many, *few)
+    before = len(calls())
+    assert {one["state"] for one in plan(desk, *many)} == {"same"}
+    assert kinds(calls()[before:]) == ["S15", "S13"]
+    before = len(calls())
+    assert {one["state"] for one in plan(desk, *few)} == {"same"}
+    assert kinds(calls()[before:]) == ["S15", "S19", "S19", "S19"]
+
+
+def test_folders_that_differ_in_case_are_not_taken_for_one_another(desk: Desk) -> None:
+    names = [f"{number}.txt" for number in range(6)]
+    desk.put(*(f"Photos/{name}" for name in names), body=b"12345")
+    assert {one["state"] for one in plan(desk, *(f"photos/{name}" for name in names), size=5)} == {"new"}
+    desk.put(*(f"photos/{name}" for name in names), body=b"1")
+    assert {one["there"] for one in plan(desk, *(f"photos/{name}" for name in names), size=5)} == {1}
+    assert {one["there"] for one in plan(desk, *(f"Photos/{name}" for name in names), size=5)} == {5}
+
+
+def test_a_listing_goes_on_where_the_last_thousand_ended(desk: Desk, calls: Calls) -> None:
+    names = [f"{number:03}.txt" for number in range(8)]
+    desk.put(*names)
+    files = [(name, 1, "") for name in names]
+    for start in ({}, {"": 3}, {"": 8}, {"": 10_000}):
+        before = len(calls())
+        answer = told(desk, "plan", *files, start=start)
+        assert {one["state"] for one in answer["files"]} == {"same"}, start
+        assert set(answer["reached"]) == {""}
+        assert len(calls()) - before <= 10
+
+
+def test_what_was_stored_is_read_back(desk: Desk, calls: Calls) -> None:
+    put(desk, "a.txt", b"12345")
+    desk.put("empty.txt", body=b"")
+    before = len(calls())
+    answer = told(desk, "check", ("a.txt", 5, ""), ("empty.txt", 0, ""), ("gone.txt", 5, ""))
+    assert answer["sizes"] == {"a.txt": 5, "empty.txt": 0}
+    assert kinds(calls()[before:]) == ["S19", "S19", "S19"]
+
+
+def test_many_of_a_folder_are_read_back_by_one_page(desk: Desk, calls: Calls) -> None:
+    keys = [f"in/{number}.txt" for number in range(12)]
+    desk.put(*keys, body=b"123")
+    before = len(calls())
+    assert told(desk, "check", *((key, 3, "") for key in keys))["sizes"] == dict.fromkeys(keys, 3)
+    assert kinds(calls()[before:]) == ["S13"]
+
+
+def test_a_check_of_names_that_can_not_be_asks_nothing(desk: Desk, calls: Calls) -> None:
+    before = len(calls())
+    assert told(desk, "check", ("../x", 1, ""), ("ü", 1, ""), ("", 1, ""))["sizes"] == {}
+    assert len(calls()) == before
+
+
+def test_a_weak_token_sees_nothing_there(desk: Desk, owner: Person, service: Sandbox) -> None:
+    desk.put("a.txt")
+    store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
+    assert plan(desk, "a.txt")[0]["state"] == "new"
+    assert told(desk, "check", ("a.txt", 1, ""))["sizes"] == {}
+
+
+@pytest.mark.parametrize("verb", ["plan", "check"])
+def test_it_is_asked_by_post_alone(desk: Desk, verb: str) -> None:
+    assert desk.client.get(desk.address(verb)).status_code == 405
