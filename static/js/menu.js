@@ -13,7 +13,8 @@
     menu.style.left = `${Math.max(GAP, Math.min(at.right - width, innerWidth - width - GAP))}px`;
   };
 
-  const buttonOf = (menu) => document.querySelector(`[data-menu][popovertarget="${CSS.escape(menu.id)}"]`);
+  const openers = new WeakMap();
+  const buttonOf = (menu) => openers.get(menu) ?? document.querySelector(`[data-menu][popovertarget="${CSS.escape(menu.id)}"]`);
 
   document.addEventListener("toggle", (event) => {
     const menu = event.target;
@@ -24,11 +25,17 @@
     if (open) put(menu, button);
   }, true);
 
+  // One menu for many buttons: who opens it says by which.
+  document.addEventListener("menu:open", ({ detail: { menu, button } }) => {
+    openers.set(menu, button);
+    menu.showPopover();
+  });
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     const menu = event.target.closest?.(".menu:popover-open") ?? document.querySelector(".menu:popover-open");
     if (!menu) return;
-    const entries = [...menu.querySelectorAll("a, button")];
+    const entries = [...menu.querySelectorAll(":is(a, button):not([hidden])")];
     const step = event.key === "ArrowDown" ? 1 : -1;
     const next = entries[(entries.indexOf(document.activeElement) + step + entries.length) % entries.length];
     event.preventDefault();

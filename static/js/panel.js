@@ -1,28 +1,25 @@
 // The details beside a list: the open row is marked, the page's title follows the folder, and closing gives the focus back to the row.
 (() => {
+  "use strict";
   let opener = "";
   let changed = false;
 
-  const links = () => Array.from(document.querySelectorAll("[data-open]"));
-  const keyOf = (link) => link.closest("tr").querySelector("[name=key]").value;
+  const rowOf = (key) => document.querySelector(`[data-rows] input[name=key][value="${CSS.escape(key)}"]`)?.closest("tr");
+  const open = () => document.querySelector("[data-panel]")?.dataset.panel;
+  const close = () => document.querySelector("[data-panel-close]");
 
   const mark = () => {
-    const key = document.querySelector("[data-panel]")?.dataset.panel;
-    for (const link of links()) {
-      const row = link.closest("tr");
-      if (key !== undefined && keyOf(link) === key) row.setAttribute("aria-current", "true");
-      else row.removeAttribute("aria-current");
-    }
+    const row = open() === undefined ? null : rowOf(open());
+    for (const marked of document.querySelectorAll("[data-rows] tr[aria-current]")) if (marked !== row) marked.removeAttribute("aria-current");
+    row?.setAttribute("aria-current", "true");
   };
 
   document.addEventListener("click", (event) => {
-    if (event.target instanceof Element && event.target.closest("[data-panel-close]")) opener = event.target.closest("[data-panel]").dataset.panel;
+    if (event.target instanceof Element && event.target.closest("[data-panel-close]")) opener = open();
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
-    const close = document.querySelector("[data-panel-close]");
-    if (close && !document.querySelector("[data-selection] input[data-bytes]:checked")) close.click();
+    if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open, [data-path-box][open]")) close()?.click();
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {
@@ -30,19 +27,17 @@
     if (event.detail.target.id === "objects-details") document.querySelector("[data-panel-title]")?.focus();
     const title = document.querySelector("[data-title]")?.dataset.title;
     if (title && document.title !== title) document.title = title;
-    if (opener && !document.querySelector("[data-panel]")) {
-      links().find((link) => keyOf(link) === opener)?.focus();
+    if (opener && open() === undefined) {
+      rowOf(opener)?.querySelector("th a").focus();
       opener = "";
     }
   });
 
   // A deleted object leaves the panel: the fresh list, where it is whole, shows whether it is still there.
   document.addEventListener("htmx:afterSettle", (event) => {
-    const key = document.querySelector("[data-panel]")?.dataset.panel;
-    if (key === undefined || event.detail.target.id !== "objects-list" || !changed) return;
+    if (open() === undefined || event.detail.target.id !== "objects-list" || !changed) return;
     changed = false;
-    const shown = links().map(keyOf);
-    if (!document.querySelector("tbody:last-child > .more") && !shown.includes(key)) document.querySelector("[data-panel-close]")?.click();
+    if (!document.querySelector("tbody:last-child > .more") && !rowOf(open())) close()?.click();
   });
   document.addEventListener("objects:changed", () => (changed = true), true);
 })();

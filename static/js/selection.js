@@ -1,38 +1,73 @@
-// Boxes of a list: shift takes a range, the header box takes all that are shown, the bar counts; a fresh list keeps what was chosen.
+// Boxes of a list: shift takes a range, the header box takes all that are shown, the bar counts.
+// What was chosen stays chosen through sorting, paging and, where data-selection names a place, in other lists of that place:
+// what is not shown goes along when the form is sent.
 (() => {
+  "use strict";
+  const BOXES = "input:is([data-bytes], [data-pick])";
+  const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const basket = new Map();
+  let place = "";
   let last = null;
-  let kept = new Set();
+  let sent = [];
+  let changed = false;
 
   const list = () => document.querySelector("[data-selection]");
-  const boxes = () => Array.from(list()?.querySelectorAll("input:is([data-bytes], [data-pick])") ?? []);
-  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  const boxes = () => [...(list()?.querySelectorAll(BOXES) ?? [])];
+  const idOf = (box) => `${box.name}\n${box.value}`;
+  const everything = () => list()?.querySelector("[data-select-everything]:checked");
   const amount = (bytes) => {
     let step = 0;
-    let left = bytes;
-    while (left >= 1024 && step < units.length - 1) [left, step] = [left / 1024, step + 1];
-    return `${step ? left.toFixed(1) : left} ${units[step]}`;
+    for (; bytes >= 1024 && step < UNITS.length - 1; step += 1) bytes /= 1024;
+    return `${step ? bytes.toFixed(1) : bytes} ${UNITS[step]}`;
+  };
+
+  const words = (sums, elsewhere) => {
+    const objects = [...basket].filter(([id]) => !id.startsWith("folder\n"));
+    const folders = basket.size - objects.length;
+    const bytes = objects.reduce((sum, [, size]) => sum + Number(size), 0);
+    const parts = [`${basket.size.toLocaleString("en")} selected`];
+    if (folders) parts.push(folders === 1 ? "one of them a folder" : `${folders.toLocaleString("en")} of them folders`);
+    if (sums && objects.length) parts.push(`${amount(bytes)}${folders ? " in objects" : ""}`);
+    if (elsewhere) parts.push(`${elsewhere.toLocaleString("en")} not in this list`);
+    return [parts.join(", "), folders ? "" : bytes];
   };
 
   const count = () => {
-    if (!list()) return;
+    const form = list();
+    if (!form) return;
     const all = boxes();
-    const chosen = all.filter((box) => box.checked);
-    kept = new Set(chosen.map((box) => box.value));
-    const bytes = chosen.reduce((sum, box) => sum + Number(box.dataset.bytes), 0);
-    const sum = list().querySelector("[data-selected-bytes]");
-    const text = chosen.length ? `${chosen.length.toLocaleString("en")} selected${sum ? `, ${amount(bytes)}` : ""}` : "";
-    for (const place of list().querySelectorAll("[data-selected]")) if (place.textContent !== text) place.textContent = text;
-    if (sum) sum.value = chosen.length ? bytes : "";
-    const head = list().querySelector("[data-select-all]");
+    let here = 0;
+    for (const box of all) {
+      if (!box.checked) basket.delete(idOf(box));
+      else {
+        basket.set(idOf(box), box.dataset.bytes);
+        here += 1;
+      }
+    }
+    const sum = form.querySelector("[data-selected-bytes]");
+    const [chosen, bytes] = words(sum, basket.size - here);
+    const whole = everything();
+    const text = whole ? `${whole.closest("label").textContent.trim()} is selected` : basket.size ? chosen : "";
+    for (const words of form.querySelectorAll("[data-selected]")) if (words.textContent !== text) words.textContent = text;
+    if (sum) sum.value = basket.size && !whole ? bytes : "";
+    form.toggleAttribute("data-chosen", Boolean(basket.size || whole));
+    const head = form.querySelector("[data-select-all]");
     if (head) {
-      head.checked = all.length > 0 && chosen.length === all.length;
-      head.indeterminate = chosen.length > 0 && chosen.length < all.length;
+      head.checked = all.length > 0 && here === all.length;
+      head.indeterminate = here > 0 && here < all.length;
     }
   };
 
-  const clear = () => {
-    for (const box of boxes()) box.checked = false;
+  const tick = (checked) => {
+    for (const box of boxes()) box.checked = checked;
+    const whole = everything();
+    if (whole && !checked) whole.checked = false;
     count();
+  };
+
+  const clear = () => {
+    basket.clear();
+    tick(false);
   };
 
   document.addEventListener("click", (event) => {
@@ -42,34 +77,69 @@
       list()?.querySelector("[data-select-all]")?.focus();
       return;
     }
-    const box = event.target.closest("[data-selection] input:is([data-bytes], [data-pick])");
+    const box = event.target.closest(`[data-selection] ${BOXES}`);
     if (!box) return;
-    const all = boxes();
+    const all = event.shiftKey ? boxes() : [];
     const from = all.indexOf(last);
-    if (event.shiftKey && from >= 0) {
+    if (from >= 0) {
       const to = all.indexOf(box);
       for (const between of all.slice(Math.min(from, to), Math.max(from, to) + 1)) between.checked = box.checked;
     }
     last = box;
+    const whole = everything();
+    if (whole && !box.checked) whole.checked = false;
     count();
   });
 
   document.addEventListener("change", (event) => {
     if (!(event.target instanceof Element) || !event.target.closest("[data-selection]")) return;
-    if (event.target.matches("[data-select-all]")) for (const box of boxes()) box.checked = event.target.checked;
-    count();
+    if (event.target.matches("[data-select-all]")) tick(event.target.checked);
+    else if (event.target.matches("[data-select-everything]:checked")) tick(true);
+    else count();
   });
-
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !kept.size || document.querySelector("dialog[open]")) return;
+    if (event.key !== "Escape" || !basket.size || document.querySelector("dialog[open], :popover-open, [data-panel-close], [data-path-box][open]")) return;
+    event.preventDefault();
     clear();
   });
 
-  // After a swap the boxes are new ones: those that were chosen are chosen again, gone ones are forgotten.
-  document.addEventListener("htmx:afterSettle", () => {
-    if (!list()) return;
-    for (const box of boxes()) if (kept.has(box.value)) box.checked = true;
-    count();
+  // The form as it is sent, by htmx or without: "everything" stands for all boxes, and what is not shown goes along.
+  document.addEventListener("formdata", ({ target, formData }) => {
+    if (target !== list()) return;
+    const whole = everything();
+    sent = [...basket.keys()];
+    if (whole) {
+      for (const name of ["key", "folder"]) formData.delete(name);
+      formData.append(whole.name, whole.value);
+      return;
+    }
+    const shown = new Set(boxes().map(idOf));
+    for (const id of sent.filter((id) => !shown.has(id))) formData.append(...id.split(/\n(.*)/s, 2));
   });
-  document.addEventListener("DOMContentLoaded", count);
+  document.addEventListener("objects:changed", () => (changed = true), true);
+
+  // After a swap the boxes are new ones. What is not shown is forgotten where it can't be any more: in a list of no place, in a
+  // folder that is shown whole, and when what was sent has changed something.
+  const restore = () => {
+    const form = list();
+    if (!form) return;
+    if (form.dataset.selection !== place) basket.clear();
+    place = form.dataset.selection;
+    const shown = new Map(boxes().map((box) => [idOf(box), box]));
+    for (const id of basket.keys()) {
+      const box = shown.get(id);
+      const inside = "whole" in form.dataset && id.replace(/^\w+\n/, "").replace(/[^/]*\/?$/, "") === form.dataset.whole;
+      if (box) box.checked = true;
+      else if (!place || inside || (changed && sent.includes(id))) basket.delete(id);
+    }
+    count();
+  };
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const { target } = event.detail;
+    if (!target.isConnected || !target.closest("dialog")) {
+      restore();
+      changed = false;
+    }
+  });
+  document.addEventListener("DOMContentLoaded", restore);
 })();

@@ -81,6 +81,22 @@ class LinkForm(EndForm):
     keys = KeysField()
 
 
+class ManifestForm(EndForm):
+    """A list of links as a file."""
+
+    kind = forms.ChoiceField(
+        label="As",
+        choices=[
+            ("script", "A script for a shell with curl, which goes on where it stopped"),
+            ("csv", "CSV, for a spreadsheet"),
+            ("json", "JSON, for a program"),
+        ],
+        widget=forms.RadioSelect,
+        initial="script",
+    )
+    field_order = ("kind",)
+
+
 class SelectionForm(Form):
     """A selection to be deleted, and the number that was typed to say so."""
 
@@ -98,6 +114,12 @@ class SelectionForm(Form):
         if count and "typed" in data and data["typed"].replace(",", "").strip() != str(count):
             self.add_error("typed", f"{count:,} {'object is' if count == 1 else 'objects are'} selected. Nothing was done.")
         return data
+
+
+class PathForm(Form):
+    """A path, or a pasted address of an object."""
+
+    path = forms.CharField(required=False, strip=False, max_length=4000)
 
 
 class FolderForm(Form):

@@ -1,11 +1,14 @@
 """Rows of a list and lines of a panel, every cell ready to print: filters and addresses in a loop cost eight times as much."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
+from typing import NamedTuple
 from urllib.parse import quote
 
 from django.urls import reverse
+from django.utils import timezone
 
 from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.index.places import printable, trail
@@ -18,23 +21,26 @@ MOST_STEPS = 5
 LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One entry. Folders have neither size nor times, and no address where the service can't list them (a name of nothing)."""
+class Row(NamedTuple):
+    """One entry, every cell a text. A tuple, since the template takes it apart: looking up members by name costs twice as much.
 
-    key: str
+    `box` is the name of its checkbox ("key" or "folder"), `value` its key, or its path with the slash. `href` is "" where the
+    service can't list the folder (a name of nothing); `at` is "" for folders, `note` says where a folder's size comes from.
+    """
+
+    box: str
+    value: str
     name: str
     head: str
     tail: str
     href: str
-    is_folder: bool
-    download: str = ""
-    bytes: int = 0
-    size: str = ""
-    type: str = ""
-    time: str = ""
-    time_at: str = ""
-    current: bool = False
+    bytes: str
+    size: str
+    note: str
+    type: str
+    at: str
+    time: str
+    current: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,43 +61,47 @@ class Column:
     words: str
 
 
-def rows(folder: Folder, *, base: str, download: str) -> Iterator[Row]:
-    """The entries of one page. `base` is the address of the bucket, `download` that of its downloads."""
+def rows(folder: Folder, sizes: Mapping[str, tuple[str, str, str]] = MappingProxyType({})) -> Iterator[Row]:
+    """The entries of one page; their addresses are relative to the bucket's.
+
+    `sizes`: what is known of folders by path, as bytes, the same in words, and where it is known from.
+    """
     query = folder.query
+    path = quote(query.path, safe="")
     down = replace(query, path="", search="", offset=0, open="").text().replace("?", "&", 1)
     here = replace(query, offset=0, open="").text()
-    beside = f"{base}{here}{'&' if here else '?'}open="
+    beside = f"{here}{'&' if here else '?'}open={path}"
+    now = timezone.now()
     for entry in folder.entries:
         name = printable(entry.name) or NAMELESS
         head, tail = halves(name)
         key = query.path + entry.name
+        quoted = quote(entry.name, safe="")
         if entry.is_folder:
             # A folder without a name at the root would have to be asked for as "/", which finds nothing.
-            href = f"{base}?path={quote(f'{key}/', safe='')}{down}" if key else ""
-            yield Row(key=f"{key}/", name=name, head=head, tail=tail, href=href, is_folder=True, type="Folder")
+            href = f"?path={path}{quoted}%2F{down}" if key else ""
+            count, size, note = sizes.get(f"{key}/", ("", "", ""))
+            yield Row("folder", f"{key}/", name, head, tail, href, count, size, note, "Folder", "", "", False)
             continue
-        quoted = quote(key, safe="")
-        yield Row(
-            key=key,
-            name=name,
-            head=head,
-            tail=tail,
-            href=beside + quoted,
-            is_folder=False,
-            download=f"{download}?key={quoted}",
-            bytes=entry.size or 0,
-            size=bytes_text(entry.size),
-            type=entry.mimetype or "—",
-            current=key == query.open,
-            **_time(entry, query.sort),
+        shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(
+            query.sort, entry.updated_at or entry.created_at
         )
-
-
-def _time(entry: StoredObject, sort: str) -> dict[str, str]:
-    shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(sort, entry.updated_at or entry.created_at)
-    if shown is None:
-        return {"time": "—"}
-    return {"time": relative(shown), "time_at": shown.isoformat(timespec="seconds")}
+        size = entry.size
+        yield Row(
+            "key",
+            key,
+            name,
+            head,
+            tail,
+            beside + quoted,
+            str(size or 0),
+            bytes_text(size),
+            "",
+            entry.mimetype or "—",
+            shown.isoformat(timespec="seconds").replace("+00:00", "Z") if shown else "—",
+            relative(shown, now) if shown else "",
+            key == query.open,
+        )
 
 
 def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
@@ -161,6 +171,15 @@ def count_sentence(folder: Folder) -> str:
     if folder.query.offset:
         return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
     return f"{shown:,} {of}{', and more' if folder.more else ''}"
+
+
+def foot(folder: Folder) -> list[str]:
+    """What the order of the list is worth."""
+    if folder.whole or not folder.entries:
+        return []
+    if folder.query.sort == "name":
+        return ["Sorted by the service: folders and objects mixed, upper and lower case alike."]
+    return ["Sorted by the service over the whole folder, folders first."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from dashboard.features.objects.views import browsing, deletion, downloads, folders, links, uploads
+from dashboard.features.objects.views import browsing, deletion, downloads, folders, links, paths, uploads
 
 app_name = "objects"
 urlpatterns = [
     path("<space>/<bucket>/", browsing.index, name="index"),
     path("<space>/<bucket>/~details/", browsing.details, name="details"),
+    path("<space>/<bucket>/~path/", paths.go, name="going"),
+    path("<space>/<bucket>/~path/offers/", paths.suggest, name="paths"),
+    path("<space>/<bucket>/~keys/", paths.keys, name="keys"),
     path("<space>/<bucket>/~folder/", folders.new, name="folder"),
     path("<space>/<bucket>/~upload/", uploads.upload, name="upload"),
     path("<space>/<bucket>/~upload/plan/", uploads.plan, name="plan"),

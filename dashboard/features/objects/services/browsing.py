@@ -67,17 +67,24 @@ class Folder:
 
 
 def read_folder(workspace: Workspace, space: str, bucket: str, query: Query) -> Folder:
-    """S13: at most 100 entries, without the marks that keep empty folders. Folders come first where the whole folder is here."""
-    found = workspace.storage(space).objects.all(
-        bucket,
-        prefix=query.path,
-        limit=PAGE,
-        offset=query.offset,
-        sort_by=COLUMNS[query.sort],
-        order=query.order,
-        search=query.search,
-    )
-    more = len(found) >= PAGE or (len(found) > 0 and len(found) % LEAST_CAP == 0)
+    """S13: at most 100 entries, without the marks that keep empty folders. Folders come first where the whole folder is here.
+
+    One row more is asked for than is shown, to know whether there is more.
+    """
+    objects = workspace.storage(space).objects
+    column = COLUMNS[query.sort]
+
+    def ask(limit: int, offset: int) -> list[StoredObject]:
+        return objects.all(
+            bucket, prefix=query.path, limit=limit, offset=offset, sort_by=column, order=query.order, search=query.search
+        )
+
+    found = ask(PAGE + 1, query.offset)
+    more = len(found) > PAGE
+    if found and not more and len(found) % LEAST_CAP == 0:
+        # The end, or as many as this service gives at once: the next row tells.
+        more = bool(ask(1, query.offset + len(found)))
+    found = found[:PAGE]
     folder = Folder(
         query=query,
         entries=[entry for entry in found if entry.name != PLACEHOLDER],

@@ -22,6 +22,7 @@ from dashboard.web.pool import side_by_side
 
 DETAILS = "objects-details"
 MORE = "objects-more-"
+VERBS = ("folder", "upload", "plan", "download", "links", "deletion", "selection", "going", "paths", "keys")
 
 
 @require_safe
@@ -111,11 +112,14 @@ def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceE
         "base": base,
         "query": query,
         "facts": rows.facts(None if isinstance(found, InterfaceError) else found),
-        "rows": list(rows.rows(folder, base=base, download=rows.verb_address("download", space, bucket))),
+        "rows": list(rows.rows(folder)),
         "steps": rows.steps(query, base=base, bucket=bucket),
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
         "count": rows.count_sentence(folder),
+        "foot": rows.foot(folder),
+        "whole": folder.whole and not query.search,
+        "beyond": (folder.more or query.offset > 0) and query.path and not query.search,
         "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
         "clear": base + query.text(search="", offset=0, open=""),
@@ -126,7 +130,7 @@ def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceE
         "jump": following if folder.more and not folder.grows else "",
         "jump_from": f"{folder.next_offset + 1:,}",
         "nothing": f"Nothing here begins with “{printable(query.search)}”",
-        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in ("folder", "upload", "plan", "links", "selection")},
+        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
         "panel": opened,
         "title": printable(name_of(query.path.rstrip("/"))) or bucket,
     }
