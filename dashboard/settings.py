@@ -29,6 +29,9 @@ HTTPS = PUBLIC_URL.startswith("https://")
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 
+# How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
+SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
+
 # --- Keys ---------------------------------------------------------------------------------------
 
 
@@ -108,6 +111,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "dashboard.web.frame.frame",
                 "dashboard.labels.edge.project_label",
+                "dashboard.jobs.tray.job_tray",
             ],
         },
     },

@@ -17,7 +17,7 @@ TONES = {State.LIVE: "good", State.EXPIRED: "neutral", State.ENDED: "neutral", S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One share link in a list. `edit` and `end` are addresses of its dialogs."""
+    """One share link in a list. `edit`, `end` and `reopen` are addresses of its dialogs."""
 
     id: int
     name: str
@@ -33,6 +33,15 @@ class Row:
     has_password: bool
     edit: str
     end: str
+    reopen: str
+
+    @property
+    def is_live(self) -> bool:
+        return self.state == State.LIVE
+
+    @property
+    def is_ended(self) -> bool:
+        return self.state == State.ENDED
 
 
 def visible(person: Person) -> Shares:
@@ -98,4 +107,5 @@ def _row(person: Person, share: Share) -> Row:
         has_password=bool(share.password),
         edit=reverse("sharing:edit", args=(share.pk,)),
         end=reverse("sharing:end", args=(share.pk,)),
+        reopen=reverse("sharing:reopen", args=(share.pk,)),
     )

@@ -1,0 +1,33 @@
+"""The owner's right, asked for anew whenever a link is opened."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError
+
+from dashboard.interfaces.errors import TokenRefused
+from dashboard.links.models import Share
+from dashboard.tokens.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def acting_for(share: Share) -> Iterator[Workspace]:
+    """The owner's workspace for as long as the block runs; afterwards it is written down how the stored token fared.
+
+    Raises `Inactive`, `TokenMissing` and `TokenBroken`: then the link is dead.
+    """
+    workspace = Workspace(share.owner)
+    words = ""
+    try:
+        yield workspace
+    except TokenRefused as refused:
+        words = refused.text or str(refused)
+        raise
+    finally:
+        try:
+            workspace.flush(words)
+        except DatabaseError:
+            log.exception("It could not be written down how the stored token fared.")

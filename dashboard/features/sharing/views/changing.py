@@ -1,0 +1,80 @@
+"""Change the terms of a share link, end it, open it again."""
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.sharing.forms import EditForm
+from dashboard.features.sharing.views.addresses import address_of
+from dashboard.links import changing, reading
+from dashboard.links.models import Share
+from dashboard.links.reading import name_of
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.web.answers import done, submit
+from dashboard.web.confirm import confirm
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def edit(request: PersonRequest, share_id: int) -> HttpResponse:
+    """End, password, limit, note; the address stays. Its owner can copy the address again here."""
+    share = _share(request, share_id)
+    form = EditForm(request.POST or None, share=share)
+    code = changing.code_of(share) if share.owner_id == request.user.pk else ""
+    return submit(
+        request,
+        form,
+        "sharing/_edit.html",
+        perform=lambda: changing.change(request.user, share, form.terms),
+        then=lambda _: done(request, "Link changed. Its address stays.", changed="links", to=reverse("sharing:ledger")),
+        context={
+            "title": f"Link to {name_of(share)}",
+            "address": address_of(request, code) if code else "",
+            "back": reverse("sharing:ledger"),
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def end(request: PersonRequest, share_id: int) -> HttpResponse:
+    """At once, and it can be undone."""
+    share = _share(request, share_id)
+    undo = reverse("sharing:reopen", args=(share.pk,))
+    return confirm(
+        request,
+        title=f"End the link to {name_of(share)}",
+        button="End the link",
+        consequences=[
+            "From now on its address opens nothing. A download that has begun through Pilothouse breaks off.",
+            "You can open it again under the same address.",
+        ],
+        perform=lambda: changing.end(request.user, Share.objects.filter(pk=share.pk)),
+        then=lambda: done(request, "Link ended.", changed="links", to=reverse("sharing:ledger"), link=("Undo", undo)),
+        back=reverse("sharing:ledger"),
+        danger=False,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def reopen(request: PersonRequest, share_id: int) -> HttpResponse:
+    """The undo of `end`."""
+    share = _share(request, share_id)
+    return confirm(
+        request,
+        title=f"Open the link to {name_of(share)} again",
+        button="Open it again",
+        consequences=["The same address works again until its end."],
+        perform=lambda: changing.reopen(request.user, Share.objects.filter(pk=share.pk)),
+        then=lambda: done(request, "Link opened again.", changed="links", to=reverse("sharing:ledger")),
+        back=reverse("sharing:ledger"),
+        danger=False,
+    )
+
+
+def _share(request: PersonRequest, share_id: int) -> Share:
+    share = reading.visible(request.user).filter(pk=share_id).first()
+    if share is None:
+        raise Http404("There is no such link, or it is not yours.")
+    return share

@@ -1,0 +1,66 @@
+"""The page of a share link, for whoever has its address: no sign-in, no script."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.csrf import get_token
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.sharing.faces import require_open
+from dashboard.features.sharing.previews import is_preview
+from dashboard.features.sharing.services import acting, contents, unlocking
+from dashboard.features.sharing.views.guarding import by_code, draw
+from dashboard.features.sharing.views.sending import send
+from dashboard.links import opening
+from dashboard.links.models import Share
+from dashboard.links.reading import name_of
+from dashboard.web.requests import client_address
+from dashboard.web.text import exact, relative
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@by_code
+def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
+    """The page; straight to the file where its owner chose that. With a password nothing is read or said before the right one."""
+    require_open(share)
+    if unlocking.is_locked(request, share):
+        return _unlock(request, share)
+    single = contents.single_of(share)
+    if single and not share.landing and not share.password and not is_preview(request):
+        return send(request, share, code, single.bucket, single.key)
+    with acting.acting_for(share) as workspace:
+        storage = workspace.storage(share.space)
+        found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
+    return draw("sharing/open.html", {"share": share, "found": found, **_facts(share), "rows": _rows(code, found)})
+
+
+def _unlock(request: HttpRequest, share: Share) -> HttpResponse:
+    """Ask for the password. Right: back to this address with a cookie for it, for half an hour. Wrong: 422, and it counts."""
+    wrong = False
+    if request.method == "POST":
+        if opening.password_fits(share, request.POST.get("password", ""), client_address(request)):
+            response = HttpResponse(status=303, headers={"Location": request.path})
+            unlocking.unlock(response, share, request.path)
+            return response
+        wrong = True
+    return draw("sharing/password.html", {"wrong": wrong, "csrf_token": get_token(request)}, status=422 if wrong else 200)
+
+
+def _facts(share: Share) -> dict[str, object]:
+    left = None if share.limit is None else share.limit - share.opened
+    return {
+        "ends": exact(share.ends_at),
+        "ends_relative": relative(share.ends_at),
+        "ends_iso": share.ends_at.isoformat(timespec="seconds"),
+        "sharer": str(share.owner),
+        "left": left,
+        "seconds": settings.SHARE_LINK_SECONDS,
+    }
+
+
+def _rows(code: str, found: contents.Contents) -> list[dict[str, str]]:
+    base = reverse("sharing:file", args=(code,))
+    return [
+        {"name": file.name, "size": file.size, "kind": file.kind, "href": f"{base}?{file.query}" if file.query else base}
+        for file in found.files
+    ]

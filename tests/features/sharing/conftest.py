@@ -1,0 +1,95 @@
+"""A bucket of its own for each test, somebody who shares from it, and somebody who opens links without a sign-in."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.links.changing import Terms, make
+from dashboard.links.models import Share
+from dashboard.team.models import Person
+from dashboard.tokens.models import StoredToken
+from tests.conftest import Sandbox
+from tests.features.service import Calls, Faults, calls, faults
+from tests.pages import PageClient
+from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token
+
+__all__ = [
+    "Calls",
+    "Faults",
+    "ada",
+    "as_ada",
+    "as_owner",
+    "calls",
+    "faults",
+    "management_token",
+    "owner",
+    "ref",
+    "service",
+    "storage_token",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One bucket, its owner's pages (`client`), the service itself (`storage`), and a visitor from outside."""
+
+    client: PageClient
+    visitor: PageClient
+    storage: StorageInterface
+    person: Person
+    space: str
+    bucket: str
+
+    def put(self, *keys: str, body: bytes = b"x", content_type: str = "text/plain") -> None:
+        for key in keys:
+            self.storage.objects.upload(self.bucket, key, body, content_type=content_type)
+
+    def share(self, *keys: str, folders: tuple[str, ...] = (), **terms: Any) -> tuple[Share, str]:
+        """A link to these keys and the path that opens it."""
+        terms.setdefault("ends_at", timezone.now() + timedelta(days=7))
+        share, code = make(self.person, self.space, self.bucket, keys=keys, folders=folders, terms=Terms(**terms))
+        return share, f"/l/{code}"
+
+    def address(self) -> str:
+        return reverse("sharing:new", args=(self.space, self.bucket))
+
+
+@pytest.fixture
+def storage(service: Sandbox, ref: str) -> StorageInterface:
+    return StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+
+
+@pytest.fixture
+def desk(as_owner: PageClient, owner: Person, storage_token: StoredToken, storage: StorageInterface, ref: str) -> Iterator[Desk]:
+    assert storage_token.pk
+    bucket = f"shared {uuid4().hex[:12]}"
+    storage.buckets.create(bucket)
+    yield Desk(as_owner, PageClient(), storage, owner, ref, bucket)
+    storage.buckets.empty(bucket)
+    storage.buckets.delete(bucket)
+
+
+@pytest.fixture
+def hidden(service: Sandbox, settings: Settings) -> None:
+    """Browsers reach no storage: everything runs through us."""
+    assert service.storage_url
+    settings.STORAGE_PUBLIC_URL = "none"
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Moves the clock of the whole process on."""
+
+    def move(by: timedelta) -> None:
+        then = timezone.now() + by
+        monkeypatch.setattr(timezone, "now", lambda: then)
+
+    return move
