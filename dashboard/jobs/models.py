@@ -124,6 +124,7 @@ class Job(models.Model):
         ordering = ("-pk",)
         indexes = (
             models.Index(fields=("owner", "-id"), name="jobs_owner"),
+            models.Index(fields=("ended_at",), name="jobs_ended"),
             models.Index(fields=("state",), name="jobs_alive", condition=Q(state__in=("queued", "running", "waiting"))),
         )
 

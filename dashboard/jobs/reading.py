@@ -1,6 +1,6 @@
 """Jobs and their items, ready to be read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -10,28 +10,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds
-from dashboard.jobs.models import ALIVE, ENDED, Asked, ItemState, Job, JobItem, State
-from dashboard.web.spreadsheet import line
-from dashboard.web.text import exact
+from dashboard.jobs.models import ALIVE, ENDED, Asked, Job, Phase, State
 
 TONES = {
     State.QUEUED: "waiting",
     State.RUNNING: "waiting",
     State.WAITING: "attention",
     State.PAUSED: "neutral",
+    State.PLANNED: "attention",
     State.DONE: "good",
     State.FAILED: "danger",
     State.CANCELLED: "neutral",
 }
-ITEM_TONES = {
-    ItemState.WAITING: "neutral",
-    ItemState.UNDERWAY: "waiting",
-    ItemState.DONE: "good",
-    ItemState.SKIPPED: "neutral",
-    ItemState.FAILED: "danger",
-    ItemState.UNKNOWN: "attention",
-}
-COLUMNS = ("number", "item", "outcome", "words", "tries", "begun", "ended")
 
 
 class Viewer(Protocol):
@@ -62,27 +52,7 @@ class Row:
     created_at: datetime
     ended_at: datetime | None
     is_alive: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRow:
-    """An item, ready to print."""
-
-    number: int
-    target: str
-    state: str
-    tone: str
-    words: str
-    ended_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many items of a job are in one state; `state` is empty for all of them."""
-
-    state: str
-    label: str
-    count: int
+    is_planned: bool
 
 
 def visible(viewer: Viewer) -> QuerySet[Job]:
@@ -115,13 +85,19 @@ def row(job: Job) -> Row:
         state=state,
         tone=tone,
         amount=_amount(job),
-        share=min(1.0, job.settled / job.total) if job.total else None,
+        share=_share(job),
         words=job.words,
         next_try_at=job.next_try_at,
         created_at=job.created_at,
         ended_at=job.ended_at,
         is_alive=job.is_alive,
+        is_planned=job.state == State.PLANNED,
     )
+
+
+def mark(job: Job) -> str:
+    """What a page has seen of the items: another mark means that its list of them is out of date."""
+    return str(job.settled) if job.phase == Phase.RUN else f"{job.phase}-{job.total}-{job.failed}"
 
 
 def seconds_to_next_look(job: Job) -> int | None:
@@ -132,49 +108,6 @@ def seconds_to_next_look(job: Job) -> int | None:
     return next((pause for limit, pause in ((60, 1), (600, 3)) if age < limit), 10)
 
 
-def items(job: Job, *, state: str = "") -> QuerySet[JobItem]:
-    found = JobItem.objects.filter(job=job).order_by("number")
-    return found.filter(state=state) if state in ItemState.values else found
-
-
-def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
-    return [
-        ItemRow(
-            number=item.number,
-            target=item.target,
-            state=_item_state(job, item),
-            tone=_item_tone(job, item),
-            words=item.words,
-            ended_at=item.ended_at,
-        )
-        for item in found
-    ]
-
-
-def counts(job: Job) -> list[Count]:
-    """How many items there are in each state that occurs, all of them first; from the job's own row."""
-    total = job.total or 0
-    told = (
-        (ItemState.FAILED, job.failed),
-        (ItemState.UNKNOWN, job.unknown),
-        (ItemState.SKIPPED, job.skipped),
-        (ItemState.DONE, job.done),
-        (ItemState.WAITING, max(0, total - job.settled)),
-    )
-    label = "Not begun" if job.state in ENDED else "To do"
-    named = [Count(state.value, label if state == ItemState.WAITING else state.label, count) for state, count in told if count]
-    return [Count("", "All", total), *named]
-
-
-def as_csv(job: Job) -> Iterator[str]:
-    """Every item as a line of a spreadsheet."""
-    yield line(COLUMNS)
-    for item in items(job).iterator(chunk_size=500):
-        begun = exact(item.started_at) if item.started_at else ""
-        ended = exact(item.ended_at) if item.ended_at else ""
-        yield line((item.number, item.target, _item_state(job, item), item.words, item.tries, begun, ended))
-
-
 def _state(job: Job) -> tuple[str, str]:
     if job.asked == Asked.CANCEL and job.state in ALIVE:
         return "Cancelling", "attention"
@@ -182,24 +115,28 @@ def _state(job: Job) -> tuple[str, str]:
         return "Pausing", "attention"
     if job.state == State.DONE and job.failed + job.unknown:
         return "Done, not everything", "attention"
+    if job.state == State.RUNNING:
+        return Phase(job.phase).label, TONES[State.RUNNING]
     state = State(job.state)
     return state.label, TONES[state]
 
 
 def _amount(job: Job) -> str:
+    """How far it is, in the terms of its phase."""
+    if job.phase == Phase.PLAN and job.state not in ENDED:
+        found = f"{job.total or 0:,} to do" if job.looked or job.total else ""
+        looked = f"{job.looked:,} looked at, " if job.looked and job.state != State.PLANNED else ""
+        return looked + found
+    if job.phase == Phase.VERIFY and job.state not in ENDED:
+        return f"{job.looked:,} of {job.done:,} checked"
     if job.total is None:
         return f"{job.settled:,}" if job.settled else ""
     return f"{job.settled:,} of {job.total:,}"
 
 
-def _item_state(job: Job, item: JobItem) -> str:
-    if job.state in ENDED and item.state == ItemState.WAITING:
-        return "Not begun"
-    if job.state in ENDED and item.state == ItemState.UNDERWAY:
-        return ItemState.UNKNOWN.label
-    return ItemState(item.state).label
-
-
-def _item_tone(job: Job, item: JobItem) -> str:
-    lost = job.state in ENDED and item.state == ItemState.UNDERWAY
-    return ITEM_TONES[ItemState.UNKNOWN if lost else ItemState(item.state)]
+def _share(job: Job) -> float | None:
+    """How much is done, from 0 to 1; None where that can't be known, or nothing is under way."""
+    if job.phase == Phase.PLAN:
+        return None
+    part, whole = (job.looked, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)
+    return min(1.0, part / whole) if whole else None

@@ -101,7 +101,7 @@ class Turn(Holding):
             return True
         if self.job.phase == Phase.PLAN:
             return self._planned()
-        if self.job.phase == Phase.RUN and kind.verify and self.job.done:
+        if self.job.phase == Phase.RUN and kind.verify:
             self.turn_to(phase=Phase.VERIFY, cursor={}, looked=0)
             return True
         moves.rest(self.mine, State.DONE)

@@ -1,15 +1,18 @@
 from django.urls import path
 
-from dashboard.jobs import views
+from dashboard.jobs.views import deciding, showing
 
 app_name = "jobs"
 urlpatterns = [
-    path("", views.index, name="index"),
-    path("<int:job_id>/", views.show, name="show"),
-    path("<int:job_id>/progress/", views.progress, name="progress"),
-    path("<int:job_id>/export/", views.export, name="export"),
-    path("<int:job_id>/cancellation/", views.cancellation, name="cancellation"),
-    path("<int:job_id>/rest/", views.rest, name="rest"),
-    path("<int:job_id>/continuation/", views.continuation, name="continuation"),
-    path("<int:job_id>/repetition/", views.repetition, name="repetition"),
+    path("", showing.index, name="index"),
+    path("tray/", showing.tray, name="tray"),
+    path("<int:job_id>/", showing.show, name="show"),
+    path("<int:job_id>/progress/", showing.progress, name="progress"),
+    path("<int:job_id>/export/", showing.export, name="export"),
+    path("<int:job_id>/beginning/", deciding.beginning, name="beginning"),
+    path("<int:job_id>/planning/", deciding.planning_again, name="planning"),
+    path("<int:job_id>/cancellation/", deciding.cancellation, name="cancellation"),
+    path("<int:job_id>/rest/", deciding.rest, name="rest"),
+    path("<int:job_id>/continuation/", deciding.continuation, name="continuation"),
+    path("<int:job_id>/repetition/", deciding.repetition, name="repetition"),
 ]

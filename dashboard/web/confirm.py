@@ -82,7 +82,7 @@ def confirm(
 
     if request.method != "POST":
         return ask()
-    if problem := _mismatch(request, typed=typed, count=count, production=production):
+    if problem := mismatch(request, typed=typed, count=count, production=production):
         return ask(problem)
     return once(request, act, lambda outcome: repeat(request, outcome))
 
@@ -93,7 +93,8 @@ def on_production(request: HttpRequest) -> bool:
     return ask is not None and ask()
 
 
-def _mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
+def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
+    """Why what was typed and ticked is not enough, as a sentence; empty where it is."""
     if production and not request.POST.get("production"):
         return UNTICKED
     if count is not None:

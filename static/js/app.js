@@ -2,6 +2,7 @@
 // include "busy.js"
 // include "copy.js"
 // include "dialog.js"
+// include "job-tray.js"
 // include "keys.js"
 // include "local.js"
 // include "menu.js"

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from dashboard.jobs import JobItem, Kind, Slice, Timer, kinds, timers
+from dashboard.jobs import Item, Job, JobItem, Kind, Plan, Policy, Slice, Timer, kinds, timers
 from dashboard.tokens import Workspace
 
 
@@ -61,6 +61,57 @@ def by_cursor(workspace: Workspace, piece: Slice) -> None:
     piece.proceed(page + 1 if page < piece.parameters["pages"] else None, seen=10)
 
 
+def find_lines(workspace: Workspace, piece: Slice) -> None:
+    """A plan: pages of ten lines. Every fifth line meets a conflict."""
+    page = int(piece.cursor.get("page", 1))
+    wait = piece.parameters.get("plan_seconds", 0)
+    names = [str(number) for number in range(10 * page - 9, 10 * page + 1)]
+    piece.add(
+        Item(name, {"to": f"there/{name}", "beside": f"there/{name} (2)"}, size=100, conflict=_conflict(piece, name))
+        for name in names
+    )
+    time.sleep(wait / 2)
+    piece.facts["bytes"] = piece.facts.get("bytes", 0) + 1000
+    piece.facts["conflicts"] = piece.facts.get("conflicts", 0) + sum(bool(_conflict(piece, name)) for name in names)
+    piece.proceed({"page": page + 1} if page < piece.parameters.get("pages", 3) else None, seen=12)
+    time.sleep(wait / 2)
+
+
+def said(job: Job) -> Plan:
+    policies = (
+        Policy("skip", "Skip", "What is there stays, and the new line is not written."),
+        Policy("both", "Keep both", "The new line gets another name."),
+    )
+    return Plan(
+        f"{job.total:,} lines are written, {job.facts['bytes']:,} bytes in all.",
+        lines=("Nothing is read.", f"{job.total:,} calls."),
+        policies=policies,
+        policy="skip",
+        conflicts=job.facts["conflicts"],
+        typed=job.parameters.get("typed", ""),
+        danger=bool(job.parameters.get("typed")),
+        button=f"Write {job.total:,} lines",
+    )
+
+
+def look_again(workspace: Workspace, job: Job) -> str:
+    return "There are other lines than before." if written(f"{job.parameters['file']}.changed") else ""
+
+
+def check(workspace: Workspace, piece: Slice) -> None:
+    """Every line has to stand in the file, and none in the file of those that were lost."""
+    items = piece.done_after(int(piece.cursor.get("after", 0)), 7)
+    time.sleep(piece.parameters.get("check_seconds", 0))
+    lost = set(written(f"{piece.parameters['file']}.lost"))
+    there = set(written(piece.parameters["file"])) - lost
+    piece.correct({item.number: "It is not there." for item in items if item.target not in there})
+    piece.proceed({"after": items[-1].number} if items else None, seen=len(items))
+
+
+def _conflict(piece: Slice, name: str) -> str:
+    return "There is one already." if piece.parameters.get("conflicts") and int(name) % 5 == 0 else ""
+
+
 def hang(workspace: Workspace, piece: Slice) -> None:
     write(piece.parameters["file"], "begun")
     time.sleep(60)
@@ -76,5 +127,18 @@ KINDS = (
     Kind("trial one by one", title="Write lines", step=one_by_one, settle=read_back, at_once=5, quiet=0),
     Kind("trial side by side", title="Write lines", step=side_by_side, settle=read_back, at_once=20, quiet=0.3),
     Kind("trial by cursor", title="Write pages", step=by_cursor, quiet=0),
+    Kind(
+        "trial plan",
+        title="Write planned lines",
+        step=side_by_side,
+        settle=read_back,
+        at_once=20,
+        quiet=0,
+        plan=find_lines,
+        shown=said,
+        changed=look_again,
+        verify=check,
+        changes=("lines",),
+    ),
     Kind("trial hang", title="Hang", step=hang, settle=read_back, quiet=0),
 )

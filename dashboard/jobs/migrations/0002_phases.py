@@ -96,6 +96,10 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
+            model_name="job",
+            index=models.Index(fields=["ended_at"], name="jobs_ended"),
+        ),
+        migrations.AddIndex(
             model_name="jobitem",
             index=models.Index(
                 condition=models.Q(("conflict", ""), _negated=True), fields=["job", "number"], name="jobs_conflicts"
