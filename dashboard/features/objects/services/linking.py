@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from dashboard.index.places import name_of
-from dashboard.interfaces.errors import NotFound
-from dashboard.interfaces.storage.signing import SignedLink
 from dashboard.links.raw import note_raw
+from dashboard.links.signing import signed_address
 from dashboard.tokens.workspace import Workspace
 
 DOWNLOAD_SECONDS = 60
@@ -44,7 +43,8 @@ def download_address(workspace: Workspace, space: str, bucket: str, key: str) ->
     base = workspace.storage_public_url(space)
     if base is None:
         return None
-    return _sign(workspace, space, bucket, key, DOWNLOAD_SECONDS).address(base, download=name_of(key) or True)
+    storage = workspace.storage(space)
+    return signed_address(storage, base, bucket, key, seconds=DOWNLOAD_SECONDS, download=name_of(key) or True)
 
 
 def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Given:
@@ -62,14 +62,3 @@ def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str
         change.after = {"ends_at": said.isoformat(), "keys": [link.key for link in links if link.address]}
     note_raw(workspace, space, bucket, [link.key for link in links if link.address], said)
     return Given(links=links, ends_at=said)
-
-
-def _sign(workspace: Workspace, space: str, bucket: str, key: str, seconds: int) -> SignedLink:
-    """S14; S15 where the key holds a "?", which no path of S14 carries."""
-    signing = workspace.storage(space).signing
-    if "?" not in key:
-        return signing.sign(bucket, key, expires_in=seconds)
-    item = signing.sign_many(bucket, [key], expires_in=seconds)[0]
-    if item.link is None:
-        raise NotFound(operation="S15", service="storage", status=404, text=item.error or "")
-    return item.link
