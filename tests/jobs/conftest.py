@@ -96,13 +96,19 @@ def states(job: Job) -> list[str]:
 
 def wait_for(job: Job, *wanted: State, seconds: float = 60) -> Job:
     """Until the job is in one of these states, as a worker writes it."""
+    return wait_until(job, lambda: job.state in wanted, seconds=seconds)
+
+
+def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Job:
+    """Until that is true of the job, as a worker writes it."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         job.refresh_from_db()
-        if job.state in wanted:
+        if true():
             return job
         time.sleep(0.05)
-    raise AssertionError(f"the job is {job.state} ({job.words}) after {seconds:g} s: {job.settled} of {job.total}")
+    told = f"{job.phase} {job.state} ({job.words})"
+    raise AssertionError(f"the job is {told} after {seconds:g} s: {job.settled} of {job.total}, {job.looked} looked at")
 
 
 def _environ() -> dict[str, str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.jobs import Job, JobItem, start, timers
-from dashboard.jobs.models import State, Worker
+from dashboard.jobs.models import Phase, State, Worker
 from dashboard.tokens import Workspace
-from tests.jobs.conftest import Process, states, wait_for
+from tests.jobs.conftest import Process, states, wait_for, wait_until
 from tests.jobs.trials import written
 
 Begin = Callable[[], Process]
@@ -38,6 +38,48 @@ def test_killing_the_worker_anywhere_loses_nothing_and_repeats_nothing(
     assert states(job) == ["done"] * 400
     assert (job.done, job.skipped, job.failed, job.unknown) == (400, 0, 0, 0)
     assert job.attempt > kills
+
+
+def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
+    workers: Begin, workspace: Workspace, tmp_path: Path
+) -> None:
+    file = tmp_path / "effects"
+    numbers = [str(number) for number in range(1, 401)]
+    parameters = {"file": str(file), "pages": 40, "plan_seconds": 0.02, "seconds": 0.01, "check_seconds": 0.01, "conflicts": True}
+    job = start(workspace, "trial plan", parameters=parameters, go="always")
+    met: set[str] = set()
+    for phase in (Phase.PLAN, Phase.PLAN, Phase.RUN, Phase.RUN, Phase.VERIFY, Phase.VERIFY):
+        process = workers().wait_until_ready()
+        wait_until(job, lambda phase=phase: job.state == State.RUNNING and job.phase == phase)
+        time.sleep(random.SystemRandom().uniform(0, 0.1))
+        process.kill()
+        job.refresh_from_db()
+        met |= {job.phase} if job.state == State.RUNNING else set()
+    assert met == {"plan", "run", "verify"}
+    workers()
+    job = wait_for(job, State.DONE)
+    assert list(job.items.values_list("target", flat=True)) == numbers
+    assert list(job.items.values_list("number", flat=True)) == list(range(1, 401))
+    assert sorted(written(file), key=int) == numbers
+    assert states(job) == ["done"] * 400
+    assert (job.total, job.done, job.failed, job.conflicts, job.looked) == (400, 400, 0, 80, 400)
+    assert job.facts == {"bytes": 40_000, "conflicts": 80}
+
+
+def test_two_workers_share_planned_jobs_and_one_job_has_one_holder(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
+    file = tmp_path / "effects"
+    for _ in range(2):
+        workers().wait_until_ready()
+    jobs = []
+    for number in range(4):
+        parameters = {"file": f"{file}.{number}", "pages": 10, "plan_seconds": 0.02, "seconds": 0.01, "check_seconds": 0.01}
+        jobs.append(start(workspace, "trial plan", parameters=parameters, go="always"))
+    numbers = [str(number) for number in range(1, 101)]
+    for at, job in enumerate(jobs):
+        wait_for(job, State.DONE)
+        assert list(job.items.values_list("target", flat=True)) == numbers
+        assert sorted(written(f"{file}.{at}"), key=int) == numbers
+        assert (job.done, job.failed, job.looked) == (100, 0, 100)
 
 
 def test_several_workers_share_the_jobs_and_none_is_done_twice(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
