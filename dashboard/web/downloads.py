@@ -1,9 +1,9 @@
 """Bytes of objects to the browser: streamed through us, or a redirect to a presigned link."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 # What a browser may show in a page of ours. Nothing that can carry a script: no SVG, HTML, XML, PDF.
@@ -31,10 +31,13 @@ class Stream(Protocol):
     def close(self) -> None: ...
 
 
-def stream(source: Stream, *, filename: str, inline: bool = False) -> StreamingHttpResponse:
-    """The object as it arrives. `inline` shows it only where its type is on the list; else it is saved under `filename`."""
+def stream(source: Stream, *, filename: str, inline: bool = False, kind: str = "") -> StreamingHttpResponse:
+    """The object as it arrives. `inline` shows it only where its type is on the list; else it is saved under `filename`.
+
+    `kind` is a type to go by where the stored one says nothing.
+    """
     headers = {name.lower(): value for name, value in source.headers.items()}
-    stored = headers.get("content-type", "").split(";")[0].strip().lower()
+    stored = kind or bare_type(headers.get("content-type", ""))
     shown = inline and stored in SHOWN
     response = StreamingHttpResponse(source, status=source.status, content_type=stored if shown else "application/octet-stream")
     if source.length is not None:
@@ -42,23 +45,38 @@ def stream(source: Stream, *, filename: str, inline: bool = False) -> StreamingH
     for name in PASSED_ON:
         if name.lower() in headers:
             response[name] = headers[name.lower()]
-    response["Content-Disposition"] = content_disposition_header(not shown, filename) or "attachment"
-    response["Content-Security-Policy"] = STRANGE
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Cross-Origin-Resource-Policy"] = "same-origin"
-    response["Cache-Control"] = "private, no-store"
+    _guard(response, filename, saved=not shown)
+    return response
+
+
+def attach(blocks: Iterable[bytes], *, filename: str, kind: str, length: int | None = None) -> StreamingHttpResponse:
+    """What we make while it is sent, to be saved under `filename`. `length`: its bytes, where they are known beforehand."""
+    response = StreamingHttpResponse(blocks, content_type=kind)
+    if length is not None:
+        response["Content-Length"] = str(length)
+    _guard(response, filename, saved=True)
     return response
 
 
 def send(data: bytes, *, filename: str) -> HttpResponse:
     """Bytes that are here already, to be saved under `filename`, whatever is in them."""
     response = HttpResponse(data, content_type="application/octet-stream")
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename) or "attachment"
+    _guard(response, filename, saved=True)
+    return response
+
+
+def bare_type(header: str) -> str:
+    """`text/html` of `Text/HTML; charset=utf-7`."""
+    return header.partition(";")[0].strip().lower()
+
+
+def _guard(response: HttpResponseBase, filename: str, *, saved: bool) -> None:
+    """Bytes of a stranger: of the type that we say, with no rights, for our own pages alone, and kept nowhere."""
+    response["Content-Disposition"] = content_disposition_header(saved, filename) or "attachment"
     response["Content-Security-Policy"] = STRANGE
     response["X-Content-Type-Options"] = "nosniff"
     response["Cross-Origin-Resource-Policy"] = "same-origin"
     response["Cache-Control"] = "private, no-store"
-    return response
 
 
 def redirect(url: str) -> HttpResponse:

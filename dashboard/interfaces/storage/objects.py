@@ -3,8 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+import msgspec
+
 from dashboard.interfaces import errors
 from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.records import FreeForm, decode
 from dashboard.interfaces.storage.buckets import Message
 from dashboard.interfaces.storage.records import Copied, ObjectInfo, Stored, StoredObject, info_from_headers
 from dashboard.interfaces.transport import Ask, ObjectStream, Transport
@@ -162,8 +166,13 @@ class Objects:
         return self._transport.open(Ask(operation, _names(bucket, key), headers=asked, credential=operation != "S20"))
 
     def _info(self, operation: str, bucket: str, key: str) -> ObjectInfo:
-        ask = Ask(operation, _names(bucket, key), credential=operation != "S21", body_optional=True)
-        return self._transport.fetch(ask, ObjectInfo, otherwise=lambda answer: info_from_headers(key, answer.headers))
+        answer = self._transport.answer(Ask(operation, _names(bucket, key), credential=operation != "S21", body_optional=True))
+        if not answer.body:
+            return info_from_headers(key, answer.headers)
+        info = decode(answer, ObjectInfo, operation=OPERATIONS[operation])
+        known = info.__struct_encode_fields__
+        told = decode(answer, FreeForm, operation=OPERATIONS[operation])
+        return msgspec.structs.replace(info, others={name: value for name, value in told.items() if name not in known})
 
 
 def _names(bucket: str, key: str) -> dict[str, str]:

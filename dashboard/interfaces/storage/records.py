@@ -81,7 +81,10 @@ class Copied(Record, frozen=True):
 
 
 class ObjectInfo(Record, frozen=True):
-    """What S19 and S21 tell of an object: `size` in bytes, `metadata` what the uploader set (not that of a listing)."""
+    """What S19 and S21 tell of an object: `size` in bytes, `metadata` what the uploader set (not that of a listing).
+
+    `others` holds members that the service sent beyond these.
+    """
 
     # not shown: the whole answer. Newer services send JSON, older ones the object's headers without a body.
     name: str
@@ -94,6 +97,8 @@ class ObjectInfo(Record, frozen=True):
     metadata: FreeForm | None = None
     id: str | None = None
     version: str | None = None
+    bucket_id: str | None = None
+    others: FreeForm | None = None
 
     @property
     def last_modified(self) -> datetime | None:

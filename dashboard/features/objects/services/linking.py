@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 from dashboard.index.places import name_of
 from dashboard.links.raw import note_raw
@@ -45,6 +46,19 @@ def download_address(workspace: Workspace, space: str, bucket: str, key: str) ->
         return None
     storage = workspace.storage(space)
     return signed_address(storage, base, bucket, key, seconds=DOWNLOAD_SECONDS, download=name_of(key) or True)
+
+
+def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, host: str) -> str | None:
+    """Where the browser shows the object for the next 60 seconds. None where that can't be reached, or is on our own `host`."""
+    base = workspace.storage_public_url(space)
+    if base is None or is_ours(base, host):
+        return None
+    return signed_address(workspace.storage(space), base, bucket, key, seconds=DOWNLOAD_SECONDS)
+
+
+def is_ours(base: str, host: str) -> bool:
+    """Do browsers reach the storage below our own host? Then nothing of a stranger may be shown there."""
+    return urlsplit(base).netloc.casefold() == host.casefold()
 
 
 def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Given:

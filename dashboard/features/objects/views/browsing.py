@@ -41,7 +41,9 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         )
         _refuse_hidden(folder, found)
         entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
-        opened = panel(*here, query.open, found=found, info=info, entry=entry)
+        opened = panel(
+            *here, query.open, found=found, info=info, entry=entry, host=request.get_host(), rest=request.get_full_path()
+        )
     else:
         folder, found, title = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here), name)
         _refuse_hidden(folder, found)
@@ -81,7 +83,8 @@ def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -
             partial(find_entry, *here, query.open),
             partial(_name, request, space),
         )
-        context["panel"] = opened = panel(*here, query.open, found=found, info=info, entry=entry)
+        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host())
+        context["panel"] = opened
         status = 404 if opened.gone and not request.htmx else 200
     context |= _around(space, title)
     return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)

@@ -31,11 +31,11 @@ def _streamed(request: WorkspaceRequest, space: str, bucket: str, key: str) -> H
     response = stream(source, filename=name_of(key) or "object")
     if request.method == "HEAD" or source.status == 304:
         source.close()
-        return _without_body(response)
+        return without_body(response)
     return response
 
 
-def _without_body(streamed: HttpResponseBase) -> HttpResponse:
+def without_body(streamed: HttpResponseBase) -> HttpResponse:
     response = HttpResponse(status=streamed.status_code)
     for name, value in streamed.headers.items():
         response[name] = value

@@ -1,0 +1,137 @@
+"""Many objects at once: one archive, or a list of links."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.objects.forms import ManifestForm
+from dashboard.features.objects.rows import bucket_address, verb_address
+from dashboard.features.objects.services.browsing import Query
+from dashboard.features.objects.services.gathering import MOST, Gathered, gather, title_of
+from dashboard.features.objects.services.manifests import Linked, as_json, as_script, manifest
+from dashboard.features.objects.services.zipping import length, pack
+from dashboard.index.places import printable
+from dashboard.index.selection import Selection, read_selection
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web import spreadsheet
+from dashboard.web.answers import dialog
+from dashboard.web.downloads import attach
+from dashboard.web.pool import later
+from dashboard.web.text import bytes_text, exact_bytes
+from dashboard.web.transfers import transfer
+
+GO = "go"
+CARRIED = ("key", "folder", "filter", "all", "path")
+KINDS = {"script": (as_script, "sh", "text/x-shellscript"), "json": (as_json, "json", "application/json")}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """S13 and S19 to count; with `go`, or for single objects of a plain form, the archive itself, by S18 of each."""
+    data = request.POST if request.method == "POST" else request.GET
+    selection = read_selection(space, bucket, data)
+    if selection.is_empty:
+        return _nothing(request, selection)
+    found = gather(request.workspace, selection, ask=later)
+    plain = request.method == "POST" and not request.htmx and not selection.folders and not selection.filter
+    if found.fits and request.method != "HEAD" and (GO in data or plain):
+        return _packed(request, selection, found)
+    return dialog(
+        request, "objects/_archive.html", _archive_context(data, selection, found, request.workspace.storage_public_url(space))
+    )
+
+
+@transfer
+def _packed(request: WorkspaceRequest, selection: Selection, found: Gathered) -> HttpResponseBase:
+    storage = request.workspace.storage(selection.space)
+    blocks = pack(
+        found.members,
+        open_object=lambda key: storage.objects.read(selection.bucket, key),
+        begin=later,
+        comment=f"Packed by Pilothouse from the bucket {selection.bucket}.",
+    )
+    return attach(blocks, filename=f"{title_of(selection)}.zip", kind="application/zip", length=length(found.members))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def make_manifest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """Asks for the form and the end; then S13 of the folders and S15 for each 1,000 objects, as it is sent."""
+    data = request.POST if request.method == "POST" else request.GET
+    selection = read_selection(space, bucket, data)
+    if selection.is_empty:
+        return _nothing(request, selection)
+    base = request.workspace.storage_public_url(space)
+    if base is None:
+        return dialog(
+            request, "objects/_no_links.html", {"title": "List of links", "back": _back(selection), "unreachable": True}
+        )
+    form = ManifestForm(request.POST) if request.method == "POST" and "kind" in request.POST else ManifestForm()
+    if form.is_valid():
+        return _listed(request, selection, form.cleaned_data["kind"], form.cleaned_data["ends_at"], base)
+    context = {
+        "title": "List of links",
+        "lead": f"A file with a presigned link for each object of {_words(selection)}. "
+        "Anyone who has the file can open them until their end; that can't be taken back before.",
+        "form": form,
+        "action": verb_address("manifest", space, bucket),
+        "carried": _carried(data),
+        "back": _back(selection),
+    }
+    return dialog(request, "objects/_manifest.html", context, status=422 if form.is_bound else 200)
+
+
+@transfer
+def _listed(request: WorkspaceRequest, selection: Selection, kind: str, ends_at: datetime, base: str) -> HttpResponseBase:
+    lines, ending, media = (_as_csv, "csv", "text/csv") if kind == "csv" else KINDS[kind]
+    text = manifest(request.workspace, selection, lines=lines, ends_at=ends_at, base=base)
+    return attach(text, filename=f"{title_of(selection)}-links.{ending}", kind=media)
+
+
+def _as_csv(linked: Iterator[Linked], selection: Selection, ends_at: datetime) -> Iterator[str]:  # noqa: ARG001 - as the other kinds
+    yield spreadsheet.line(["key", "name", "bytes", "address", "ends at", "refusal"])
+    for link in linked:
+        end = ends_at.isoformat() if link.address else ""
+        yield spreadsheet.line([link.entry.key, link.name, link.entry.size, link.address, end, link.refusal])
+
+
+def _archive_context(data: QueryDict, selection: Selection, found: Gathered, reachable: str | None) -> dict[str, object]:
+    space, bucket = selection.space, selection.bucket
+    count = len(found.members)
+    objects = "1 object" if count == 1 else f"{count:,} objects"
+    return {
+        "title": f"Download {_words(selection)}",
+        "found": found,
+        "objects": objects,
+        "button": f"Download {objects}",
+        "size": bytes_text(found.bytes),
+        "exact": exact_bytes(found.bytes),
+        "name": printable(f"{title_of(selection)}.zip"),
+        "most": f"{MOST:,}",
+        "action": verb_address("archive", space, bucket),
+        "manifest": verb_address("manifest", space, bucket) if reachable else "",
+        "carried": _carried(data),
+        "back": _back(selection),
+    }
+
+
+def _carried(data: QueryDict) -> list[tuple[str, str]]:
+    """The selection for the next form, as it came."""
+    return [(name, value) for name in CARRIED for value in data.getlist(name)]
+
+
+def _words(selection: Selection) -> str:
+    if len(selection.folders) == 1 and not selection.keys:
+        return f"the folder {printable(title_of(selection))}"
+    return selection.sentence()
+
+
+def _back(selection: Selection) -> str:
+    return bucket_address(selection.space, selection.bucket) + Query(path=selection.path).text()
+
+
+def _nothing(request: WorkspaceRequest, selection: Selection) -> HttpResponse:
+    return dialog(request, "objects/_no_links.html", {"title": "Download", "back": _back(selection)}, status=422)

@@ -1,0 +1,145 @@
+"""A folder or a selection as one archive."""
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+
+from dashboard.interfaces.errors import InterfaceError
+from tests.features.objects.conftest import Desk
+
+
+def packed(desk: Desk, **fields: object) -> ZipFile:
+    answer = desk.client.post(desk.address("archive"), {"go": "1", **fields})
+    assert answer.status_code == 200
+    body = answer.getvalue()
+    assert answer["Content-Length"] == str(len(body))
+    assert answer["Content-Type"] == "application/zip"
+    archive = ZipFile(BytesIO(body))
+    assert archive.testzip() is None
+    return archive
+
+
+def test_a_folder_comes_with_everything_below_it(desk: Desk) -> None:
+    desk.put("a/x/one.txt", "a/x/y/two.txt", "a/other.txt", body=b"12345")
+    desk.put("a/x/z/.emptyFolderPlaceholder", body=b"")
+    archive = packed(desk, folder="a/x/")
+    assert sorted(archive.namelist()) == ["x/one.txt", "x/y/two.txt"]
+    assert archive.read("x/y/two.txt") == b"12345"
+
+
+def test_folders_and_objects_together_are_named_from_where_they_were_chosen(desk: Desk) -> None:
+    desk.put("a/one.txt", "a/b/two.txt", "a/b/c/three.txt", "a/four.txt")
+    archive = packed(desk, key=["a/one.txt", "a/b/two.txt"], folder=["a/b/c/"])
+    assert sorted(archive.namelist()) == ["b/c/three.txt", "b/two.txt", "one.txt"]
+
+
+def test_many_objects_of_one_folder_are_found_by_listing_it(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    keys = [f"m/{number}.txt" for number in range(12)]
+    desk.put(*keys)
+    before = len(calls())
+    archive = packed(desk, key=keys)
+    assert len(archive.namelist()) == 12
+    assert len(calls()) - before == 1 + 12
+
+
+def test_an_archive_knows_when_things_were_changed_and_how_large_they_are(desk: Desk) -> None:
+    desk.put("a/empty.txt", body=b"")
+    desk.put("a/large.bin", body=b"\1" * 3_000_000)
+    archive = packed(desk, folder="a/")
+    assert {info.filename: info.file_size for info in archive.infolist()} == {"a/empty.txt": 0, "a/large.bin": 3_000_000}
+    assert archive.getinfo("a/large.bin").date_time[0] >= 2024
+
+
+def test_the_page_says_how_much_it_is_before_it_begins(desk: Desk) -> None:
+    desk.put("a/one.txt", "a/two.txt", body=b"123")
+    answer = desk.client.get(desk.address("archive"), {"folder": "a/"})
+    assert "2 objects" in answer.text
+    assert "6 bytes" in answer.text
+    assert "Download 2 objects" in answer.text
+
+
+def test_chosen_objects_alone_start_at_once_and_a_chosen_folder_asks(desk: Desk) -> None:
+    desk.put("a/one.txt", "two.txt")
+    answer = desk.client.post(desk.address("archive"), {"key": "two.txt"})
+    assert answer["Content-Disposition"] == f'attachment; filename="{desk.bucket}.zip"'
+    assert ZipFile(BytesIO(answer.getvalue())).namelist() == ["two.txt"]
+    asked = desk.client.post(desk.address("archive"), {"folder": "a/"})
+    assert "<h1" in asked.text
+
+
+def test_what_was_gone_before_is_counted_and_left_out(desk: Desk) -> None:
+    desk.put("here.txt")
+    answer = desk.client.get(desk.address("archive"), {"key": ["here.txt", "gone.txt"]})
+    assert "1 of the chosen objects is gone" in answer.text
+    assert packed(desk, key=["here.txt", "gone.txt"]).namelist() == ["here.txt"]
+
+
+def test_what_vanishes_on_the_way_is_named_and_the_length_stays_true(desk: Desk) -> None:
+    desk.put(*(f"v/{number:02}.txt" for number in range(8)), body=b"123")
+    desk.put("v/90 large.bin", body=b"\2" * 2_000_000)
+    answer = desk.client.post(desk.address("archive"), {"go": "1", "folder": "v/"})
+    blocks = iter(answer.streaming_content)  # type: ignore[attr-defined] # an archive is a stream
+    first = next(blocks)
+    desk.storage.objects.delete_many(desk.bucket, ["v/07.txt", "v/90 large.bin"])
+    body = first + b"".join(blocks)
+    answer.close()
+    assert len(body) == int(answer["Content-Length"])
+    archive = ZipFile(BytesIO(body))
+    assert archive.testzip() is None
+    assert "v/06.txt" in archive.namelist()
+    assert "v/07.txt" not in archive.namelist()
+    assert {"v/07.txt", "v/90 large.bin"} <= set(archive.read("_failed.txt").decode().splitlines())
+
+
+def test_what_changed_its_size_on_the_way_ends_the_transfer(desk: Desk) -> None:
+    desk.put(*(f"c/{number:02}.txt" for number in range(9)), body=b"123")
+    answer = desk.client.post(desk.address("archive"), {"go": "1", "folder": "c/"})
+    blocks = iter(answer.streaming_content)  # type: ignore[attr-defined] # an archive is a stream
+    next(blocks)
+    desk.storage.objects.replace(desk.bucket, "c/08.txt", b"1234", content_type="text/plain")
+    with pytest.raises(InterfaceError, match="changed while it was packed"):
+        list(blocks)
+    answer.close()
+
+
+def test_nothing_to_pack_is_said(desk: Desk) -> None:
+    assert "nothing to download" in desk.client.get(desk.address("archive"), {"folder": "none/"}).text
+    assert desk.client.get(desk.address("archive")).status_code == 422
+
+
+def test_too_many_objects_lead_to_the_list_of_links(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.features.objects.services.gathering.MOST", 2)
+    desk.put("a/1", "a/2", "a/3")
+    answer = desk.client.post(desk.address("archive"), {"folder": "a/", "go": "1"})
+    assert "Too much for one archive" in answer.text
+    assert desk.address("manifest") in answer.text
+
+
+def test_it_needs_a_sign_in(desk: Desk) -> None:
+    assert Client().post(desk.address("archive"), {"folder": "a/"}).status_code == 302
+    assert desk.client.put(desk.address("archive")).status_code == 405
+
+
+def test_transfers_leave_room_for_pages(desk: Desk) -> None:
+    desk.put("a.txt")
+    taken = []
+    for _ in range(64):
+        answer = desk.client.post(desk.address("archive"), {"key": "a.txt"})
+        taken.append(answer)
+        if answer.status_code == 503:
+            break
+    assert taken[-1].status_code == 503
+    for answer in taken:
+        answer.close()
+
+
+@pytest.fixture(autouse=True)
+def every_place_is_given_back() -> Iterator[None]:
+    from dashboard.web.transfers import places
+
+    before = places()._value
+    yield
+    assert places()._value == before
