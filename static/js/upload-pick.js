@@ -4,15 +4,26 @@
 
   // Systems write these into folders for themselves; nobody means to upload them.
   const SYSTEM = /^(\.DS_Store|\._.*|Thumbs\.db|ehthumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|\.fseventsd|__MACOSX)$/i;
+  const PORTION = 100;
   const KEEPER = ".emptyFolderPlaceholder";
 
-  const offer = (found) => {
+  // Thousands of files are taken in portions, so that the page goes on answering.
+  let rested = 0;
+  const breath = async () => {
+    if (performance.now() - rested < 30) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    rested = performance.now();
+  };
+
+  const offer = async (found) => {
     const names = {};
-    const files = found.filter(({ path }) => {
-      const system = found.length > 1 && path.split("/").find((name) => SYSTEM.test(name));
+    const files = [];
+    for (const one of found) {
+      const system = found.length > 1 && one.path.split("/").find((name) => SYSTEM.test(name));
       if (system) names[system] = (names[system] ?? 0) + 1;
-      return !system;
-    });
+      else files.push({ ...one, size: one.file?.size ?? 0 });
+      await breath();
+    }
     if (files.length) document.dispatchEvent(new CustomEvent("uploads:add", { detail: { files } }));
     if (found.length) document.dispatchEvent(new CustomEvent("uploads:left", { detail: { names } }));
   };
@@ -23,7 +34,7 @@
 
   const read = (reader) => new Promise((resolve, reject) => reader.readEntries(resolve, reject));
 
-  // A folder is read in batches (Chromium gives 100 at a time) until an empty one ends it. An empty folder is kept by its mark.
+  // A folder is read in batches of any size until an empty one ends it. An empty folder is kept by its mark.
   const walk = async (entry, found) => {
     const path = entry.fullPath.replace(/^\//, "");
     if (entry.isFile) {
@@ -34,9 +45,11 @@
     const before = found.length;
     const reader = entry.createReader();
     for (let batch = await read(reader); batch.length; batch = await read(reader)) {
-      const folders = batch.filter((inner) => inner.isDirectory);
-      await Promise.all(batch.map((inner) => inner.isFile && walk(inner, found)));
-      for (const inner of folders) await walk(inner, found);
+      for (let at = 0; at < batch.length; at += PORTION) {
+        await Promise.all(batch.slice(at, at + PORTION).map((inner) => inner.isFile && walk(inner, found)));
+        await breath();
+      }
+      for (const inner of batch) if (inner.isDirectory) await walk(inner, found);
     }
     if (found.length === before) found.push({ file: new File([], KEEPER), path: `${path}/${KEEPER}`, name: `${path}/ (empty folder)` });
   };

@@ -220,9 +220,9 @@
       plan: data.plan, send: data.send, check: `${data.send}check/`, csrf: data.csrf, learnt: Infinity,
       limit: data.limit ? Number(data.limit) : null, types: data.types ? data.types.split(",").map((type) => type.trim()) : [],
     };
-    const added = files.map(({ file, path, name }) => ({
+    const added = files.map(({ file, path, name, size }) => ({
       id: next++, file, place, path: name ?? path, key: `${data.path}${path}`.toWellFormed?.() ?? `${data.path}${path}`,
-      type: file?.type ?? "", size: file?.size ?? 0, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "",
+      type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "",
     }));
     for (const item of added) {
       items.set(item.id, item);

@@ -1,0 +1,57 @@
+"""The sandbox beside a running Pilothouse: made to fail, and filled faster than anybody could upload."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from urllib.parse import unquote, urlsplit
+from uuid import uuid4
+
+import requests
+
+from tests.launch.command import Started
+
+
+class Neighbour:
+    def __init__(self, started: Started) -> None:
+        self._database = started.data / "sandbox" / "sandbox.sqlite3"
+        port = json.loads((started.data / "ports.json").read_text())["http"]
+        self._faults = f"http://127.0.0.1:{port}/_faults"
+        with closing(sqlite3.connect(self._database)) as base:
+            [(token,)] = base.execute("SELECT token FROM sandbox_person WHERE role = 'owner' LIMIT 1").fetchall()
+        self._headers = {"Authorization": f"Bearer {token}"}
+
+    @contextmanager
+    def failing(self, operation: str, **fault: object) -> Iterator[None]:
+        """The operation fails as said in dashboard/sandbox/faults.py, until the end of the block."""
+        body = {"operation": operation, **fault}
+        requests.post(self._faults, json=body, headers=self._headers, timeout=10).raise_for_status()
+        try:
+            yield
+        finally:
+            requests.delete(self._faults, headers=self._headers, timeout=10).raise_for_status()
+
+    def fill(self, page_address: str, folder: str, names: list[str], *, size: int) -> None:
+        """Rows of objects without bytes in one folder that is not there yet; enough to be listed, signed and counted."""
+        _, _, project, bucket, *_ = urlsplit(page_address).path.split("/")
+        stamp = time.time_ns() // 1_000_000
+        columns = (
+            "parent, name, sort_name, kind, leads, descendants, key, object_id, version, file, owner, owner_id, size, etag, "
+            "mimetype, cache_control, robots_tag, user_metadata, created_at, updated_at, written_at, bucket_id"
+        )
+        insert = f"INSERT INTO sandbox_storage_entry ({columns}) VALUES ({', '.join('?' * 22)})"  # noqa: S608 - no value in it
+
+        with closing(sqlite3.connect(self._database, timeout=30)) as base, base:
+            found = "SELECT id FROM sandbox_storage_bucket WHERE project = ? AND identifier = ?"
+            [(bucket_id,)] = base.execute(found, (project, unquote(bucket))).fetchall()
+
+            def entry(name: str, key: str | None) -> tuple[object, ...]:
+                sort = name.lower() if key else f"{name.lower()}/"
+                parent = f"{folder}/".lower() if key else ""
+                row = (parent, name, sort, int(key is not None), 1, 0 if key else len(names), key, uuid4().hex, uuid4().hex, "")
+                told = ("", "", size if key else 0, '"0"', "text/plain", "no-cache", "", "{}", stamp, stamp, stamp, bucket_id)
+                return row + told
+
+            base.execute(insert, entry(folder, None))
+            base.executemany(insert, (entry(name, f"{folder}/{name}") for name in names))
