@@ -37,7 +37,10 @@
       opener ??= event.detail.requestConfig?.elt ?? null;
       dialog.showModal();
     }
-    (refused() ?? (opening ? first() : null))?.focus();
+    const there = refused() ?? (opening ? first() : null);
+    there?.focus();
+    // A name to be changed: what stands before its ending.
+    if (there?.dataset.select) there.setSelectionRange(0, Number(there.dataset.select));
   });
 
   document.addEventListener("input", (event) => {

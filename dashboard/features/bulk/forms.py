@@ -1,0 +1,124 @@
+"""What a person says about where things go."""
+
+import json
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.features.bulk.services.arriving import Transfer, Verb, into, problem, renamed
+from dashboard.index.places import folder, folder_of, name_of
+from dashboard.index.selection import Selection
+from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.web.forms import Form
+
+UNREADABLE = "The selection could not be read. Choose the objects again."
+QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+
+
+class SelectionField(forms.CharField):
+    """A selection, carried along as JSON. Which bucket it is of, the address says."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self, space: str, bucket: str) -> None:
+        super().__init__(required=False)
+        self.space, self.bucket = space, bucket
+
+    def prepare_value(self, value: object) -> object:
+        return json.dumps(value.as_parameters()) if isinstance(value, Selection) else value
+
+    def clean(self, value: object) -> Selection:
+        try:
+            told = json.loads(str(value))
+            found = Selection.from_parameters({**told, "space": self.space, "bucket": self.bucket})
+            texts = (*found.keys, *found.folders, found.filter, found.path)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValidationError(UNREADABLE) from None
+        if found.is_empty or not all(isinstance(text, str) for text in texts):
+            raise ValidationError(UNREADABLE)
+        return found
+
+
+class TransferForm(Form):
+    """A bucket of the same space, a folder in it, and perhaps a new folder inside that."""
+
+    to_bucket = forms.ChoiceField(label="Bucket")
+    to = forms.CharField(label="Folder", required=False, strip=False, widget=forms.TextInput(attrs=QUIET))
+    new = forms.CharField(
+        label="New folder there",
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs=QUIET),
+        help_text="It is made by what is stored in it.",
+    )
+
+    def __init__(self, *args: Any, verb: Verb, space: str, bucket: str, buckets: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.verb = verb
+        self.fields["selection"] = SelectionField(space, bucket)
+        cast("forms.ChoiceField", self.fields["to_bucket"]).choices = [(name, name) for name in buckets]
+
+    def clean_new(self) -> str:
+        return _name(str(self.cleaned_data["new"]).strip("/"), needed=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors and (refused := problem(self.wanted)):
+            raise ValidationError(refused)
+        return data
+
+    @property
+    def wanted(self) -> Transfer:
+        data = self.cleaned_data
+        there = folder(data["to"]) + (f"{data['new']}/" if data["new"] else "")
+        return into(self.verb, data["selection"], data["to_bucket"], there)
+
+
+class RenameForm(Form):
+    """Another last name for one object or folder."""
+
+    name = forms.CharField(label="New name", max_length=900, strip=False)
+
+    def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
+        self.selection = selection
+        self.old = (selection.keys or selection.folders)[0]
+        shown = name_of(self.old.removesuffix("/") if selection.folders else self.old)
+        super().__init__(*args, **{"initial": {"name": shown}, **kwargs})
+        stem = shown.rpartition(".")[0] if selection.keys else ""
+        self.fields["name"].widget = forms.TextInput(
+            attrs={**QUIET, "class": "input input--mono", "data-focus": "", "data-select": str(len(stem or shown))}
+        )
+
+    def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
+        if "/" in name:
+            raise ValidationError("A name has no slash in it. To put it into another folder, move it.")
+        return _name(name, needed=True)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors:
+            wanted = self.wanted
+            if wanted.to == wanted.base:
+                self.add_error("name", "That is its name already.")
+            elif refused := problem(wanted):
+                self.add_error("name", refused)
+        return data
+
+    @property
+    def wanted(self) -> Transfer:
+        return renamed(self.selection, self.cleaned_data["name"])
+
+    @property
+    def home(self) -> str:
+        """The folder it lies in."""
+        return folder_of(self.old.removesuffix("/") if self.selection.folders else self.old)
+
+
+def _name(name: str, *, needed: bool) -> str:
+    refused = key_problem(name) if name else ("A name is needed." if needed else None)
+    if refused:
+        suggestion = suggest_key(name) if name else ""
+        raise ValidationError(refused + (f" For example: {suggestion}" if suggestion and suggestion != name else ""))
+    return name

@@ -1,0 +1,97 @@
+"""Moving, copying and renaming: what was planned, some objects at a time, settled and checked by reading back."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+from threading import Event
+from typing import Any
+
+from dashboard import links
+from dashboard.features.bulk.services.arriving import Transfer
+from dashboard.features.bulk.tasks.carrying import Carrier
+from dashboard.features.bulk.tasks.items import key_of
+from dashboard.features.bulk.tasks.looking import absent
+from dashboard.features.bulk.tasks.noting import Noting
+from dashboard.index import writes
+from dashboard.index.places import folder_of
+from dashboard.jobs import JobItem, Slice, Stop
+from dashboard.jobs.models import ItemState
+from dashboard.jobs.planning import STOP
+from dashboard.jobs.slices import Said
+from dashboard.tokens.workspace import Workspace
+
+AT_ONCE = 200
+CONNECTIONS = 8
+CHECKED_AT_ONCE = 2000
+MISSING = "The service said that it was done, but the object is not where it should be."
+
+
+def carry(workspace: Workspace, piece: Slice) -> None:
+    """S11, or S12 and S8: one record in the journal for each slice."""
+    wanted = Transfer.from_parameters(piece.parameters)
+    carrier = _carrier(workspace, piece, wanted)
+    noting = _noting(workspace, piece, wanted, carrier)
+    pairs = [[key_of(row), carrier.place(row)] for row in piece.items]
+    operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
+    to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
+    target = f"{len(pairs)} objects of {wanted.source} to {to}"
+    with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
+        try:
+            piece.each(carrier.carry, at_once=CONNECTIONS)
+        finally:
+            piece.save()
+            change.after = _after(noting, pairs)
+    if carrier.reasons:
+        raise Stop(carrier.reasons[0])
+
+
+def settle(workspace: Workspace, piece: Slice) -> None:
+    """S19 for what was in flight."""
+    wanted = Transfer.from_parameters(piece.parameters)
+    carrier = _carrier(workspace, piece, wanted)
+    _noting(workspace, piece, wanted, carrier)
+    piece.each(carrier.settle, at_once=CONNECTIONS)
+
+
+def verify(workspace: Workspace, piece: Slice) -> None:
+    """S13 for the folders that things went to; what the list does not show is asked for by name."""
+    wanted = Transfer.from_parameters(piece.parameters)
+    carrier = _carrier(workspace, piece, wanted)
+    rows = piece.done_after(int(piece.cursor.get("after", 0)), CHECKED_AT_ONCE)
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        by_folder[folder_of(carrier.place(row))].append(carrier.place(row))
+    look = partial(absent, carrier.storage, wanted.bucket)
+    missing: set[str] = set().union(*piece.gather(lambda pair: look(*pair), by_folder.items()))
+    piece.correct({row.number: MISSING for row in rows if carrier.place(row) in missing})
+    if len(rows) == CHECKED_AT_ONCE:
+        piece.proceed({"after": rows[-1].number}, seen=len(rows))
+        return
+    if wanted.verb == "move" and not missing and piece.job.items.exclude(state=ItemState.DONE).count() == 0:
+        # Links to whole folders follow once all of the folder did.
+        folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
+        links.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
+    piece.proceed(None, seen=len(rows))
+
+
+def _carrier(workspace: Workspace, piece: Slice, wanted: Transfer) -> Carrier:
+    policy = str(piece.parameters.get("policy") or STOP)
+    return Carrier(workspace.storage(wanted.space), wanted, policy, Event(), [])
+
+
+def _noting(workspace: Workspace, piece: Slice, wanted: Transfer, carrier: Carrier) -> Noting:
+    """The index and the links follow what was done."""
+
+    def note(rows: Sequence[tuple[JobItem, Said]]) -> None:
+        pairs = {key_of(row): carrier.place(row) for row, _ in rows}
+        tell = writes.moved if wanted.verb == "move" else writes.copied
+        tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
+        if wanted.verb == "move":
+            links.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
+
+    return Noting(piece, note)
+
+
+def _after(noting: Noting, pairs: list[list[str]]) -> dict[str, Any]:
+    done = {key_of(row) for row, _ in noting.done}
+    return {"done": len(done), "not done": [source for source, _ in pairs if source not in done]}

@@ -1,0 +1,1 @@
+"""Dialogs that begin work on many objects, one module a family of verbs."""
