@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class IndexConfig(AppConfig):
     name = "dashboard.index"
     label = "index"
+
+    def ready(self) -> None:
+        from dashboard.index import crawling  # noqa: PLC0415 - models are there from now on
+        from dashboard.jobs import kinds  # noqa: PLC0415 - as above
+
+        kinds.register(kinds.Kind(crawling.CRAWL, title="Crawl a bucket", step=crawling.step, quiet=0, changes=("index",)))

@@ -157,7 +157,9 @@ def _bytes(text: str, whole: str) -> int:
     read = _SIZE.fullmatch(text.lower())
     if read is None:
         raise Unclear(f"“{whole}” is not a size. For example {_EXAMPLES['size']}; 1 kb is 1,024 bytes.")
-    return round(float(read["number"]) * _UNITS[read["unit"][:1]]) if "." in read["number"] or read["unit"] else int(read["number"])
+    return (
+        round(float(read["number"]) * _UNITS[read["unit"][:1]]) if "." in read["number"] or read["unit"] else int(read["number"])
+    )
 
 
 def _older(found: Filter, value: str) -> Filter:
@@ -173,9 +175,7 @@ def _time(name: str, value: str) -> str:
     try:
         _moment(value)
     except ValueError:
-        raise Unclear(
-            f"“{value}” is not a time. For example {_EXAMPLES[name]} (h, d, w, m, y) or {name}:2026-01-31."
-        ) from None
+        raise Unclear(f"“{value}” is not a time. For example {_EXAMPLES[name]} (h, d, w, m, y) or {name}:2026-01-31.") from None
     return value
 
 

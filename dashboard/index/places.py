@@ -36,6 +36,8 @@ def trail(path: str) -> list[tuple[str, str]]:
 
 def printable(text: str) -> str:
     """The text with what the eye can't see or would be misled by (controls, direction marks, zero width) written as escapes."""
+    if text.isprintable():
+        return text
     return "".join(
         character if character == " " or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
         for character in text

@@ -67,8 +67,9 @@ def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
     What lies in a chosen folder is not counted again by its own key.
     """
     path = folder(data.get("path", ""))
-    if data.get("all") == "1" and data.get("filter", "").strip():
-        return Selection(space, bucket, filter=data["filter"].strip(), path=path)
+    searched = str(data.get("filter", "")).strip()
+    if data.get("all") == "1" and searched:
+        return Selection(space, bucket, filter=searched, path=path)
     folders = _outermost(folder(text) for text in data.getlist("folder") if folder(text))
     keys = dict.fromkeys(key for key in data.getlist("key") if key and not key.startswith(folders))
     return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)

@@ -1,0 +1,161 @@
+"""What our own writes change in the index: called after their success, in the thread that has the database.
+
+Cheap where the bucket is not indexed. What is added goes only to the index of the token that wrote, what is gone leaves every
+index of the bucket. A failure of the database here is logged and nothing else: the write itself has been done.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import wraps
+from typing import ParamSpec
+
+from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
+
+from dashboard.index.entering import batches, change
+from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.index.walking import Entry
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+DELETED_AT_ONCE = 2000
+
+
+def _quietly(write: Callable[P, None]) -> Callable[P, None]:
+    @wraps(write)
+    def inner(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            write(*args, **kwargs)
+        except DatabaseError:
+            log.exception("A write could not be entered into the index; the next crawl will tell.")
+
+    return inner
+
+
+@_quietly
+def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int | None, mimetype: str | None) -> None:
+    """An object was uploaded, new or in place of another."""
+    now = datetime.now(UTC)
+    for catalog in _locked(workspace, space, bucket):
+        before = Indexed.objects.filter(catalog=catalog, key=key).values_list("created_at", flat=True).first()
+        entry = Entry(key, size=size, mimetype=mimetype, created_at=before or now, updated_at=now, accessed_at=now)
+        change(catalog, came=[entry], at=now)
+
+
+@_quietly
+def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> None:  # noqa: ARG001 - all writes are told alike
+    """Objects were deleted."""
+    now = datetime.now(UTC)
+    for catalog in _locked(None, space, bucket):
+        change(catalog, gone=keys, at=now)
+
+
+@_quietly
+def moved(
+    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None
+) -> None:
+    """Objects were moved: `pairs` maps their former keys to the new ones."""
+    now = datetime.now(UTC)
+    came = _under_new_names(workspace, space, bucket, pairs, now, copies=False)
+    target = destination_bucket or bucket
+    for catalog in _locked(None, space, bucket):
+        here = came if target == bucket and catalog.token == workspace.fingerprint(Kind.STORAGE, space) else []
+        change(catalog, gone=[key for key in pairs if key not in set(pairs.values()) or target != bucket], came=here, at=now)
+    if target != bucket:
+        for catalog in _locked(workspace, space, target):
+            change(catalog, came=came, at=now)
+
+
+@_quietly
+def copied(
+    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None
+) -> None:
+    """Objects were copied: `pairs` maps their keys to those of the copies."""
+    now = datetime.now(UTC)
+    came = _under_new_names(workspace, space, bucket, pairs, now, copies=True)
+    for catalog in _locked(workspace, space, destination_bucket or bucket):
+        change(catalog, came=came, at=now)
+
+
+@_quietly
+def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
+    """Nothing is left in the bucket."""
+    for catalog in list(_catalogs(space, bucket)):
+        _clear(catalog)
+        with transaction.atomic():
+            locked = Catalog.objects.select_for_update().get(pk=catalog.pk)
+            Folder.objects.filter(catalog=locked).delete()
+            # A crawl begins again: what its pages said before does not hold.
+            Folder.objects.create(catalog=locked, path="", count=0, crawl=locked.crawl, listed=not locked.is_crawled)
+            Catalog.objects.filter(pk=locked.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
+
+
+@_quietly
+def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
+    """The bucket itself is gone."""
+    for catalog in list(_catalogs(space, bucket)):
+        forget(catalog)
+
+
+def forget(catalog: Catalog) -> None:
+    """Delete a catalog with all its rows."""
+    _clear(catalog)
+    with transaction.atomic():
+        for model in (Indexed, Trace, Folder):
+            model.objects.filter(catalog=catalog).delete()
+        Catalog.objects.filter(pk=catalog.pk).delete()
+
+
+def _clear(catalog: Catalog) -> None:
+    """By batches, so that nobody waits for a large one."""
+    rows = Indexed.objects.filter(catalog=catalog)
+    while pks := list(rows.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+        Indexed.objects.filter(pk__in=pks).delete()
+
+
+def _catalogs(space: str, bucket: str) -> QuerySet[Catalog]:
+    return Catalog.objects.filter(space=space, bucket=bucket)
+
+
+def _locked(workspace: Workspace | None, space: str, bucket: str) -> Iterator[Catalog]:
+    """The catalogs of a bucket, of one token or of all, one after the other in a transaction of its own."""
+    found = _catalogs(space, bucket)
+    if workspace is not None:
+        found = found.filter(token=workspace.fingerprint(Kind.STORAGE, space))
+    for pk in list(found.values_list("pk", flat=True)):
+        with transaction.atomic():
+            catalog = Catalog.objects.select_for_update().filter(pk=pk).first()
+            if catalog:
+                yield catalog
+
+
+def _under_new_names(
+    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], now: datetime, *, copies: bool
+) -> list[Entry]:
+    """What is known of the objects, by their new keys. Of one that was not indexed only the key is known."""
+    known: dict[str, Indexed] = {}
+    token = workspace.fingerprint(Kind.STORAGE, space)
+    for keys in batches(pairs):
+        rows = Indexed.objects.filter(catalog__space=space, catalog__bucket=bucket, catalog__token=token, key__in=keys)
+        known |= {row.key: row for row in rows}
+    return [_entry(known.get(old), new, now, copied=copies) for old, new in pairs.items()]
+
+
+def _entry(row: Indexed | None, key: str, now: datetime, *, copied: bool) -> Entry:
+    if row is None:
+        return Entry(key, created_at=now, updated_at=now, accessed_at=now)
+    entry = Entry(
+        key,
+        size=row.size,
+        mimetype=row.mimetype,
+        etag=row.etag,
+        created_at=row.created_at,
+        updated_at=now,
+        accessed_at=row.accessed_at,
+    )
+    return replace(entry, created_at=now, accessed_at=now) if copied else entry

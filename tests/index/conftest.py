@@ -1,0 +1,69 @@
+"""Buckets to be crawled, and a worker's turn without the worker."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+
+from dashboard.index import reading
+from dashboard.index.crawling import begin
+from dashboard.index.filters import Filter
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.jobs.models import Job
+from dashboard.jobs.running import Hand, run
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from dashboard.tokens.models import StoredToken
+from tests.conftest import Sandbox
+from tests.features.service import faults
+from tests.people import ada, as_owner, management_token, owner, ref, service, storage_token
+
+__all__ = ["ada", "as_owner", "faults", "management_token", "owner", "ref", "service", "storage_token"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One bucket, straight at the service (`storage`), and through what the index knows of it."""
+
+    workspace: Workspace
+    storage: StorageInterface
+    space: str
+    bucket: str
+
+    @property
+    def place(self) -> tuple[Workspace, str, str]:
+        return self.workspace, self.space, self.bucket
+
+    def put(self, *keys: str, body: bytes = b"x", content_type: str = "text/plain") -> None:
+        for key in keys:
+            self.storage.objects.upload(self.bucket, key, body, content_type=content_type)
+
+    def crawl(self) -> Job:
+        """To the end of the job."""
+        return turn(begin(*self.place).job)
+
+    def known(self, asked: str = "") -> list[str]:
+        return [entry.key for entry in reading.keys(*self.place, Filter.parse(asked))]
+
+    def state(self) -> reading.Known:
+        found = reading.state(*self.place)
+        assert found
+        return found
+
+
+def turn(job: Job) -> Job:
+    """What a worker does with a job, here."""
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    return job
+
+
+@pytest.fixture
+def shelf(owner: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> Iterator[Shelf]:
+    storage = StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+    name = f"index {uuid4().hex[:12]}"
+    storage.buckets.create(name)
+    yield Shelf(Workspace(owner), storage, ref, name)
+    storage.buckets.empty(name)
+    storage.buckets.delete(name)

@@ -1,0 +1,140 @@
+"""A bucket read into the index."""
+
+import pytest
+
+from dashboard.features.objects.services.uploading import make_folder
+from dashboard.index import crawling, entering, reading, walking, writes
+from dashboard.index.crawling import begin
+from dashboard.index.filters import Filter
+from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.jobs.models import Job, State
+from tests.features.service import Faults
+from tests.index.conftest import Shelf, turn
+
+
+def test_it_knows_every_object_of_every_folder(shelf: Shelf) -> None:
+    shelf.put("a.txt", "b/c.txt", "b/d/e.txt", "f//g.txt", body=b"12345")
+    assert shelf.crawl().state == State.DONE
+    assert shelf.known() == ["a.txt", "b/c.txt", "b/d/e.txt", "f//g.txt"]
+    state = shelf.state()
+    assert (state.objects, state.bytes, state.folders, state.complete, state.crawling) == (4, 20, 4, True, False)
+
+
+def test_a_bucket_that_was_never_crawled_is_not_known(shelf: Shelf) -> None:
+    assert reading.state(*shelf.place) is None
+    assert reading.search(*shelf.place, Filter(), offset=0, limit=10) is None
+    assert reading.states(shelf.workspace, shelf.space).get(shelf.bucket) is None
+
+
+def test_what_is_gone_is_swept_away(shelf: Shelf) -> None:
+    shelf.put("a.txt", "b/c.txt", "b/d/e.txt")
+    shelf.crawl()
+    shelf.storage.objects.delete_many(shelf.bucket, ["b/c.txt", "b/d/e.txt"])
+    shelf.put("z/y.txt")
+    shelf.crawl()
+    assert shelf.known() == ["a.txt", "z/y.txt"]
+    assert set(Folder.objects.filter(catalog__bucket=shelf.bucket).values_list("path", flat=True)) == {"", "z/"}
+
+
+def test_the_mark_of_an_empty_folder_is_kept_but_not_counted(shelf: Shelf) -> None:
+    make_folder(*shelf.place, "empty/")
+    shelf.put("full/a.txt")
+    shelf.crawl()
+    assert shelf.known() == ["full/a.txt"]
+    assert reading.folder_sizes(*shelf.place, ["empty/", "full/", "no/"]) == {"empty/": (0, 0), "full/": (1, 1)}
+
+
+def test_large_folders_come_page_by_page(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "PAGE", 100)
+    names = [f"many/{number:04}.txt" for number in range(250)]
+    shelf.put(*names)
+    shelf.crawl()
+    assert shelf.known() == names
+
+
+def test_a_folder_that_changes_between_two_pages_is_listed_anew(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "PAGE", 100)
+    monkeypatch.setattr(crawling, "STEP_SECONDS", 0.0)
+    names = [f"{number:04}.txt" for number in range(150)]
+    shelf.put(*names)
+    asked: list[int] = []
+    original = walking.list_page
+
+    def deletes_before_the_second(*args: object, offset: int = 0) -> walking.Listing:
+        asked.append(offset)
+        if offset == 99 and asked.count(99) == 1:
+            shelf.storage.objects.delete_many(shelf.bucket, names[:10])
+        return original(*args, offset=offset)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(crawling, "list_page", deletes_before_the_second)
+    monkeypatch.setattr(crawling, "STEP_SECONDS", 2.0)
+    turn(begin(*shelf.place).job)
+    assert asked == [0, 99, 0, 99]
+    assert shelf.known() == names[10:]
+
+
+def test_there_is_one_crawl_of_a_bucket_at_a_time(shelf: Shelf) -> None:
+    first, second = begin(*shelf.place), begin(*shelf.place)
+    assert (first.joined, second.joined, second.job) == (False, True, first.job)
+    turn(first.job)
+    assert not begin(*shelf.place).joined
+
+
+def test_a_bucket_that_may_not_be_looked_into_is_not_taken_for_an_empty_one(shelf: Shelf) -> None:
+    job = begin(shelf.workspace, shelf.space, "not there").job
+    turn(job)
+    assert job.state == State.FAILED
+    state = reading.state(shelf.workspace, shelf.space, "not there")
+    assert state
+    assert not state.complete
+
+
+def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a/gone.txt", "a/stays.txt")
+    original = crawling._enter
+
+    def writes_before(catalog: Catalog, pages: list[crawling.Page]) -> int:
+        if any(page.folder.path == "a/" for page in pages):
+            writes.removed(*shelf.place, ["a/gone.txt"])
+            writes.stored(*shelf.place, "a/new.txt", size=7, mimetype="text/plain")
+            writes.stored(*shelf.place, "later/deep/new.txt", size=7, mimetype="text/plain")
+        return original(catalog, pages)
+
+    monkeypatch.setattr(crawling, "_enter", writes_before)
+    turn(begin(*shelf.place).job)
+    assert shelf.known() == ["a/new.txt", "a/stays.txt", "later/deep/new.txt"]
+    assert not Trace.objects.exists()
+
+
+def test_a_service_that_asks_for_patience_is_left_alone_and_nothing_is_lost(shelf: Shelf, faults: Faults) -> None:
+    shelf.put("a/1.txt", "b/2.txt", "c/3.txt")
+    job = begin(*shelf.place).job
+    faults("S13", status=429, retry_after=30, rate=0.5)
+    for _ in range(20):
+        turn(job)
+        if job.state == State.DONE:
+            break
+        assert (job.state, bool(job.next_try_at)) == (State.WAITING, True)
+        Job.objects.filter(pk=job.pk).update(next_try_at=None)
+    assert shelf.known() == ["a/1.txt", "b/2.txt", "c/3.txt"]
+
+
+def test_a_crawl_that_another_one_took_over_ends(shelf: Shelf) -> None:
+    shelf.put("a.txt")
+    first = begin(*shelf.place).job
+    Job.objects.filter(pk=first.pk).update(state=State.FAILED)
+    turn(begin(*shelf.place).job)
+    Job.objects.filter(pk=first.pk).update(state=State.QUEUED)
+    turn(first)
+    assert first.state == State.FAILED
+    assert "Another crawl" in first.words
+    assert shelf.known() == ["a.txt"]
+
+
+def test_names_that_no_index_can_hold_are_counted_as_left_out(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entering, "KEY_LIMIT", 100)
+    shelf.put("a" * 101, "b" * 100)
+    shelf.crawl()
+    state = shelf.state()
+    assert (state.objects, state.left_out) == (1, 1)
+    assert Indexed.objects.get(catalog__bucket=shelf.bucket).key == "b" * 100
