@@ -10,22 +10,12 @@ from django.utils.html import format_html
 
 from dashboard.features.buckets.fields import SizeField
 from dashboard.features.buckets.limits import type_problem
-from dashboard.features.buckets.services import Settings
+from dashboard.features.buckets.naming import trouble
+from dashboard.features.buckets.services.changing import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 
-COLUMNS = ("name", "visibility", "created", "changed")
-TROUBLE = ("authenticated", "bucket", "copy", "info", "move", "object", "public", "render", "s3")
-
-
-def name_advice(name: str) -> str | None:
-    """What may surprise later about a name that the service accepts, as a sentence."""
-    if name.lower() in TROUBLE:
-        return (
-            f"“{name}” is also a word in the paths of the storage interface. The bucket works here, "
-            "but other programs and proxies are known to take its addresses for something else. It can't be renamed later."
-        )
-    return None
+COLUMNS = ("name", "visibility", "objects", "size", "newest", "created")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +87,8 @@ class NewBucketForm(SettingsForm):
     )
     field_order = ("name", "public", "size", "types")
 
-    def __init__(self, data: Mapping[str, Any] | None, *, advice_url: str) -> None:
-        """`advice_url` says what to think of a name that is being typed."""
+    def __init__(self, data: Mapping[str, Any] | None, *, advice_url: str, advice: str) -> None:
+        """`advice_url` says what to think of a name that is being typed; `advice` is that for the name as it is (HTML)."""
         super().__init__(data)
         name = self.fields["name"]
         name.widget.attrs |= {
@@ -107,7 +97,7 @@ class NewBucketForm(SettingsForm):
             "hx-target": "#name-advice",
             "hx-swap": "outerHTML",
         }
-        name.help_text = format_html('{} <span class="advice" id="name-advice" role="status"></span>', name.help_text)
+        name.help_text = format_html("{} {}", name.help_text, advice)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -117,7 +107,7 @@ class NewBucketForm(SettingsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        warning = name_advice(cleaned.get("name", ""))
+        warning = trouble(cleaned.get("name", ""))
         if warning and not self.data.get("accept"):
             self.fields["accept"] = forms.BooleanField(label=f"Call it “{cleaned['name']}” all the same")
             self.add_error("accept", warning)
@@ -128,17 +118,33 @@ class NewBucketForm(SettingsForm):
 class EditBucketForm(SettingsForm):
     """The settings of a bucket. A question joins them only when the bucket is about to become public."""
 
-    def __init__(self, data: Mapping[str, Any] | None, *, current: Settings) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str) -> None:
+        """`limit_url` says how many objects are larger than a limit that is being typed."""
         super().__init__(
             data,
             initial={"public": current.public, "size": current.file_size_limit, "types": "\n".join(current.allowed_mime_types)},
         )
         self.current = current
+        size = self.fields["size"]
+        for widget in size.widget.widgets:
+            widget.attrs |= {
+                "hx-get": limit_url,
+                "hx-trigger": "input changed delay:400ms",
+                "hx-target": "#size-advice",
+                "hx-swap": "outerHTML",
+                "hx-include": "[name=size], [name=size_unit]",
+            }
+        size.help_text = format_html('{} <span class="advice" id="size-advice" role="status"></span>', size.help_text)
 
     @property
     def publishes(self) -> bool:
         """Whether the bucket is private and was asked to become public."""
         return not self.current.public and bool(self.cleaned_data.get("public"))
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether the bucket is public and was asked to become private."""
+        return self.current.public and not self.cleaned_data.get("public")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

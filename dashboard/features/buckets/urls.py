@@ -2,14 +2,16 @@
 
 from django.urls import path
 
-from dashboard.features.buckets import views
+from dashboard.features.buckets.views import changing, deleting, listing
 
 app_name = "buckets"
 urlpatterns = [
-    path("", views.spaces, name="spaces"),
-    path("<space>/", views.index, name="index"),
-    path("<space>/~new/", views.new, name="new"),
-    path("<space>/~advice/", views.advice, name="advice"),
-    path("<space>/~edit/<bucket>/", views.edit, name="edit"),
-    path("<space>/~delete/<bucket>/", views.delete, name="delete"),
+    path("", listing.spaces, name="spaces"),
+    path("<space>/", listing.index, name="index"),
+    path("<space>/~new/", changing.new, name="new"),
+    path("<space>/~advice/", changing.advice, name="advice"),
+    path("<space>/~edit/<bucket>/", changing.edit, name="edit"),
+    path("<space>/~limit/<bucket>/", changing.limit, name="limit"),
+    path("<space>/~check/<bucket>/", changing.check, name="check"),
+    path("<space>/~delete/<bucket>/", deleting.delete, name="delete"),
 ]

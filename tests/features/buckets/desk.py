@@ -1,15 +1,24 @@
 """The storage of one project, and buckets that nobody else uses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.index import writes
+from dashboard.index.models import Catalog
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.links.models import Share, Target
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.vault.sealing import Sealed
 from tests.conftest import Sandbox
 
 
@@ -36,6 +45,29 @@ class Desk:
             return self.storage.buckets.get(name)
         except NotFound:
             return None
+
+    def crawled(self, person: Person, bucket: str, objects: Mapping[str, int], *, token: str = "") -> None:
+        """The person's key (or another one) knows these objects, by their sizes in bytes."""
+        workspace = Workspace(person)
+        fingerprint = token or workspace.fingerprint(Kind.STORAGE, self.space)
+        Catalog.objects.create(space=self.space, bucket=bucket, token=fingerprint, as_of=timezone.now(), crawl=1)
+        for key, size in objects.items():
+            if not token:
+                writes.stored(workspace, self.space, bucket, key, size=size, mimetype="text/plain")
+
+    def linked(self, person: Person, bucket: str, key: str) -> None:
+        """A live share link of the person's leads to this object."""
+        share = Share.objects.create(
+            owner=person,
+            space=self.space,
+            bucket=bucket,
+            code_digest=uuid4().hex,
+            sealed_code=Sealed.seal("x", owner=person.pk, purpose="test"),
+            ends_at=timezone.now() + timedelta(days=1),
+        )
+        target = Target(share=share)
+        target.place(bucket, key)
+        target.save()
 
     def address(self, view: str, *bucket: str) -> str:
         return reverse(f"buckets:{view}", args=[self.space, *bucket])

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.journal.models import Entry, Outcome
+from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -11,7 +12,7 @@ from tests.pages import PageClient
 
 def test_it_deletes_an_empty_bucket(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.put()
-    assert "It is not empty" not in as_keeper.part(desk.address("delete", name), "dialog").text
+    assert "is not empty" not in as_keeper.part(desk.address("delete", name), "dialog").text
     calls()
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert f"Bucket {name} deleted." in answer.text
@@ -27,21 +28,50 @@ def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: D
     assert desk.bucket(name) is None
 
 
-def test_a_full_bucket_says_what_is_in_it_and_where(as_keeper: PageClient, desk: Desk) -> None:
+def test_a_full_bucket_says_what_stands_in_the_way(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.put()
-    for key in ("a.txt", "b.txt", "c.txt", "folder/d.txt", "e.txt"):
+    for key in ("a.txt", "b.txt", "folder/d.txt", *(f"{number}.txt" for number in range(8))):
         desk.storage.objects.upload(name, key, b"x", content_type="text/plain")
-    contents = f'<a href="{reverse("objects:index", args=[desk.space, name])}">'
+    calls()
     question = as_keeper.part(desk.address("delete", name), "dialog")
-    assert "It is not empty" in question.text
-    assert "a.txt" in question.text
-    assert "and more" in question.text
-    assert contents in question.text
+    assert len(calls()) == 2
+    for words in (f"{name} is not empty", "folder/", "7.txt", "and more", reverse("objects:index", args=[desk.space, name])):
+        assert words in question.text
+    assert "typed" not in question.text
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 422
     assert "still in use" in answer.text
-    assert contents in answer.text
     assert desk.bucket(name)
+    assert not Entry.objects.filter(operation="S6").exists()
+
+
+def test_hidden_markers_are_explained(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    name = desk.put()
+    desk.storage.objects.upload(name, "old/.emptyFolderPlaceholder", b"", content_type="text/plain")
+    calls()
+    question = as_keeper.part(desk.address("delete", name), "dialog").text
+    assert len(calls()) == 3
+    assert "old/.emptyFolderPlaceholder" in question
+    assert "keeps the folder old/" in question
+    assert "A hidden marker is an empty file that keeps an empty folder" in question
+
+
+def test_what_was_crawled_and_links_are_told_too(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+    name = desk.put()
+    desk.storage.objects.upload(name, "a.txt", b"x", content_type="text/plain")
+    desk.crawled(owner, name, {"a.txt": 1})
+    desk.linked(owner, name, "a.txt")
+    question = as_keeper.part(desk.address("delete", name), "dialog").text
+    assert "It holds 1 object, " in question
+    assert "1 share link leads into it" in question
+
+
+def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    name = desk.put()
+    faults("S6", status=409, message="The bucket you tried to delete is not empty")
+    answer = as_keeper.send(desk.address("delete", name), typed=name)
+    assert answer.status_code == 422
+    assert "your key may not see what is in it" in answer.text
     assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
 
 

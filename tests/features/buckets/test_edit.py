@@ -3,6 +3,7 @@
 import pytest
 
 from dashboard.journal.models import Entry, Outcome
+from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
@@ -36,39 +37,12 @@ def test_an_empty_field_takes_a_limit_away(as_keeper: PageClient, desk: Desk) ->
     assert (bucket.file_size_limit, bucket.allowed_mime_types) == (None, None)
 
 
-def test_becoming_public_is_asked_about_with_what_is_in_it(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    name = desk.put()
-    desk.storage.objects.upload(name, "report.pdf", b"x", content_type="application/pdf")
-    calls()
-    answer = as_keeper.send(desk.address("edit", name), public="on")
-    assert answer.status_code == 422
-    assert "report.pdf" in answer.text
-    assert f"Make {name} public" in answer.text
-    assert len(calls()) == 2
-    bucket = desk.bucket(name)
-    assert bucket
-    assert not bucket.public
-    calls()
-    answer = as_keeper.send(desk.address("edit", name), public="on", publish="on")
-    assert f"{name} is public now." in answer.text
-    assert len(calls()) == 2
-    assert getattr(desk.bucket(name), "public", None) is True
-
-
 def test_staying_public_and_becoming_private_are_not_asked_about(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.put(public=True)
     assert as_keeper.send(desk.address("edit", name), public="on", size="1", size_unit="MB").status_code == 200
     assert getattr(desk.bucket(name), "public", None) is True
     assert as_keeper.send(desk.address("edit", name)).status_code == 200
     assert getattr(desk.bucket(name), "public", None) is False
-
-
-def test_publishing_works_when_the_contents_are_not_told(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
-    name = desk.put()
-    faults("S13", status=500)
-    answer = as_keeper.send(desk.address("edit", name), public="on")
-    assert answer.status_code == 422
-    assert "did not say what is in it" in answer.text
 
 
 def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
@@ -91,7 +65,8 @@ def test_what_is_wrong_is_said_at_the_field(as_keeper: PageClient, desk: Desk) -
 def test_a_limit_above_the_services_own_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.send(desk.address("edit", desk.put()), size="8000000", size_unit="GB")
     assert answer.status_code == 422
-    assert "outside its limits" in answer.text
+    assert "outside the service&#x27;s own limits" in answer.text
+    assert 'id="id_size_error"' in answer.text
 
 
 @pytest.mark.parametrize("bucket", ["not-there", "a b c"])
@@ -117,3 +92,31 @@ def test_the_dialog_says_how_the_service_failed(as_keeper: PageClient, desk: Des
     answer = as_keeper.part(desk.address("edit", name), "dialog")
     assert answer.status_code == status
     assert words in answer.text
+
+
+def test_larger_objects_are_counted_while_a_limit_is_typed(
+    as_keeper: PageClient, desk: Desk, owner: Person, calls: Calls
+) -> None:
+    name = desk.put()
+    desk.crawled(owner, name, {"small.txt": 10, "large.bin": 3000, "larger.bin": 4000})
+    calls()
+    for typed, words in (
+        ({"size": "2", "size_unit": "KB"}, "2 objects in it are larger than 2 KB. They stay as they are"),
+        ({"size": "3.5", "size_unit": "KB"}, "1 object in it is larger than 3.5 KB. It stays as it is"),
+        ({"size": "4", "size_unit": "KB"}, "No object in it is larger than 4 KB."),
+        ({"size": "x", "size_unit": "KB"}, "Type a number"),
+        ({"size": "", "size_unit": "KB"}, 'role="status"></span>'),
+    ):
+        assert words in as_keeper.part(desk.address("limit", name), "size-advice", **typed).text
+    uncounted = as_keeper.part(desk.address("limit", desk.put()), "size-advice", size="1", size_unit="B")
+    assert "the bucket was not crawled" in uncounted.text
+    assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
+    saved = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB")
+    assert "2 of its objects are larger than 2 KB, and stay as before." in saved.text
+
+
+def test_a_type_that_the_service_does_not_take_is_said_at_the_field(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("S5", status=415, message="mime type x/y is not supported")
+    answer = as_keeper.send(desk.address("edit", desk.put()), types="x/y")
+    assert answer.status_code == 422
+    assert 'id="id_types_error"' in answer.text

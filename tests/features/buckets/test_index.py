@@ -26,10 +26,10 @@ def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> Non
     name = desk.put(public=True, file_size_limit=5 * 1024**2, allowed_mime_types=["image/png", "text/*"])
     answer = as_keeper.get(desk.address("index"), {"q": name})
     assert names(answer.text) == [name]
-    for fact in ("Public", "5 MiB", "image/png, text/*"):
+    for fact in ("Public", "up to 5 MiB; image/png, text/*"):
         assert fact in answer.text
     plain = as_keeper.get(desk.address("index"), {"q": desk.put()})
-    for fact in ("Private", "No limit", "Every type"):
+    for fact in ("Private", "None", "Not counted"):
         assert fact in plain.text
 
 
@@ -45,7 +45,7 @@ def test_it_sorts_and_finds(as_keeper: PageClient, desk: Desk) -> None:
     for sort, expected in (("name", [first, second]), ("-name", [second, first]), ("visibility", [second, first])):
         found = names(as_keeper.get(desk.address("index"), {"q": "SORTED-", "sort": sort}).text)
         assert [name for name in found if name in (first, second)] == expected
-    for sort in ("created", "-created", "changed", "nonsense"):
+    for sort in ("created", "-created", "objects", "-size", "newest", "nonsense"):
         assert as_keeper.get(desk.address("index"), {"sort": sort}).status_code == 200
     assert "No bucket matches" in as_keeper.get(desk.address("index"), {"q": "§"}).text
 
@@ -139,3 +139,33 @@ def test_a_long_list_comes_in_pages(as_keeper: PageClient, owner: Person, servic
     assert "offset=100" not in as_keeper.get(here, {"q": "crowd-0"}).text
     for name in many:
         storage.buckets.delete(name)
+
+
+def test_what_was_crawled_is_counted_and_sorted_by_without_another_call(
+    as_keeper: PageClient, desk: Desk, owner: Person, calls: Calls
+) -> None:
+    few, many, unknown = desk.put("counted-few-{}"), desk.put("counted-many-{}"), desk.put("counted-not-{}")
+    desk.crawled(owner, few, {"a.txt": 10})
+    desk.crawled(owner, many, {"a.txt": 1, "b/c.txt": 2048})
+    calls()
+    answer = as_keeper.get(desk.address("index"), {"q": "counted-", "sort": "-objects"})
+    assert f"GET /{desk.space}/storage/v1/bucket/" in calls()
+    assert names(answer.text)[:2] == [many, few]
+    assert names(answer.text)[-1].startswith("counted-not-")
+    assert "2.0 KiB" in answer.text
+    assert "as of" in answer.text
+    for sort, first in (("size", few), ("-size", many), ("newest", few)):
+        found = names(as_keeper.get(desk.address("index"), {"q": "counted-", "sort": sort}).text)
+        assert found.index(first) < found.index(unknown)
+
+
+def test_what_another_key_crawled_stays_with_that_key(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+    name = desk.put("secretly-{}")
+    desk.crawled(owner, name, {"a.txt": 10}, token="another")
+    assert "Not counted" in as_keeper.get(desk.address("index"), {"q": name}).text
+
+
+def test_live_share_links_are_counted(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+    name = desk.put("linked-{}")
+    desk.linked(owner, name, "a.txt")
+    assert re.search(r'data-label="Links">\s*(<a [^>]*>)?1<', as_keeper.get(desk.address("index"), {"q": name}).text)

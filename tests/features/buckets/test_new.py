@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from dashboard.features.buckets.naming import notes, trouble
 from dashboard.journal.models import Entry, Outcome
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
@@ -15,7 +16,7 @@ def test_it_creates_and_the_list_refreshes_itself(as_keeper: PageClient, desk: D
     answer = as_keeper.send(desk.address("new"), name=name, public="on", size="1.5", size_unit="MiB", types="image/png\ntext/*")
     assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "buckets:changed": True}
     assert f"Bucket {name} created." in answer.text
-    assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
+    assert calls() == [f"POST /{desk.space}/storage/v1/bucket/", f"GET /{desk.space}/storage/v1/bucket/{name}"]
     bucket = desk.bucket(name)
     assert bucket
     assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (True, 1_572_864, ["image/png", "text/*"])
@@ -76,12 +77,41 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
     assert desk.bucket("authenticated")
 
 
-def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    for name, words in (("public", "also a word in the paths"), ("a#b", "“#”"), ("photos", "")):
-        answer = as_keeper.part(desk.address("advice"), "name-advice", name=name)
-        assert answer.status_code == 200
-        assert words in answer.text
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("public", "also a word in the paths"),
+        ("Authenticated", "also a word in the paths"),
+        ("upload", "nothing could be uploaded"),
+        ("a#b", "“#”"),
+        ("my_photos", "may refuse “_”"),
+        ("My_Photos", "may refuse upper case and “_”"),
+        ("Photos", "“Photos” and “photos” are two buckets"),
+        ("site.example", "for a file or a host"),
+        ("ab", "fewer than 3 characters"),
+        ("a b", "A space is easily lost"),
+        ("photos", "/object/public/photos/</code>"),
+        ("", 'role="status"></span>'),
+    ],
+)
+def test_advice_on_a_name_while_it_is_typed_asks_no_service(
+    as_keeper: PageClient, desk: Desk, calls: Calls, name: str, words: str
+) -> None:
+    answer = as_keeper.part(desk.address("advice"), "name-advice", name=name)
+    assert answer.status_code == 200
+    assert words in answer.text
     assert calls() == []
+
+
+def test_the_same_advice_stands_on_a_form_that_was_refused(as_keeper: PageClient, desk: Desk) -> None:
+    answer = as_keeper.post(desk.address("new"), {"name": "My_Photos", "size": "many"})
+    assert answer.status_code == 422
+    assert "may refuse upper case and “_”" in answer.text
+
+
+def test_a_plain_name_has_no_remarks() -> None:
+    assert notes("invoices-2026") == []
+    assert trouble("invoices-2026") == ""
 
 
 def test_a_taken_name_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> None:

@@ -1,0 +1,1 @@
+"""Buckets of one space, as a person sees and changes them."""

@@ -1,0 +1,1 @@
+"""Pages of the spaces and of the buckets in one."""
