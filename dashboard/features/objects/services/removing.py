@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dashboard.index import writes
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -20,6 +21,7 @@ def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     """S7."""
     with workspace.record("S7", target=f"object {bucket}/{key}", place=space):
         workspace.storage(space).objects.delete(bucket, key)
+    writes.removed(workspace, space, bucket, [key])
 
 
 def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
@@ -28,4 +30,5 @@ def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         deleted = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
         removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
         change.after = {"deleted": len(removed.gone), "left": removed.left}
+    writes.removed(workspace, space, bucket, removed.gone)
     return removed
