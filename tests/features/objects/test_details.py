@@ -1,8 +1,21 @@
 """One object beside its list."""
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
 
+import pytest
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+from requests.adapters import HTTPAdapter
+
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.links.changing import Terms, make
+from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
+from tests.interfaces.servers import answer, serving
+from tests.pages import htmx
 
 PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 
@@ -62,3 +75,96 @@ def test_own_metadata_and_hostile_names_are_only_text(desk: Desk) -> None:
     desk.put("<script>.txt".replace("<", "(").replace(">", ")"))
     answer = desk.client.get(desk.address(), {"open": "(script).txt"}).text
     assert "(script).txt" in answer
+
+
+def test_everything_s19_and_the_list_say_is_there(desk: Desk) -> None:
+    desk.put("dir/a.txt", body=b"hello")
+    info = desk.storage.objects.info(desk.bucket, "dir/a.txt")
+    answer = desk.client.get(desk.address("details"), {"key": "dir/a.txt"}).text
+    for said in (info.id, info.version, (info.etag or "").strip('"'), info.content_type, desk.bucket, "Last accessed"):
+        assert said
+        assert said in answer
+
+
+def test_members_that_nobody_knows_yet_are_shown_too(desk: Desk, settings: Settings) -> None:
+    told = b'{"name":"a.txt","size":3,"metadata":{"colour":"sea green","n":[1,2]},"archive_tier":"cold","bucket_id":"b"}'
+    with serving(answer(told)) as server:
+        settings.STORAGE_URL = f"{server.address}/{{ref}}/storage/v1"
+        storage = StorageInterface(f"{server.address}/{desk.space}/storage/v1", Token("x.y.z"))
+        info = storage.objects.info("b", "a.txt")
+    assert info.others == {"archive_tier": "cold"}
+    assert info.metadata == {"colour": "sea green", "n": [1, 2]}
+    assert info.bucket_id == "b"
+
+
+def test_the_panel_says_the_same_wherever_its_list_is(desk: Desk) -> None:
+    desk.put("a.txt", *(f"b/{number}.txt" for number in range(3)))
+    beside = desk.client.get(desk.address(), {"open": "a.txt"}).text
+    elsewhere = desk.client.get(desk.address(), {"path": "b/", "open": "a.txt"}).text
+    assert "httpStatusCode" in beside
+    assert "httpStatusCode" not in elsewhere
+    # What its list does not hold the panel asks for by itself, at the same address.
+    rest = re.search(r'id="objects-details"[^>]*hx-get="([^"]+)" hx-trigger="load"', elsewhere)
+    assert rest
+    assert "httpStatusCode" in desk.client.get(unescape(rest[1]), headers=PANEL).text
+    assert "hx-trigger" not in beside.partition('id="objects-details"')[2].partition(">")[0]
+
+
+def test_no_way_to_the_panel_asks_for_more_than_three_things(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("a.txt", "b/c.txt")
+    for query, headers in (
+        ({"open": "a.txt"}, {}),
+        ({"path": "b/", "open": "a.txt"}, {}),
+        ({"path": "b/", "open": "a.txt"}, PANEL),
+    ):
+        before = len(calls())
+        desk.client.get(desk.address(), query, headers=headers)
+        assert len([call for call in calls()[before:] if "/storage/" in call]) == 3
+
+
+def test_everything_that_can_be_done_starts_from_here(desk: Desk) -> None:
+    desk.put("a b.txt")
+    answer = desk.client.get(desk.address("details"), {"key": "a b.txt"}).text
+    for verb in ("~bulk/rename/", "~bulk/move/", "~bulk/copy/", "~share/", "~links/", "~download/", "~details/public/"):
+        assert f"{verb}?key=a%20b.txt" in answer
+
+
+def test_live_links_to_it_are_listed(desk: Desk, owner: Person) -> None:
+    desk.put("dir/a.txt")
+    terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
+    make(owner, desk.space, desk.bucket, folders=["dir/"], terms=terms)
+    assert "For the printers" in desk.client.get(desk.address("details"), {"key": "dir/a.txt"}).text
+
+
+class TestWithoutAToken:
+    def words(self, desk: Desk, key: str) -> str:
+        return desk.client.get(desk.address("publicity"), {"key": key}, headers=htmx("dialog")).text
+
+    def test_a_private_bucket_is_private(self, desk: Desk) -> None:
+        desk.put("a.txt")
+        assert "says that it is private, and it is" in self.words(desk, "a.txt")
+
+    def test_a_public_one_hands_out_bytes_and_details(self, desk: Desk) -> None:
+        desk.put("a.txt", "empty.txt", body=b"")
+        desk.storage.buckets.update(desk.bucket, public=True)
+        for key in ("a.txt", "empty.txt"):
+            assert "says that it is public, and it is" in self.words(desk, key)
+
+    def test_what_is_gone_is_not_reached(self, desk: Desk) -> None:
+        desk.storage.buckets.update(desk.bucket, public=True)
+        assert "nothing is handed out" in self.words(desk, "gone.txt")
+
+    def test_no_token_is_sent(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        desk.put("a.txt")
+        sent: list[tuple[str, str]] = []
+        original = HTTPAdapter.send
+
+        def watched(self: HTTPAdapter, request: object, *args: object, **kwargs: object) -> object:
+            sent.append((request.path_url, str(request.headers)))  # type: ignore[attr-defined] # a PreparedRequest
+            return original(self, request, *args, **kwargs)  # type: ignore[arg-type] # passed on as it came
+
+        monkeypatch.setattr(HTTPAdapter, "send", watched)
+        self.words(desk, "a.txt")
+        public = [one for one in sent if "/public/" in one[0]]
+        assert len(public) == 2
+        assert not any("uthorization" in address + headers for address, headers in public)
