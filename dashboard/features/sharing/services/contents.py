@@ -87,9 +87,9 @@ def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
     return Contents(title=title, files=files[:MOST], single=False, more=len(files) > MOST)
 
 
-def _file(target: Target, entry: Entry, *, above: str = "", query: str = "") -> File:
+def _file(target: Target, entry: Entry, *, above: str | None = None, query: str = "") -> File:
     """`above` is the folder that all of the files are in: their names are told without it."""
-    name = printable(entry.key.removeprefix(above) if above else name_of(entry.key)) or printable(entry.key)
+    name = printable(name_of(entry.key) if above is None else entry.key.removeprefix(above)) or printable(entry.key)
     size = "" if entry.size is None else bytes_text(entry.size)
     return File(
         bucket=target.bucket, key=entry.key, name=name, size=size, kind=entry.mimetype or "", query=query, bytes=entry.size
@@ -97,8 +97,10 @@ def _file(target: Target, entry: Entry, *, above: str = "", query: str = "") -> 
 
 
 def _common(keys: Sequence[str]) -> str:
-    """The folder that all of them are in."""
-    first = folder_of(keys[0]) if not keys[0].endswith("/") else folder_of(keys[0].rstrip("/"))
+    """The folder that all of them are in; of a single folder that itself."""
+    if len(keys) == 1 and keys[0].endswith("/"):
+        return keys[0]
+    first = folder_of(keys[0].rstrip("/"))
     while first and not all(key.startswith(first) for key in keys):
         first = folder_of(first.rstrip("/"))
     return first

@@ -1,0 +1,233 @@
+"""Making, changing and ending share links, as somebody signed in does."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.fixtures import Settings
+
+from dashboard.journal.models import Entry
+from dashboard.links.models import Share
+from dashboard.team.models import Person
+from dashboard.tokens.models import StoredToken
+from tests.features.service import Calls
+from tests.features.sharing.conftest import Desk
+from tests.pages import PageClient
+
+
+def chosen(*keys: str, folders: tuple[str, ...] = ()) -> str:
+    return json.dumps({"keys": keys, "folders": folders, "filter": "", "path": ""})
+
+
+def form(*keys: str, folders: tuple[str, ...] = (), **fields: str) -> dict[str, str]:
+    return {"chosen": chosen(*keys, folders=folders), "life": "604800", "landing": "page", **fields}
+
+
+def made_address(text: str) -> str:
+    found = re.search(r'<code class="links__address"[^>]*>([^<]+)</code>', text)
+    assert found, text
+    return unescape(found[1])
+
+
+def test_an_object_is_shared_for_a_week_and_the_address_is_shown_once_made(desk: Desk) -> None:
+    desk.put("a b.txt")
+    asked = desk.client.get(desk.address(), {"key": "a b.txt"})
+    assert "Share a b.txt" in asked.text
+    assert re.search(r'value="604800"[^>]*checked', asked.text)
+    done = desk.client.post(desk.address(), form("a b.txt"))
+    assert done.status_code == 200
+    address = made_address(done.text)
+    assert address.startswith("http://testserver/l/")
+    assert "You can end it at any time" in done.text
+    assert desk.visitor.get(address).status_code == 200
+    share = Share.objects.get()
+    assert abs((share.ends_at - datetime.now(UTC)) - timedelta(days=7)) < timedelta(minutes=1)
+
+
+def test_the_address_is_below_the_public_one_where_that_is_set(desk: Desk, settings: Settings) -> None:
+    settings.PUBLIC_URL = "https://pilot.example"
+    assert made_address(desk.client.post(desk.address(), form("a.txt")).text).startswith("https://pilot.example/l/")
+
+
+def test_making_asks_the_service_nothing(desk: Desk, calls: Calls) -> None:
+    calls()
+    desk.client.get(desk.address(), {"key": "a.txt"})
+    desk.client.post(desk.address(), form("a.txt"))
+    assert calls() == []
+
+
+def test_a_selection_and_a_folder_are_shared_as_one_link(desk: Desk) -> None:
+    desk.put("a.txt", "in/b.txt")
+    asked = desk.client.post(desk.address(), {"key": ["a.txt"], "folder": ["in/"]})
+    assert "1 object and 1 folder" in asked.text
+    address = made_address(desk.client.post(desk.address(), form("a.txt", folders=("in/",), landing="direct")).text)
+    page = desk.visitor.get(address)
+    assert ">in/b.txt<" in page.text
+    assert Share.objects.get().landing, "more than one object always comes with the page"
+
+
+def test_in_the_dialog_the_list_of_links_learns_of_it(desk: Desk) -> None:
+    answer = desk.client.send(desk.address(), **form("a.txt"))
+    assert answer["HX-Trigger"] == "links:changed"
+    assert "The link is ready" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"life": "exact"}, "Say when the link ends"),
+        ({"life": "exact", "end": "2001-01-01T00:00"}, "in the past"),
+        ({"life": "exact", "end": "2999-01-01T00:00"}, "At most 30 days ahead"),
+        ({"life": "5"}, "Select a valid choice"),
+        ({"life": ""}, "required"),
+        ({"limit": "0"}, "greater than or equal to 1"),
+        ({"limit": "many"}, "whole number"),
+        ({"password": "short"}, "At least 8 characters"),
+        ({"password": "password123"}, "too common"),
+        ({"password": "9172837465"}, "entirely numeric"),
+        ({"note": "x" * 501}, "at most 500 characters"),
+    ],
+)
+def test_bad_input_is_a_sentence_at_the_form(desk: Desk, fields: dict[str, str], words: str) -> None:
+    answer = desk.client.post(desk.address(), {**form("a.txt"), **fields})
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert not Share.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"keys": 5}', '{"keys": [], "folders": [], "filter": "", "path": ""}'])
+def test_nothing_chosen_is_said(desk: Desk, text: str) -> None:
+    assert "Nothing is selected" in desk.client.post(desk.address(), {**form("a.txt"), "chosen": text}).text
+    assert "Nothing is selected" in desk.client.get(desk.address()).text
+
+
+def test_a_link_leads_to_at_most_a_thousand_things(desk: Desk) -> None:
+    answer = desk.client.post(desk.address(), form(*(str(number) for number in range(1001))))
+    assert answer.status_code == 422
+    assert "at most 1,000" in answer.text
+
+
+def test_a_double_post_makes_one_link(desk: Desk) -> None:
+    fields = form("a.txt", once="k" * 24)
+    desk.client.post(desk.address(), fields)
+    desk.client.post(desk.address(), fields)
+    assert Share.objects.count() == 1
+
+
+def test_without_a_token_for_the_storage_nothing_is_shared(desk: Desk) -> None:
+    StoredToken.objects.filter(kind="storage").delete()
+    assert "No storage token" in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    assert desk.client.post(desk.address(), form("a.txt")).status_code == 403
+
+
+def test_changing_keeps_the_address(desk: Desk) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt", limit=5)
+    edit = reverse("sharing:edit", args=(share.pk,))
+    shown = desk.client.get(edit)
+    assert made_address(shown.text).endswith(path)
+    answer = desk.client.post(
+        edit, {"life": "2592000", "landing": "page", "password": "four random words", "limit": "", "note": "New"}
+    )
+    assert answer.status_code == 303
+    share.refresh_from_db()
+    assert (share.limit, share.note, bool(share.password)) == (None, "New", True)
+    assert share.ends_at > datetime.now(UTC) + timedelta(days=29)
+    assert "asks for a password" in desk.visitor.get(path).text
+    desk.client.post(edit, {"life": "keep", "landing": "page", "password": "", "limit": "", "note": ""})
+    assert "asks for a password" in desk.visitor.get(path).text
+    end = Share.objects.get(pk=share.pk).ends_at
+    desk.client.post(edit, {"life": "keep", "landing": "page", "no_password": "on", "limit": "", "note": ""})
+    assert "a.txt" in desk.visitor.get(path).text
+    assert Share.objects.get(pk=share.pk).ends_at == end
+
+
+def test_a_limit_below_what_was_taken_is_refused(desk: Desk) -> None:
+    share, _ = desk.share("a.txt", limit=5)
+    Share.objects.update(opened=3)
+    answer = desk.client.post(reverse("sharing:edit", args=(share.pk,)), {"life": "keep", "landing": "page", "limit": "2"})
+    assert (answer.status_code, "3 downloads were taken already" in answer.text) == (422, True)
+
+
+def test_ending_and_opening_again(desk: Desk) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt")
+    end, reopen = (reverse(f"sharing:{verb}", args=(share.pk,)) for verb in ("end", "reopen"))
+    assert "End the link" in desk.client.get(end).text
+    assert desk.visitor.get(path).status_code == 200
+    ended = desk.client.send(end)
+    assert "links:changed" in ended["HX-Trigger"]
+    assert reopen in ended.text, "it can be undone from the notice"
+    assert desk.visitor.get(path).status_code == 410
+    assert "Ended by its owner" in desk.client.get(reverse("sharing:ledger")).text
+    assert desk.client.post(reopen).status_code == 303
+    assert desk.visitor.get(path).status_code == 200
+
+
+def test_all_of_it_is_in_the_journal_without_code_or_password(desk: Desk) -> None:
+    answer = desk.client.post(desk.address(), form("a.txt", password="four random words", note="Hello"))
+    code = made_address(answer.text).rpartition("/")[2]
+    share = Share.objects.get()
+    for verb in ("end", "reopen"):
+        desk.client.post(reverse(f"sharing:{verb}", args=(share.pk,)))
+    fields = {"life": "3600", "landing": "page", "limit": "2", "note": "", "password": "other random words"}
+    desk.client.post(reverse("sharing:edit", args=(share.pk,)), fields)
+    entries = Entry.objects.filter(operation__startswith="link ").order_by("pk")
+    assert [entry.operation for entry in entries] == ["link shared", "link ended", "link opened again", "link changed"]
+    assert {entry.outcome for entry in entries} == {"done"}
+    text = json.dumps([[entry.before, entry.after, entry.target] for entry in entries])
+    for secret in (code, "four random words", "other random words"):
+        assert secret not in text
+    assert '"limit": 2' in text
+
+
+class TestOthers:
+    def test_a_member_sees_and_touches_only_the_own_links(self, desk: Desk, as_ada: PageClient, ada: Person) -> None:
+        share, _ = desk.share("a.txt")
+        assert ada.pk != share.owner_id
+        assert "Nothing is shared yet" in as_ada.get(reverse("sharing:ledger")).text
+        for verb in ("edit", "end", "reopen"):
+            address = reverse(f"sharing:{verb}", args=(share.pk,))
+            assert as_ada.get(address).status_code == 404
+            assert as_ada.post(address).status_code == 404
+        share.refresh_from_db()
+        assert share.revoked_at is None
+
+    def test_an_owner_of_the_team_sees_everybodys_but_not_their_addresses(self, desk: Desk, ada: Person) -> None:
+        share, path = desk.share("a.txt")
+        Share.objects.update(owner=ada)
+        assert "Ada Member" in desk.client.get(reverse("sharing:ledger")).text
+        edit = desk.client.get(reverse("sharing:edit", args=(share.pk,)))
+        assert edit.status_code == 200
+        assert path not in edit.text
+
+    def test_it_needs_a_sign_in(self, desk: Desk) -> None:
+        share, _ = desk.share("a.txt")
+        for verb in ("edit", "end", "reopen"):
+            assert Client().get(reverse(f"sharing:{verb}", args=(share.pk,))).status_code == 302
+        assert Client().get(desk.address(), {"key": "a.txt"}).status_code == 302
+        assert Client().get(reverse("sharing:ledger")).status_code == 302
+
+    def test_no_other_verb_is_taken(self, desk: Desk) -> None:
+        share, path = desk.share("a.txt")
+        assert desk.client.put(desk.address()).status_code == 405
+        assert desk.client.post(reverse("sharing:ledger")).status_code == 405
+        assert desk.client.delete(reverse("sharing:end", args=(share.pk,))).status_code == 405
+        assert desk.visitor.put(path).status_code == 405
+        assert desk.visitor.post(f"{path}/file").status_code == 405
+
+
+def test_the_ledger_tells_state_count_and_end_in_pages(desk: Desk) -> None:
+    desk.share("dir/a.txt", limit=5, password="four random words")
+    Share.objects.update(opened=2)
+    page = desk.client.get(reverse("sharing:ledger"))
+    for words in ("a.txt", "2 of 5", "Live", "password", "1 link"):
+        assert words in page.text, words
+    for _ in range(100):
+        desk.share("b.txt")
+    assert "101 links" in desk.client.part(reverse("sharing:ledger"), "links").text
+    assert "a.txt" in desk.client.get(reverse("sharing:ledger"), {"offset": "100"}).text
