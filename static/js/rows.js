@@ -29,13 +29,24 @@
     current = idOf(row);
   };
 
+  // What a row's controls act on is said to those who hear one of them alone.
+  const name = (row) => {
+    const text = linkOf(row)?.textContent;
+    if (!text || !boxOf(row)) return;
+    for (const control of controls(row)) {
+      control.tabIndex = -1;
+      if (control.hasAttribute("aria-label")) control.setAttribute("aria-label", `${control.getAttribute("aria-label")} ${text}`);
+      else control.title = text;
+    }
+  };
+
   // Rows that came get in line; the stop stays with its entry, or with its place where the entry is gone.
   const settle = () => {
     if (!table()) return;
     for (const body of table().tBodies) {
       if (seen.has(body)) continue;
       seen.add(body);
-      for (const control of controls(body)) control.tabIndex = -1;
+      for (const row of body.rows) name(row);
     }
     const all = rows();
     if (!all.length) return;
@@ -59,7 +70,7 @@
     if (!address) return;
     const whole = `${address}?${box.name}=${encodeURIComponent(box.value)}`;
     if ("goes" in entry.dataset) location.assign(whole);
-    else htmx.ajax("GET", whole, { source: linkOf(row), target: "#dialog", swap: "innerHTML" });
+    else htmx.ajax("GET", whole, { source: linkOf(row), target: "#dialog" });
   };
 
   const actions = (row) => {

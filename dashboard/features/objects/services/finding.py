@@ -78,7 +78,10 @@ def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
 
 def _below(address: str, bases: set[str]) -> str:
     """The path of an address below the storage's own, without its query; "" for another place."""
-    asked = urlsplit(address)
+    try:
+        asked = urlsplit(address)
+    except ValueError:
+        return ""
     if not asked.netloc:
         return asked.path.lstrip("/")
     for base in filter(None, bases):

@@ -19,6 +19,7 @@ FORM = "path-form"
 def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """A post, so that no address with its token stands in a query. S13 for a path that does not say what it is."""
     form = PathForm(request.POST) if request.method == "POST" else PathForm()
+    typed = ""
     if form.is_valid():
         typed = form.cleaned_data["path"]
         place = find(request.workspace, space, bucket, typed)
@@ -30,6 +31,7 @@ def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context = {
         "title": f"Go to a path in {bucket}",
         "form": form,
+        "typed": "" if is_address(typed) else typed,
         "bucket": bucket,
         "back": bucket_address(space, bucket),
         "verbs": {verb: verb_address(verb, space, bucket) for verb in ("going", "paths")},
