@@ -23,6 +23,7 @@ BUCKETS, BUCKET, LIST = (
     f"{verb} /{REF}/storage/v1/{part}"
     for verb, part in (("GET", "bucket/"), ("GET", "bucket/handbook"), ("POST", "object/list/handbook"))
 )
+STRANGER, STRANGER_INFO = (f"GET /{REF}/storage/v1/object/{part}public/handbook/welcome/first-week.md" for part in ("", "info/"))
 
 PAGES: dict[str, list[str]] = {
     # These draw their frame at once; what they ask of many projects arrives by itself.
@@ -57,7 +58,9 @@ PAGES: dict[str, list[str]] = {
     "{storage}": [PROJECTS, BUCKETS],
     "{storage}~new/": [],
     "{storage}~edit/handbook/": [BUCKET],
-    "{storage}~delete/handbook/": [BUCKET, LIST],
+    "{storage}~delete/handbook/": [BUCKET, LIST, LIST],  # the root holds folders alone
+    "{storage}~limit/handbook/?size=1&size_unit=MB": [],
+    "{storage}~check/handbook/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/": [PROJECTS, BUCKET, LIST],
     "{storage}handbook/?path=welcome/": [PROJECTS, BUCKET, LIST],
     # What is ours alone.
