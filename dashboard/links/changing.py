@@ -1,7 +1,7 @@
 """Make a share link, change its terms, end it, open it again. Each is in the journal, never with a code or a password."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -45,8 +45,9 @@ def make(
         )
     targets = [_target(bucket, key, is_folder=False) for key in keys]
     targets += [_target(bucket, folder, is_folder=True) for folder in folders]
-    share = Share(owner=person, space=space, bucket=bucket, landing=terms.landing or len(targets) > 1 or bool(folders))
-    return share, _keep(share, targets, terms)
+    share = Share(owner=person, space=space, bucket=bucket)
+    landing = terms.landing or count > 1 or bool(folders)
+    return share, _keep(share, targets, replace(terms, landing=landing))
 
 
 def change(person: Person, share: Share, terms: Terms) -> None:

@@ -1,10 +1,17 @@
-"""`python -m tests.bench uploads | downloads | slow | start | pages [--rounds N]`."""
+"""`python -m tests.bench uploads | downloads | slow | start | pages | zip [--rounds N]`."""
 
 import argparse
 
-from tests.bench import downloads, pages, slow, start, uploads
+from tests.bench import archives, downloads, pages, slow, start, uploads
 
-BENCHES = {"uploads": uploads.run, "downloads": downloads.run, "slow": slow.run, "start": start.run, "pages": pages.run}
+BENCHES = {
+    "uploads": uploads.run,
+    "downloads": downloads.run,
+    "slow": slow.run,
+    "start": start.run,
+    "pages": pages.run,
+    "zip": archives.run,
+}
 
 
 def main() -> None:

@@ -63,7 +63,9 @@ PAGES: dict[str, list[str]] = {
     "{storage}~check/handbook/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/": [PROJECTS, BUCKET, LIST],
     "{storage}handbook/?path=welcome/": [PROJECTS, BUCKET, LIST],
+    "{storage}handbook/~share/?key=a.txt": [],
     # What is ours alone.
+    "/links/": [],
     "/account/": [],
     "/journal/": [],
     "/team/": [],

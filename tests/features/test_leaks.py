@@ -7,6 +7,7 @@ as a careless one may. A new address with a new kind of parameter has to be name
 import logging
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ import pytest
 from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
@@ -21,6 +23,7 @@ from dashboard.interfaces import ManagementInterface, StorageInterface
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.transport import pools
 from dashboard.journal.models import Entry, Outcome
+from dashboard.links.changing import Terms, make
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from tests.interfaces import servers
@@ -46,6 +49,8 @@ TYPED = {
     "keys": '["a.txt"]',
     "token": "typed-by-a-person-0001",
     "ends": "3600",
+    "life": "3600",
+    "landing": "page",
     "preset": "3600",
     "email": "new@example.org",
     "role": "member",
@@ -97,6 +102,7 @@ def values(owner: Person) -> dict[str, str]:
         token.seal(text)
         token.save()
     entry = Entry.objects.create(operation="S1", person=owner, target="bucket photos", place=REF, outcome=Outcome.DONE)
+    share, code = make(owner, REF, "photos", keys=["a.txt"], terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
     return {
         "ref": REF,
         "space": REF,
@@ -107,6 +113,9 @@ def values(owner: Person) -> dict[str, str]:
         "slug": "hello-world",
         "pk": "1",
         "job_id": "1",
+        "share_id": str(share.pk),
+        "code": code,
+        "ticket": "t" * 22,
     }
 
 
