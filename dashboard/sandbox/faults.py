@@ -9,14 +9,16 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     plain        true: the words of a proxy that gave up ("upstream request timeout"), as plain text with status 504 (or `status`)
     empty        true: no body, with `status` or 200
     stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25),
+                 a bucket as full as it was (S3),
                  the flags of a function as they were or are preset (M9, M12), while the answer says that all is well
 and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared),
-`skip` (how many calls go well first).
+`skip` (how many calls go well first), `every` (then every so many calls only, counted and not by chance).
 """
 
 import random
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from threading import Lock
@@ -48,6 +50,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     rate: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1
     times: Annotated[int, msgspec.Meta(ge=1)] | None = None
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
+    every: Annotated[int, msgspec.Meta(ge=1)] = 1
 
     def instead(self, request: HttpRequest) -> HttpResponseBase | None:
         """What is answered without asking the view; None where the view is asked."""
@@ -93,11 +96,13 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 _lock = Lock()
 _faults: dict[str, Fault] = {}
+_seen: Counter[str] = Counter()
 
 
 def set_one(fault: Fault) -> None:
     with _lock:
         _faults[fault.operation] = fault
+        _seen.clear()
 
 
 def clear(operation: str = "") -> None:
@@ -127,6 +132,9 @@ def roll(operation: str) -> Fault | None:
             return None
         if fault.skip:
             fault.skip -= 1
+            return None
+        _seen[operation] += 1
+        if _seen[operation] % fault.every:
             return None
         if fault.times is not None:
             fault.times -= 1

@@ -107,7 +107,7 @@ def _verb(facts: dict[str, Any], one: str, many: str) -> str:
 
 def _links(facts: dict[str, Any]) -> Iterator[str]:
     if count := facts.get("links", 0):
-        yield f"{count:,} live {'link loses its object' if count == 1 else 'links lose their object'} and can't be opened any more."
+        yield f"{count:,} live {'link loses its object' if count == 1 else 'links lose their object'} and can't be opened."
 
 
 def _still(facts: dict[str, Any], verb: str) -> Iterator[str]:

@@ -55,7 +55,7 @@ class Carrier:
             return self._drop(key)
         replacing = bool(row.conflict) and self.policy == REPLACE
         if self.wanted.is_across or self.wanted.verb == "copy" or replacing:
-            return self._copy(row, key, to, replacing=replacing)
+            return self._copy(key, to, replacing=replacing)
         try:
             self.storage.objects.move(self.wanted.source, key, to)
         except Conflict:
@@ -89,7 +89,7 @@ class Carrier:
             return ITSELF
         return NO_NAME if self.policy == BOTH and not row.parameters.get("beside") else None
 
-    def _copy(self, row: JobItem, key: str, to: str, *, replacing: bool) -> Said | None:
+    def _copy(self, key: str, to: str, *, replacing: bool) -> Said | None:
         other = self.wanted.bucket
         try:
             arrived = self.storage.objects.copy(self.wanted.source, key, to, destination_bucket=other, upsert=replacing)

@@ -15,7 +15,7 @@ STAYS = (
 
 
 def ask_whether_it_reaches(workspace: Workspace, wanted: Transfer, key: str) -> None:
-    """S12 of one object into a bucket that there is not. Where that is done all the same, the copy is taken away, and that is all.
+    """S12 of one object into a bucket that there is not. Where that is done all the same, the copy is taken away.
 
     Raises `Stop`, and whatever else the service refuses it with.
     """

@@ -1,0 +1,128 @@
+"""Two buckets of its own for each test, and jobs that are worked on in this process."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.features.bulk.services import beginning
+from dashboard.features.bulk.services.arriving import into, renamed
+from dashboard.index.selection import Selection
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.jobs import Job, JobItem, acts
+from dashboard.jobs.models import State
+from dashboard.jobs.running import Hand, run
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from dashboard.tokens.models import StoredToken
+from tests.conftest import Sandbox
+from tests.features.service import Calls, Faults, calls, faults
+from tests.pages import PageClient
+from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
+
+__all__ = [
+    "ada", "as_ada", "as_owner", "calls", "faults", "management_token", "owner", "ref", "service", "storage_token", "visitor",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A bucket and another one, seen by their owner through the pages and straight at the service."""
+
+    client: PageClient
+    workspace: Workspace
+    storage: StorageInterface
+    space: str
+    bucket: str
+    other: str
+
+    def address(self, verb: str, **query: str) -> str:
+        return reverse(f"bulk:{verb}", kwargs={"space": self.space, "bucket": self.bucket}, query=query or None)
+
+    def put(self, *keys: str, body: bytes = b"x", bucket: str = "") -> None:
+        for key in keys:
+            self.storage.objects.upload(bucket or self.bucket, key, body, content_type="text/plain")
+
+    def names(self, bucket: str = "", folder: str = "") -> list[str]:
+        """Everything there is, sorted."""
+        found: list[str] = []
+        for row in self.storage.objects.all(bucket or self.bucket, prefix=folder, limit=1500):
+            found += self.names(bucket, f"{folder}{row.name}/") if row.is_folder else [folder + row.name]
+        return sorted(found)
+
+    def text(self, key: str, bucket: str = "") -> str:
+        with self.storage.objects.read(bucket or self.bucket, key) as stream:
+            return b"".join(stream).decode()
+
+    def selection(self, *names: str) -> Selection:
+        return Selection(
+            self.space,
+            self.bucket,
+            keys=tuple(name for name in names if not name.endswith("/")),
+            folders=tuple(name for name in names if name.endswith("/")),
+        )
+
+    def delete(self, *names: str) -> Job:
+        return turn(beginning.delete(self.workspace, self.selection(*names), back="/"))
+
+    def carry(self, verb: str, *names: str, to: str = "", bucket: str = "") -> Job:
+        wanted = into("copy" if verb == "copy" else "move", self.selection(*names), bucket or self.bucket, to)
+        return turn(beginning.transfer(self.workspace, wanted, back="/"))
+
+    def rename(self, old: str, name: str) -> Job:
+        return turn(beginning.rename(self.workspace, renamed(self.selection(old), name), back="/"))
+
+
+def turn(job: Job) -> Job:
+    """One turn of a worker."""
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    return job
+
+
+def go(job: Job, policy: str = "") -> Job:
+    """The owner says go, and a worker does it, through all its pauses."""
+    assert job.state == State.PLANNED, f"{job.state}: {job.words}"
+    assert acts.begin(job, policy)
+    return through(job)
+
+
+def through(job: Job) -> Job:
+    for _ in range(60):
+        Job.objects.filter(pk=job.pk).exclude(next_try_at=None).update(next_try_at=timezone.now())
+        job = turn(job)
+        if not job.is_alive:
+            return job
+    raise AssertionError(f"the job does not end: {job.state} ({job.words})")
+
+
+def outcomes(job: Job) -> dict[str, str]:
+    """State by target."""
+    return dict(JobItem.objects.filter(job=job).values_list("target", "state"))
+
+
+def words(job: Job) -> dict[str, str]:
+    return dict(JobItem.objects.filter(job=job).values_list("target", "words"))
+
+
+@pytest.fixture
+def storage(service: Sandbox, ref: str) -> StorageInterface:
+    return StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"]))
+
+
+@pytest.fixture
+def desk(storage_token: StoredToken, storage: StorageInterface, as_owner: PageClient, owner: Person, ref: str) -> Iterator[Desk]:
+    bucket, other = f"bulk {uuid4().hex[:10]}", f"other {uuid4().hex[:10]}"
+    storage.buckets.create(bucket)
+    storage.buckets.create(other)
+    yield Desk(as_owner, Workspace(owner), storage, ref, bucket, other)
+    left = {found.id for found in storage.buckets.all()}
+    for name in {bucket, other} & left:
+        storage.buckets.empty(name)
+        storage.buckets.delete(name)
+
+
+__all__ += ["Calls", "Faults"]

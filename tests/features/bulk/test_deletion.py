@@ -1,0 +1,84 @@
+"""Deleting folders and selections, as a worker does it."""
+
+import pytest
+
+from dashboard.features.bulk.tasks import deletion
+from dashboard.index.places import PLACEHOLDER
+from dashboard.jobs import planning
+from dashboard.jobs.models import State
+from dashboard.journal.models import Entry
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox
+from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
+
+
+def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
+    desk.put("a/1.txt", "a/b/2.txt", "keep.txt", body=b"12345")
+    desk.put(f"a/empty/{PLACEHOLDER}", body=b"")
+    job = desk.delete("a/")
+    assert job.state == State.PLANNED
+    assert len(desk.names()) == 4
+    plan = planning.shown(job)
+    assert plan.sentence.startswith("2 objects, 10 bytes are deleted")
+    assert (plan.typed, plan.danger) == ("3", True)
+    job = go(job)
+    assert (job.state, job.done) == (State.DONE, 3)
+    assert desk.names() == ["keep.txt"]
+    assert set(outcomes(job)) == {"a/1.txt", "a/b/2.txt", "a/empty/"}
+    assert Entry.objects.get(operation="S8").after == {"deleted": 3, "left": []}
+
+
+def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> None:
+    desk.put(*(f"a/{number}" for number in range(12)))
+    job = desk.delete("a/")
+    faults("S8", status=413, message="Request body is too large", times=2)
+    job = go(job)
+    assert (job.state, job.done) == (State.DONE, 12)
+    assert desk.names() == []
+
+
+def test_what_is_gone_meanwhile_is_said_and_not_counted_as_done(desk: Desk) -> None:
+    desk.put("a/1", "a/2")
+    job = desk.delete("a/")
+    desk.storage.objects.delete(desk.bucket, "a/1")
+    job = go(job)
+    assert outcomes(job) == {"a/1": "skipped", "a/2": "done"}
+    assert words(job)["a/1"] == deletion.GONE
+
+
+def test_a_folder_with_the_same_letters_in_another_case_stays(desk: Desk) -> None:
+    desk.put("Photos/a.txt", "photos/b.txt")
+    job = go(desk.delete("Photos/"))
+    assert job.state == State.DONE
+    assert desk.names() == ["photos/b.txt"]
+    assert outcomes(job)["Photos/a.txt"] == "done"
+
+
+@pytest.mark.parametrize("cut", ["before", "after"])
+def test_a_batch_without_an_answer_is_read_back(desk: Desk, faults: Faults, cut: str) -> None:
+    desk.put(*(f"a/{number}" for number in range(20)))
+    job = desk.delete("a/")
+    faults("S8", cut=cut, times=1)
+    job = go(job)
+    assert (job.state, job.done) == (State.DONE, 20), words(job)
+    assert desk.names() == []
+
+
+def test_a_weaker_token_is_told_that_nothing_was_deleted(desk: Desk, service: Sandbox, ref: str, owner: Person) -> None:
+    desk.put("a/1")
+    job = desk.delete("a/")
+    store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["anon"])
+    assert Workspace(owner).fingerprint(Kind.STORAGE, ref)
+    job = go(job)
+    assert job.done == 0
+    assert desk.names() == ["a/1"]
+
+
+def test_pausing_for_a_limit_and_going_on(desk: Desk, faults: Faults) -> None:
+    desk.put("a/1", "a/2")
+    job = desk.delete("a/")
+    faults("S8", status=429, retry_after=1, times=1)
+    assert through(go(job)).done == 2

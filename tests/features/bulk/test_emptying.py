@@ -1,0 +1,76 @@
+"""Emptying a bucket, and deleting it, as a worker does it."""
+
+import pytest
+
+from dashboard.features.bulk.services import beginning
+from dashboard.features.bulk.tasks import emptying
+from dashboard.index.places import PLACEHOLDER
+from dashboard.jobs import Job, acts, planning
+from dashboard.jobs.models import State
+from dashboard.journal.models import Entry
+from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, turn, words
+
+
+def planned(desk: Desk, verb: str) -> Job:
+    begin = beginning.remove if verb == "remove" else beginning.empty
+    return turn(begin(desk.workspace, desk.space, desk.bucket, back="/"))
+
+
+def test_accepted_and_verified_empty_are_told_apart(desk: Desk) -> None:
+    desk.put("a.txt", "b/c.txt", body=b"1234")
+    desk.put(f"d/{PLACEHOLDER}", body=b"")
+    job = planned(desk, "empty")
+    plan = planning.shown(job)
+    assert plan.sentence == f"{desk.bucket} holds 2 objects, 8 bytes."
+    assert plan.typed == desk.bucket
+    job = go(job)
+    assert outcomes(job) == {emptying.ACCEPTED: "done", emptying.EMPTY: "done"}
+    assert "queued" in words(job)[emptying.ACCEPTED]
+    assert desk.names() == []
+
+
+@pytest.mark.parametrize("fault", [{"status": 403}, {"status": 404}, {"status": 409}])
+def test_where_it_is_refused_the_objects_are_deleted_in_batches(desk: Desk, faults: Faults, fault: dict[str, object]) -> None:
+    desk.put(*(f"a/{number}/x" for number in range(10)))
+    job = planned(desk, "remove")
+    faults("S3", **fault)
+    job = go(job)
+    assert outcomes(job) == {emptying.ACCEPTED: "skipped", emptying.EMPTY: "done", emptying.DELETED: "done"}
+    assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()}
+    assert Entry.objects.filter(operation="S8").exists()
+
+
+def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faults) -> None:
+    """The service says that it accepted, and does nothing yet."""
+    desk.put("a.txt")
+    job = planned(desk, "empty")
+    faults("S3", stay=True)
+    assert acts.begin(job)
+    job = turn(job)
+    assert job.state == State.WAITING
+    assert "“a.txt”" in job.words
+    assert outcomes(job) == {emptying.ACCEPTED: "done", emptying.EMPTY: "underway"}
+    desk.storage.objects.delete(desk.bucket, "a.txt")
+    assert outcomes(through(job)) == {emptying.ACCEPTED: "done", emptying.EMPTY: "done"}
+
+
+def test_a_bucket_that_is_not_there_is_not_taken_for_an_empty_one(desk: Desk) -> None:
+    job = turn(beginning.remove(desk.workspace, desk.space, "nowhere", back="/"))
+    assert job.state == State.FAILED
+
+
+def test_something_stored_meanwhile_keeps_the_bucket(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.put("a.txt")
+    real = emptying._verify
+
+    def stored_behind(*given: object) -> bool:
+        ended = real(*given)  # type: ignore[arg-type] # passed on as they came
+        desk.put("late.txt")
+        return ended
+
+    job = planned(desk, "remove")
+    monkeypatch.setattr(emptying, "_verify", stored_behind)
+    job = go(job)
+    assert outcomes(job)[emptying.DELETED] == "failed"
+    assert "late.txt" in words(job)[emptying.DELETED]
+    assert desk.names() == ["late.txt"]
