@@ -24,7 +24,9 @@
       else files.push({ ...one, size: one.file?.size ?? 0 });
       await breath();
     }
-    if (files.length) document.dispatchEvent(new CustomEvent("uploads:add", { detail: { files } }));
+    const sorted = files.map((one) => [one.path.toLowerCase(), one]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    const detail = { files: sorted.map(([, one]) => one) };
+    if (files.length) document.dispatchEvent(new CustomEvent("uploads:add", { detail }));
     if (found.length) document.dispatchEvent(new CustomEvent("uploads:left", { detail: { names } }));
   };
 

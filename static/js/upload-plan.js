@@ -49,12 +49,11 @@
     }
   };
 
-  // By name and folder, as listings go, so that the next thousand is found where the last one ended.
+  // They come by folder and name, as listings go, so that the next thousand is found where the last one ended.
   const batches = (items) => {
-    const sorted = items.map((item) => [item.key.toLowerCase(), item]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
     const cut = [];
     let letters = MOST_LETTERS;
-    for (const [, item] of sorted) {
+    for (const item of items) {
       letters += item.key.length * 2 + 40;
       if (letters > MOST_LETTERS || cut.at(-1).length === BATCH) [letters] = [0, cut.push([])];
       cut.at(-1).push(item);

@@ -51,7 +51,7 @@
     part(root, "names").hidden = count(counts, ["name"]) < 2;
     const go = part(root, "go");
     go.disabled = !(sums.send + sums.skip);
-    write(go, sums.send || !sums.skip ? `Upload ${files(sums.send)}` : `Leave out ${files(sums.skip)}`);
+    write(go, sums.send ? `Upload ${files(sums.send)}` : sums.skip ? `Leave out ${files(sums.skip)}` : "Nothing to upload yet");
   };
 
   const chips = (root, counts) => {
@@ -70,7 +70,9 @@
     const { counts, amount } = desk;
     const waits = totals.held && desk.choose ? answers(desk) : { send: 0, skip: 0, ask: 0 };
     const failed = count(counts, groups.failed);
-    const bits = totals.files ? [`${number(totals.stored)} of ${number(totals.files)} stored`, `${amount(totals.sent)} of ${amount(totals.size)} sent`] : [];
+    const begun = totals.stored || totals.sent || (totals.busy && !counts.planning);
+    const so = [`${number(totals.stored)} of ${number(totals.files)} stored`, `${amount(totals.sent)} of ${amount(totals.size)} sent`];
+    const bits = totals.files ? (begun || !totals.held ? so : [files(totals.files), amount(totals.size)]) : [];
     if (counts.checked) bits.push(`${number(counts.checked)} checked`);
     if (totals.busy && totals.speed) bits.push(`${amount(Math.round(totals.speed))}/s`);
     if (counts.planning) bits.push(`${number(counts.planning)} to compare`);

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dashboard.features.objects.services.comparing import Sizes, Together, sizes, taken
+from dashboard.index import writes
 from dashboard.index.places import PLACEHOLDER, folder_of, numbered
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import key_problem, suggest_key
@@ -107,7 +108,9 @@ def store(
     with workspace.record("S9", target=f"object {bucket}/{key}", place=space) as change:
         stored = workspace.storage(space).objects.upload(bucket, key, body, content_type=sent, upsert=policy == "replace")
         change.after = {"size": size, "type": sent, "replace": policy == "replace"}
-    return Kept(key=stored.key.removeprefix(f"{bucket}/"), size=size)
+    key = stored.key.removeprefix(f"{bucket}/")
+    writes.stored(workspace, space, bucket, key, size=size, mimetype=sent)
+    return Kept(key=key, size=size)
 
 
 def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
@@ -115,6 +118,7 @@ def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> Non
     key = path + PLACEHOLDER
     with workspace.record("S9", target=f"folder {bucket}/{path}", place=space):
         workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
+    writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
 
 
 def content_type_of(key: str, claimed: str) -> str:
