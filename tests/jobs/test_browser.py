@@ -112,3 +112,65 @@ def test_the_list_of_jobs_is_accessible(tab: Page, job: Job) -> None:
     tab.goto("/jobs/")
     expect(tab.get_by_role("link", name="Write 60 lines")).to_be_visible()
     accessible(tab)
+
+
+def test_a_plan_is_read_decided_and_begun_and_its_end_is_told_elsewhere(
+    tab: Page, owner: Person, tmp_path: Path, workers: Callable[[], Process]
+) -> None:
+    parameters = {"file": str(tmp_path / "effects"), "conflicts": True, "typed": "30", "seconds": 0.4, "plan_seconds": 0.2}
+    job = start(Workspace(owner), "trial plan", parameters=parameters, title="Write 30 lines")
+    tab.goto(f"/jobs/{job.pk}/")
+    workers()
+    begin = tab.get_by_role("button", name="Write 30 lines", exact=True)
+    expect(begin).to_be_visible(timeout=30_000)
+    expect(tab.locator("#job-items tbody tr")).to_have_count(30)
+    accessible(tab)
+    tab.get_by_role("link", name="In conflict 6").click()
+    expect(tab.locator("#job-items tbody tr")).to_have_count(6)
+    tab.get_by_label("Keep both").check()
+    tab.get_by_label("Type 30 to go on").fill("29")
+    begin.click()
+    expect(tab.locator("#plan-problem")).to_contain_text("That is not 30")
+    expect(tab.get_by_label("Keep both")).to_be_checked()
+    tab.get_by_label("Type 30 to go on").fill("30")
+    tab.get_by_label("Type 30 to go on").press("Enter")
+    expect(tab.locator("#job-progress .status")).to_have_text("Running", timeout=10_000)
+    tab.goto("/journal/")
+    tab.evaluate("document.body.addEventListener('lines:changed', () => document.body.dataset.heard = 'yes')")
+    head = tab.locator("#job-tray-head")
+    expect(head).to_contain_text("1 running")
+    head.press("Enter")
+    expect(tab.locator(".job-tray__row")).to_contain_text("Write 30 lines")
+    with tab.expect_response(re.compile("/jobs/tray/")):
+        pass
+    expect(tab.locator("details.job-tray__fold")).to_have_attribute("open", "")
+    expect(tab.locator("#notices")).to_contain_text("Write 30 lines: done.", timeout=20_000)
+    assert tab.evaluate("document.body.dataset.heard") == "yes"
+    expect(head).to_contain_text("1 ended")
+    accessible(tab)
+    asked: list[str] = []
+    tab.on("request", lambda request: asked.append(request.url))
+    head.press("Escape")
+    expect(tab.locator("details.job-tray__fold")).not_to_have_attribute("open", "")
+    tab.wait_for_timeout(2500)
+    assert asked == []
+    job.refresh_from_db()
+    assert (job.state, job.parameters["policy"]) == (State.DONE, "both")
+
+
+def test_the_tray_acts_on_jobs_and_fits_a_phone(tab: Page, job: Job, workers: Callable[[], Process]) -> None:
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.emulate_media(color_scheme="dark")
+    workers()
+    tab.goto("/journal/")
+    tab.locator("#job-tray-head").click()
+    tab.get_by_role("button", name="Pause Write 60 lines").click()
+    expect(tab.get_by_role("button", name="Go on with Write 60 lines")).to_be_visible(timeout=10_000)
+    accessible(tab)
+    tab.get_by_role("button", name="Go on with Write 60 lines").click()
+    tab.get_by_role("link", name="Cancel Write 60 lines").click()
+    tab.get_by_role("button", name="Cancel the job").click()
+    expect(tab.locator(".job-tray__row .status")).to_have_text("Cancelled", timeout=10_000)
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.locator("main").click(position={"x": 5, "y": 600})
+    expect(tab.locator("details.job-tray__fold")).not_to_have_attribute("open", "")

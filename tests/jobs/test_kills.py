@@ -4,6 +4,7 @@ import itertools
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,10 @@ def test_killing_the_worker_anywhere_loses_nothing_and_repeats_nothing(
     assert job.attempt > kills
 
 
+def runs_in(job: Job, phase: Phase) -> bool:
+    return job.state == State.RUNNING and job.phase == phase
+
+
 def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
     workers: Begin, workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -50,7 +55,7 @@ def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
     met: set[str] = set()
     for phase in (Phase.PLAN, Phase.PLAN, Phase.RUN, Phase.RUN, Phase.VERIFY, Phase.VERIFY):
         process = workers().wait_until_ready()
-        wait_until(job, lambda phase=phase: job.state == State.RUNNING and job.phase == phase)
+        wait_until(job, partial(runs_in, job, phase))
         time.sleep(random.SystemRandom().uniform(0, 0.1))
         process.kill()
         job.refresh_from_db()

@@ -1,0 +1,167 @@
+"""The tray on every page."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from dashboard.jobs import Job, Slice, acts, start
+from dashboard.jobs.models import State
+from dashboard.jobs.running import Hand, run
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from tests.pages import PageClient
+
+Make = Callable[..., str]
+HOME = "/account/"
+
+
+def all_done(workspace: Workspace, piece: Slice) -> None:
+    for item in piece.items:
+        piece.done(item)
+
+
+@pytest.fixture
+def job(owner: Person, kind: Make) -> Job:
+    return start(Workspace(owner), kind(all_done), items=["a", "b"], title="Delete two objects")
+
+
+def tray(client: PageClient, **asked: str) -> Any:
+    return client.part("/jobs/tray/", "job-tray", **asked)
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def part(page: str) -> str:
+    """The tray of a page."""
+    return page.partition('id="job-tray"')[2].partition('class="person"')[0]
+
+
+def test_every_page_shows_what_is_under_way(as_owner: PageClient, job: Job) -> None:
+    shown = part(text(as_owner.get("/journal/")))
+    for words in ("Delete two objects", "1 running", "Queued", "0 of 2", f"/jobs/{job.pk}/", f"/jobs/{job.pk}/rest/", "every 2s"):
+        assert words in shown
+
+
+def test_without_jobs_it_is_hidden_and_asks_only_when_told_to(as_owner: PageClient) -> None:
+    shown = part(text(as_owner.get("/journal/")))
+    assert "hidden" in shown
+    assert "every" not in shown
+    assert 'hx-trigger="jobs:changed from:body"' in shown
+
+
+def test_it_needs_a_sign_in_and_nobody_else_has_one(visitor: PageClient, job: Job) -> None:
+    assert visitor.get("/jobs/tray/").status_code == 302
+    assert "job-tray" not in text(visitor.get("/account/login/"))
+
+
+def test_it_stops_asking_when_everything_has_ended_and_lingers_a_moment(as_owner: PageClient, job: Job) -> None:
+    run(job.pk, Hand())
+    shown = text(tray(as_owner))
+    assert "1 ended" in shown
+    assert "every" not in shown
+    assert f"/jobs/{job.pk}/rest/" not in shown
+    assert f"/jobs/{job.pk}/cancellation/" not in shown
+    Job.objects.update(ended_at=timezone.now() - timedelta(minutes=2))
+    assert "Delete two objects" not in text(tray(as_owner))
+
+
+def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
+    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them", go="always")
+    shown = text(as_owner.get("/journal/"))
+    since = address(shown)
+    first = tray(as_owner, **since)
+    assert "HX-Trigger" not in first
+    run(job.pk, Hand())
+    second = tray(as_owner, **address(text(first)))
+    assert json.loads(second["HX-Trigger"]) == {"lines:changed": True}
+    assert "Write them: done." in text(second)
+    third = tray(as_owner, **address(text(second)))
+    assert "HX-Trigger" not in third
+    assert "Write them: done." not in text(third)
+
+
+def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
+    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, go="always")
+    since = address(text(as_owner.get("/journal/")))
+    run(job.pk, Hand())
+    hour = timedelta(hours=1)
+    Job.objects.update(ended_at=timezone.now() - hour)
+    since["since"] = f"{timezone.now() - 2 * hour:%Y-%m-%dT%H:%M:%S.%f}"
+    assert "lines:changed" in tray(as_owner, **since)["HX-Trigger"]
+
+
+@pytest.mark.parametrize("since", ["", "yesterday", "2026-13-45", "9" * 400])
+def test_a_moment_that_makes_no_sense_is_no_moment(as_owner: PageClient, job: Job, since: str) -> None:
+    run(job.pk, Hand())
+    response = tray(as_owner, since=since, but="x")
+    assert response.status_code == 200
+    assert "HX-Trigger" not in response
+
+
+def test_it_leaves_out_the_job_whose_page_it_is_on(as_owner: PageClient, job: Job) -> None:
+    assert "Delete two objects" not in part(text(as_owner.get(f"/jobs/{job.pk}/")))
+    assert "Delete two objects" not in text(tray(as_owner, but=str(job.pk)))
+
+
+def test_owners_see_everybodys_and_others_their_own(as_owner: PageClient, as_ada: PageClient, ada: Person, kind: Make) -> None:
+    job = start(Workspace(ada), kind(all_done), items=["a"], title="Ada's job")
+    seen = text(tray(as_owner))
+    assert "Ada Member" in seen
+    assert f"/jobs/{job.pk}/rest/" not in seen
+    assert f"/jobs/{job.pk}/cancellation/" in seen
+    Job.objects.update(owner=Person.objects.get(email="olga@example.org"))
+    assert "Ada&#x27;s job" not in text(tray(as_ada))
+
+
+def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, owner: Person, job: Job, tmp_path: Path) -> None:
+    planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Think first")
+    run(planned.pk, Hand())
+    assert acts.pause(job)
+    shown = text(tray(as_owner))
+    assert "1 ready, 1 paused" in shown
+    assert "every" not in shown
+    assert f"/jobs/{job.pk}/continuation/" in shown
+    Job.objects.update(created_at=timezone.now() - timedelta(days=2))
+    assert "hidden" in text(tray(as_owner))
+
+
+def test_it_says_when_the_next_try_is(as_owner: PageClient, job: Job) -> None:
+    Job.objects.update(state=State.WAITING, next_try_at=timezone.now() + timedelta(minutes=2))
+    assert "The next try is" in text(tray(as_owner))
+
+
+def test_it_does_not_read_what_it_does_not_show(as_owner: PageClient, owner: Person, job: Job) -> None:
+    Job.objects.bulk_create([Job(kind="this", owner=owner, title=f"Job {n}", facts={"long": "x" * 10_000}) for n in range(30)])
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        shown = text(tray(as_owner))
+    assert "There are more" in shown
+    assert shown.count('job-tray__row"') == 20
+    assert sum("jobs_job" in query["sql"] for query in seen.captured_queries) <= 2
+    assert not any('"facts"' in query["sql"] for query in seen.captured_queries)
+
+
+def test_markup_in_a_title_stays_text(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    start(Workspace(owner), kind(all_done), items=["a"], title="<b>bold</b>")
+    assert "<b>bold" not in text(tray(as_owner))
+
+
+def test_only_get_is_answered(as_owner: PageClient) -> None:
+    assert as_owner.post("/jobs/tray/").status_code == 405
+
+
+def address(page: str) -> dict[str, str]:
+    """What the tray asks for next time."""
+    found = page.partition('id="job-tray"')[2].partition('hx-get="')[2].partition('"')[0].replace("&amp;", "&")
+    return {name: values[0] for name, values in parse_qs(urlsplit(found).query).items()}
