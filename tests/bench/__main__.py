@@ -1,8 +1,8 @@
-"""`python -m tests.bench uploads | downloads | slow | start | pages | zip [--rounds N]`."""
+"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip [--rounds N]`."""
 
 import argparse
 
-from tests.bench import archives, downloads, pages, slow, start, uploads
+from tests.bench import archives, downloads, pages, sharing, slow, start, uploads
 
 BENCHES = {
     "uploads": uploads.run,
@@ -10,6 +10,7 @@ BENCHES = {
     "slow": slow.run,
     "start": start.run,
     "pages": pages.run,
+    "sharing": sharing.run,
     "zip": archives.run,
 }
 
