@@ -1,0 +1,122 @@
+"""Sharing as people do it: made in the object browser, opened signed out elsewhere, ended and opened again; with a password."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Console
+from tests.browser.steps import accessible, pick, total, write
+from tests.launch.command import Started
+
+pytestmark = pytest.mark.browser
+
+PHONE: Any = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def outside(browser: Browser, pilothouse: Started, console: Console) -> Iterator[Page]:
+    """Somebody who is not signed in, on a phone, in the dark, without script."""
+    context = browser.new_context(
+        base_url=pilothouse.address, viewport=PHONE, color_scheme="dark", java_script_enabled=True, accept_downloads=True
+    )
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    console.listen(page)
+    yield page
+    context.close()
+
+
+def share(page: Page, bucket: str, name: str, **typed: str) -> str:
+    """Share an object by the dialog; its address."""
+    space = bucket.rstrip("/")
+    page.goto(f"{space}/~share/?key={name}")
+    for label, text in typed.items():
+        page.locator(f"[name={label}]").fill(text)
+    page.get_by_role("button", name="Make the link").click()
+    return page.locator(".links__address").inner_text()
+
+
+def test_a_link_is_opened_signed_out_ended_and_opened_again(
+    page: Page, outside: Page, bucket: str, console: Console, tmp_path: Path
+) -> None:
+    console.expected.append("410")
+    pick(page, *write(tmp_path, offer__txt="the offer"))
+    total(page, "1 of 1 stored")
+    address = share(page, bucket, "offer.txt")
+
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("offer.txt")
+    assert outside.evaluate("document.scripts.length") == 0
+    assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    accessible(outside)
+    with outside.expect_download() as download:
+        outside.get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename == "offer.txt"
+    assert Path(download.value.path()).read_text() == "the offer"
+
+    page.goto("/links/")
+    row = page.get_by_role("row").filter(has_text="offer.txt").first
+    expect(row).to_contain_text("Live")
+    accessible(page)
+    row.get_by_role("link", name="End").click()
+    accessible(page)
+    page.get_by_role("button", name="End the link").click()
+    expect(page.locator("#notices")).to_contain_text("Link ended")
+    ended = time.monotonic()
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link was ended")
+    assert time.monotonic() - ended < 1
+    accessible(outside)
+
+    expect(row).to_contain_text("Ended by its owner")
+    row.get_by_role("link", name="Open again").click()
+    page.get_by_role("button", name="Open it again").click()
+    expect(row).to_contain_text("Live")
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("offer.txt")
+
+
+def test_a_password_is_asked_for_and_a_limit_is_kept(
+    page: Page, outside: Page, bucket: str, console: Console, tmp_path: Path
+) -> None:
+    console.expected += ["422", "410"]
+    pick(page, *write(tmp_path, plan__txt="the plan"))
+    total(page, "1 of 1 stored")
+    address = share(page, bucket, "plan.txt", password="four random words", limit="1", note="For your eyes")
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link asks for a password")
+    expect(outside.locator("body")).not_to_contain_text("plan")
+    accessible(outside)
+    outside.get_by_label("Password").fill("something else")
+    outside.get_by_role("button", name="Open the link").click()
+    expect(outside.get_by_role("alert")).to_contain_text("This is not the password")
+    accessible(outside)
+    outside.get_by_label("Password").fill("four random words")
+    outside.get_by_role("button", name="Open the link").click()
+    expect(outside.get_by_role("heading", level=1)).to_have_text("plan.txt")
+    expect(outside.locator("body")).to_contain_text("For your eyes")
+    with outside.expect_download() as download:
+        outside.get_by_role("link", name="Download").click()
+    assert Path(download.value.path()).read_text() == "the plan"
+    outside.reload()
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link is used up")
+
+
+def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "2 of 2 stored")
+    page.goto(bucket)
+    page.get_by_label("Select a.txt").check()
+    page.get_by_label("Select b.txt").check()
+    page.get_by_role("button", name="Share").or_(page.get_by_role("link", name="Share")).first.click()
+    expect(page.locator("#dialog-title")).to_have_text("Share 2 objects")
+    expect(page.get_by_label("It ends at")).to_be_hidden()
+    accessible(page)
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.locator(".links__address")).to_have_text(re.compile(r"/l/[\w-]{22}$"))
+    accessible(page)
