@@ -245,3 +245,5 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},
 }
+# A selection has a field for each row of a list, and those grow to 2,000 rows.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

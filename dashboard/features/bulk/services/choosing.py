@@ -29,11 +29,11 @@ class Places:
     more: int | None
 
 
-def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, offset: int = 0) -> Places:
-    """S2 and S13, side by side. A bucket that the list of buckets does not show is there all the same."""
+def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Places:
+    """S2 and S13, side by side. `source`, the bucket one stands in, is there even where the list of buckets does not show it."""
     storage = workspace.storage(space)
     buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset))
-    names = sorted({found.id for found in buckets} | {bucket}, key=str.casefold)
+    names = sorted({found.id for found in buckets} | {source}, key=str.casefold)
     return Places(
         bucket=bucket,
         path=path,
@@ -42,8 +42,3 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, off
         folders=[Step(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below != UNREACHABLE],
         more=page.next_offset,
     )
-
-
-def bucket_ids(workspace: Workspace, space: str, bucket: str) -> list[str]:
-    """S2."""
-    return sorted({found.id for found in workspace.storage(space).buckets.all()} | {bucket}, key=str.casefold)

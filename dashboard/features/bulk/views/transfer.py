@@ -69,6 +69,7 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         space,
         asked,
         folder(request.GET.get("to", "")),
+        source=bucket,
         offset=int(offset) if offset.isdecimal() and len(offset) < 9 else 0,
     )
     return page(request, "bulk/_places.html", {"places": found, "address": verb_address("places", space, bucket)})
@@ -85,7 +86,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         return dialog(request, "bulk/_nothing.html", {"title": f"{title} objects", "back": back}, status=422)
     there = request.POST.get("to_bucket", "") or bucket if bound else bucket
     path = folder(request.POST.get("to", "")) if bound else common_folder(chosen)
-    found = read_places(request.workspace, space, there, path)
+    found = read_places(request.workspace, space, there, path, source=bucket)
     form = TransferForm(
         request.POST if bound else None,
         verb=verb,

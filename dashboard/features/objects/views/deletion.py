@@ -1,6 +1,7 @@
 """Deleting one object, or a selection."""
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_keys
@@ -47,6 +48,11 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     form = (
         SelectionForm(request.POST) if bound else SelectionForm(initial={"keys": chosen, "bytes": request.POST.get("bytes", "")})
     )
+    if not bound and (request.POST.getlist("folder") or request.POST.get("all") or len(chosen) > MOST_KEYS):
+        # That is long work with a plan of its own; the browser sends the same body there.
+        long_work = HttpResponseRedirect(reverse("bulk:deletion", kwargs={"space": space, "bucket": bucket}))
+        long_work.status_code = 307
+        return long_work
     keys = chosen_keys(request.POST["keys"]) if bound else chosen
     context = _question(bucket, keys, back)
     form.fields["typed"].label = f"Type {len(keys)} to go on"

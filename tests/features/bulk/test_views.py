@@ -1,0 +1,176 @@
+"""The dialogs that begin work on many objects."""
+
+import json
+from urllib.parse import urlsplit
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from dashboard.jobs import Job
+from dashboard.jobs.models import Go, State
+from tests.features.bulk.conftest import Desk, turn
+from tests.pages import PageClient
+
+DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}
+VERBS = ["deletion", "move", "copy", "rename", "places", "emptying", "removal"]
+
+
+def begun() -> Job:
+    return Job.objects.latest("pk")
+
+
+def selected(desk: Desk, *names: str) -> str:
+    return json.dumps(desk.selection(*names).as_parameters())
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_it_needs_somebody_signed_in(desk: Desk, visitor: PageClient, verb: str) -> None:
+    answer = visitor.get(desk.address(verb, key="a.txt"))
+    assert answer.status_code == 302
+    assert "/login/" in answer["Location"]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_it_needs_the_persons_own_token(desk: Desk, as_ada: PageClient, verb: str) -> None:
+    assert "token" in as_ada.get(desk.address(verb, key="a.txt")).text
+
+
+def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
+    desk.put("in/a.txt", "in/deep/b.txt", "out/c.txt")
+    asked = desk.client.post(desk.address("move"), {"key": "in/a.txt", "folder": "in/deep/", "path": "in/"}, headers=DIALOG)
+    assert "Move 1 object and 1 folder" in asked.text
+    assert "Bucket root" in asked.text
+    assert desk.other in asked.text
+    told = {"selection": selected(desk, "in/a.txt", "in/deep/"), "to_bucket": desk.bucket, "to": "out", "new": "fresh"}
+    answer = desk.client.post(desk.address("move"), told, headers=DIALOG)
+    assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "jobs:changed": True}
+    job = turn(begun())
+    assert (job.go, job.state) == (Go.CLEAR, State.DONE)
+    assert desk.names() == ["out/c.txt", "out/fresh/a.txt", "out/fresh/deep/b.txt"]
+
+
+def test_a_place_is_found_by_browsing(desk: Desk) -> None:
+    desk.put("photos/2026/a.txt", "texts/b.txt")
+    root = desk.client.get(desk.address("places", to_bucket=desk.bucket), headers={"HX-Request": "true", "HX-Target": "bulk-places"})
+    assert 'value="photos/"' in root.text
+    below = desk.client.get(
+        desk.address("places", to_bucket=desk.bucket, to="photos/"), headers={"HX-Request": "true", "HX-Target": "bulk-places"}
+    )
+    assert 'value="photos/2026/"' in below.text
+    assert "texts/" not in below.text
+
+
+@pytest.mark.parametrize(
+    ("verb", "names", "told", "said"),
+    [
+        ("move", ["a/"], {"to": "a/b/"}, "go into itself"),
+        ("copy", ["a/"], {"to": "a/"}, "go into itself"),
+        ("move", ["a/x.txt"], {"to": "a/"}, "there already"),
+        ("copy", ["a/"], {"to": ""}, "there already"),
+        ("move", ["a/x.txt"], {"to": "ü/"}, "hold"),
+        ("move", ["a/x.txt"], {"to": "", "new": ".."}, "between its slashes"),
+        ("move", ["a/x.txt"], {"to_bucket": "nowhere"}, "Select a valid choice"),
+    ],
+)
+def test_a_place_that_makes_no_sense_is_refused_at_the_form(
+    desk: Desk, verb: str, names: list[str], told: dict[str, str], said: str
+) -> None:
+    data = {"selection": selected(desk, *names), "to_bucket": desk.bucket, "to": "", "new": "", **told}
+    answer = desk.client.post(desk.address(verb), data, headers=DIALOG)
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("told", ["", "[]", "{}", '{"keys": 3}', '{"keys": [[]], "folders": []}', "not json"])
+def test_a_selection_that_can_not_be_read_is_refused(desk: Desk, told: str) -> None:
+    answer = desk.client.post(desk.address("move"), {"selection": told, "to_bucket": desk.bucket, "to": "x/"}, headers=DIALOG)
+    assert answer.status_code == 422
+    assert "could not be read" in answer.text
+
+
+@pytest.mark.parametrize("verb", ["move", "copy", "deletion"])
+def test_nothing_selected_is_said(desk: Desk, verb: str) -> None:
+    answer = desk.client.post(desk.address(verb), {})
+    assert answer.status_code == 422
+    assert "Nothing is selected" in answer.text
+
+
+def test_a_new_name_has_its_old_one_before_the_ending_chosen(desk: Desk) -> None:
+    desk.put("a/report.pdf")
+    asked = desk.client.get(desk.address("rename", key="a/report.pdf"), headers=DIALOG)
+    assert 'value="report.pdf"' in asked.text
+    assert 'data-select="6"' in asked.text
+    answer = desk.client.post(desk.address("rename", key="a/report.pdf"), {"name": "final.pdf"})
+    assert answer.status_code == 303
+    turn(begun())
+    assert desk.names() == ["a/final.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("x.txt", "its name already"), ("b/c", "no slash"), ("", "required"), ("ü", "For example: u")]
+)
+def test_a_name_that_does_not_work_is_refused(desk: Desk, name: str, said: str) -> None:
+    answer = desk.client.post(desk.address("rename", key="a/x.txt"), {"name": name}, headers=DIALOG)
+    assert answer.status_code == 422
+    assert said in answer.text
+
+
+def test_a_rename_of_several_things_is_not_found(desk: Desk) -> None:
+    assert desk.client.get(desk.address("rename")).status_code == 404
+
+
+def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
+    desk.put("a/1.txt")
+    answer = desk.client.post(desk.address("deletion"), {"folder": "a/", "path": ""}, headers=DIALOG)
+    job = turn(begun())
+    assert answer["HX-Redirect"] == reverse("jobs:show", args=[job.pk])
+    assert job.state == State.PLANNED
+    assert "1 object, 1 byte is deleted" in desk.client.get(answer["HX-Redirect"]).text
+    assert desk.names() == ["a/1.txt"]
+
+
+def test_one_folder_can_be_named_in_the_address(desk: Desk) -> None:
+    asked = desk.client.get(desk.address("deletion", folder="a/"))
+    assert "nothing is deleted before you agree" in asked.text
+    desk.client.post(desk.address("deletion", folder="a/"))
+    assert begun().parameters["selection"]["folders"] == ["a/"]
+
+
+def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) -> None:
+    few = desk.client.post(desk.address("deletion"), {"key": ["a", "b"], "path": "x/"})
+    direct = reverse("objects:selection", kwargs={"space": desk.space, "bucket": desk.bucket})
+    assert (few.status_code, urlsplit(few["Location"]).path) == (307, direct)
+    many = desk.client.post(direct, {"folder": "a/"})
+    assert (many.status_code, many["Location"]) == (307, desk.address("deletion"))
+    much = desk.client.post(direct, {"key": [str(number) for number in range(1001)]})
+    assert much.status_code == 307
+
+
+@pytest.mark.parametrize("verb", ["emptying", "removal"])
+def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> None:
+    desk.put("a.txt")
+    assert "typed the bucket" in desk.client.get(desk.address(verb)).text
+    desk.client.post(desk.address(verb))
+    job = turn(begun())
+    assert job.state == State.PLANNED
+    shown = desk.client.get(reverse("jobs:show", args=[job.pk])).text
+    assert f"{desk.bucket} holds 1 object, 1 byte." in shown
+    refused = desk.client.post(reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": job.planned_at.isoformat()})
+    job.refresh_from_db()
+    assert (refused.status_code, job.state) == (422, State.PLANNED)
+
+
+def test_a_bucket_that_is_gone_is_said_to_be(desk: Desk) -> None:
+    address = reverse("bulk:removal", kwargs={"space": desk.space, "bucket": "nowhere"})
+    assert desk.client.get(address).status_code == 404
+    answer = desk.client.get(address, headers=DIALOG)
+    assert json.loads(answer["HX-Trigger"])["buckets:changed"] is True
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_other_methods_are_refused(desk: Desk, verb: str) -> None:
+    client = Client()
+    client.force_login(desk.workspace.person)
+    assert client.delete(desk.address(verb)).status_code == 405
