@@ -2,7 +2,7 @@
  *
  *   POST, PUT …/object/<bucket>/<key>            S9, S10: the body is read and dropped
  *   POST      …/object/sign/<bucket>[/<key>]     S14, S15
- *   POST      …/object/list/<bucket>             S13
+ *   POST      …/object/list/<bucket>             S13: nothing, but n objects of b bytes for the folder "pack-<n>x<b>/"
  *   GET       …/object/authenticated/…/zeros-<n> S18: n zero bytes
  *   GET       …/object/info/…/zeros-<n>          S19
  *   GET       …/bucket[/<id>]                    S2, S4
@@ -26,6 +26,7 @@
 
 #define HEAD 65536
 #define BLOCK (1 << 20)
+#define BODY 4096
 
 static atomic_llong received, requests;
 static char zeros[BLOCK];
@@ -40,11 +41,12 @@ static int send_all(int client, const char *data, size_t size) {
 }
 
 static int answer(int client, const char *status, const char *json, int with_body) {
-    char text[8192];
+    char text[256];
     int size = snprintf(text, sizeof text,
-                        "HTTP/1.1 %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %zu\r\n\r\n%s", status,
-                        strlen(json), with_body ? json : "");
-    return send_all(client, text, (size_t)size);
+                        "HTTP/1.1 %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %zu\r\n\r\n", status,
+                        strlen(json));
+    if (send_all(client, text, (size_t)size)) return -1;
+    return with_body ? send_all(client, json, strlen(json)) : 0;
 }
 
 static const char *header(const char *head, const char *name) {
@@ -67,7 +69,27 @@ static int serve_zeros(int client, long long size, int with_body) {
     return 0;
 }
 
-static int respond(int client, const char *method, const char *path) {
+/* One page of the folder that the body asks for. */
+static int list(int client, const char *body) {
+    const char *folder = strstr(body, "\"pack-"), *from = strstr(body, "\"offset\":"), *most = strstr(body, "\"limit\":");
+    long count = 0, offset = from ? atol(from + 9) : 0, limit = most ? atol(most + 8) : 100;
+    long long size = 0;
+    if (folder) sscanf(folder, "\"pack-%ldx%lld/", &count, &size);
+    char *json = malloc((size_t)(limit > 0 ? limit : 0) * 300 + 16), *at = json;
+    if (!json) return -1;
+    *at++ = '[';
+    for (long number = offset; number < count && number < offset + limit; number++)
+        at += sprintf(at,
+                      "%s{\"name\":\"zeros-%lld-%06ld\",\"id\":\"0c78ee08-ab2f-4ae1-b813-02cb4643f90e\",\"updated_at\":"
+                      "\"2026-11-20T10:36:10.093Z\",\"metadata\":{\"size\":%lld,\"mimetype\":\"application/octet-stream\"}}",
+                      number > offset ? "," : "", size, number, size);
+    strcpy(at, "]");
+    int failed = answer(client, "200 OK", json, 1);
+    free(json);
+    return failed;
+}
+
+static int respond(int client, const char *method, const char *path, const char *body) {
     static const char bucket[] = "{\"id\":\"bench\",\"name\":\"bench\",\"owner\":\"\",\"public\":false,\"file_size_limit\":null,"
                                  "\"allowed_mime_types\":null,\"created_at\":\"2026-11-20T10:36:09.721Z\","
                                  "\"updated_at\":\"2026-11-20T10:36:09.721Z\"}";
@@ -93,7 +115,7 @@ static int respond(int client, const char *method, const char *path) {
     else if (!reads && strstr(path, "/object/sign/"))
         snprintf(json, sizeof json, "{\"signedURL\":\"/object/sign/bench/zeros-1?token=none\"}");
     else if (!reads && strstr(path, "/object/list/"))
-        snprintf(json, sizeof json, "[]");
+        return list(client, body);
     else if (!reads && strstr(path, "/object/"))
         snprintf(json, sizeof json, "{\"Key\":\"bench/stored\",\"Id\":\"0c78ee08-ab2f-4ae1-b813-02cb4643f90e\"}");
     else
@@ -126,16 +148,23 @@ static void *connection(void *argument) {
         if (expects && send_all(client, "HTTP/1.1 100 Continue\r\n\r\n", 25)) goto closed;
         if ((long long)early > left) early = (size_t)left;
         left -= (long long)early;
+        char body[BODY + 1];
+        size_t kept = early < BODY ? early : BODY;
+        memcpy(body, end + 4, kept);
         while (left > 0) {
             ssize_t got = recv(client, block, left < BLOCK ? (size_t)left : BLOCK, 0);
             if (got <= 0) goto closed;
             left -= got;
+            size_t more = (size_t)got < BODY - kept ? (size_t)got : BODY - kept;
+            memcpy(body + kept, block, more);
+            kept += more;
         }
+        body[kept] = 0;
         if (length && strstr(path, "/object/") && !strstr(path, "/object/sign/") && !strstr(path, "/object/list/")) {
             atomic_fetch_add(&received, whole);
             atomic_fetch_add(&requests, 1);
         }
-        if (respond(client, method, path)) goto closed;
+        if (respond(client, method, path, body)) goto closed;
         have -= used + early;
         memmove(head, head + used + early, have);
     }

@@ -11,7 +11,10 @@ _XSL = (
     + _SCRIPT
     + b"</html></xsl:template></xsl:stylesheet></d>"
 )
-_PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(console.println('owned'))>>>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+_PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(console.println('owned'))>>>>endobj\n"
+    b"trailer<</Root 1 0 R>>\n%%EOF\n"
+)
 
 CORPUS: dict[str, tuple[bytes, str]] = {
     "page.png": (_HTML, "image/png"),

@@ -22,11 +22,12 @@ from dashboard.interfaces.errors import Broken, InterfaceError, NotAllowed, NotF
 FAILED = "_failed.txt"
 PADDING = "_padding"
 AHEAD = 4
-SMALL = 1 << 20
+# Objects up to this size are read ahead to their end; of larger ones the system holds the first bytes.
+SMALL = 1 << 17
 # What the comment takes when all goes well: room for the entry `_failed.txt` and its first lines.
 RESERVE = 640
 LONGEST_COMMENT = 0xFFFF
-BLOCK = bytes(SMALL)
+BLOCK = bytes(1 << 20)
 
 _LOCAL, _CENTRAL, _END, _END64 = 30, 46, 22, 56 + 20
 _FIRST, _LAST = datetime(1980, 1, 1, tzinfo=UTC), datetime(2107, 12, 31, tzinfo=UTC)
@@ -157,7 +158,7 @@ def _apology(
     left = whole - _structure([*written, added[0][0]])
     if left > LONGEST_COMMENT:
         size = left - RESERVE
-        blocks = (BLOCK[: min(SMALL, size - begin)] for begin in range(0, size, SMALL))
+        blocks = (BLOCK[: size - begin] for begin in range(0, size, len(BLOCK)))
         added.append((Member("", PADDING, size, datetime.now(UTC)), blocks))  # type: ignore[arg-type] # any blocks will do
     for member, source in added:
         yield from _entry(archive, sink, member, source)
