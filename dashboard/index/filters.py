@@ -65,6 +65,11 @@ class Filter:
         return self == Filter(self.text)
 
     @property
+    def is_a_place(self) -> bool:
+        """Does it ask for one folder, or for the whole bucket, and for nothing else?"""
+        return self == Filter(self.text, folders=self.folders[:1])
+
+    @property
     def changed_before(self) -> datetime | None:
         return _moment(self.older) if self.older else None
 

@@ -31,7 +31,8 @@ class Known:
     """What is known of a bucket, without the marks of empty folders; our own writes since `as_of` are in it.
 
     `complete`: a whole crawl has ended; otherwise the first one is under way (or was left off) and the numbers are of so far.
-    `job_id`: the crawl that is under way or was left off. `left_out`: entries that can't be listed or kept.
+    `job_id`: the crawl that is under way or was left off, `seen` the objects it has come by, `words` why it waits or ended.
+    `left_out`: entries that can't be listed or kept.
     """
 
     as_of: datetime
@@ -41,6 +42,8 @@ class Known:
     newest: datetime | None
     crawling: bool
     job_id: int | None
+    seen: int
+    words: str
     complete: bool
     left_out: int
 
@@ -159,6 +162,8 @@ def _known(catalog: Catalog) -> Known:
         newest=catalog.newest,
         crawling=alive,
         job_id=catalog.job_id,
+        seen=catalog.job.done if catalog.job else 0,
+        words=catalog.job.words if catalog.job else "",
         complete=catalog.as_of is not None,
         left_out=catalog.left_out,
     )

@@ -1,0 +1,88 @@
+"""What a person may ask a bucket's index for: a text, or the same by fields, which are written into the text."""
+
+from collections.abc import Mapping
+
+from django import forms
+
+from dashboard.features.search.services import Query
+from dashboard.index.filters import Filter, quoted
+from dashboard.index.reading import SORTS
+from dashboard.web.forms import Form
+from dashboard.web.text import UNITS
+
+FURTHEST = 10_000_000
+
+
+def read_query(data: Mapping[str, str]) -> Query:
+    """The search that an address asks for; what makes no sense counts as not said."""
+    sort, offset = data.get("sort", ""), data.get("offset", "")
+    return Query(
+        q=" ".join(data.get("q", "").split()),
+        sort=sort if sort in SORTS else "name",
+        order="desc" if data.get("order") == "desc" else "asc",
+        offset=min(int(offset), FURTHEST) if offset.isdecimal() and len(offset) < 10 else 0,
+    )
+
+
+class FieldsForm(Form):
+    """The filters one by one. It checks nothing: what can't be understood is said of the text that it becomes."""
+
+    words = forms.CharField(label="Words in the path or name", required=False)
+    name = forms.CharField(label="In the name alone", required=False)
+    ext = forms.CharField(label="Ending", required=False, help_text="pdf, or several: jpg,png")
+    type = forms.CharField(label="Type begins with", required=False, help_text="image/ or text/csv")
+    least = forms.CharField(label="At least this large", required=False, help_text="10mb; 1 kb is 1,024 bytes")
+    most = forms.CharField(label="At most this large", required=False)
+    older = forms.CharField(label="Changed before", required=False, help_text="90d ago (h, d, w, m, y) or 2026-01-31")
+    newer = forms.CharField(label="Changed since", required=False)
+    path = forms.CharField(label="In the folder", required=False, help_text="photos/2026/", strip=False)
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs |= {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+
+    @classmethod
+    def showing(cls, asked: Filter) -> "FieldsForm":
+        """The form as it would have been filled in for this filter."""
+        return cls(
+            initial={
+                "words": " ".join(map(quoted, asked.words)),
+                "name": asked.names[0] if asked.names else "",
+                "ext": ",".join(asked.endings),
+                "type": ",".join(asked.types),
+                "least": _size(asked.least),
+                "most": _size(asked.most),
+                "older": asked.older,
+                "newer": asked.newer,
+                "path": asked.folders[0] if asked.folders else "",
+            }
+        )
+
+
+def text_of(data: Mapping[str, str]) -> str:
+    """The text that says what was filled in."""
+    given = {name: data.get(name, "").strip() for name in FieldsForm.base_fields}
+    terms = [given["words"]]
+    terms += [f"{name}:{_value(given[name])}" for name in ("name", "ext", "type") if given[name]]
+    terms += [f"size:{sign}{given[name].replace(' ', '')}" for name, sign in (("least", ">="), ("most", "<=")) if given[name]]
+    terms += [f"{name}:{given[name].replace(' ', '')}" for name in ("older", "newer") if given[name]]
+    terms += [f"path:{_value(given['path'])}"] if given["path"] else []
+    return " ".join(term for term in terms if term)
+
+
+def _value(text: str) -> str:
+    text = text.replace('"', "")
+    return f'"{text}"' if " " in text else text
+
+
+def _size(count: int | None) -> str:
+    """Bytes as they are typed: 10485760 → "10mb", and exact."""
+    if count is None:
+        return ""
+    unit = ""
+    for larger in UNITS[:4]:
+        if not count or count % 1024:
+            break
+        count, unit = count // 1024, f"{larger[0].lower()}b"
+    return f"{count}{unit}"

@@ -1,0 +1,142 @@
+"""Search in a whole bucket, from what is known of it; and the crawl that learns it."""
+
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import reswap, retarget, trigger_client_event
+
+from dashboard.features.search import services
+from dashboard.features.search.forms import FieldsForm, read_query, text_of
+from dashboard.features.search.services import Query
+from dashboard.index import crawling, reading
+from dashboard.index.filters import Filter
+from dashboard.index.reading import Known
+from dashboard.index.selection import EVERYTHING
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
+from dashboard.tokens.spaces import SHARED
+from dashboard.web.answers import done, page
+from dashboard.web.htmx import wants_part
+
+MORE = "search-more-"
+STATE = "search-state"
+
+
+@require_safe
+@with_workspace
+def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Nothing is asked of the service but the project's name (M1, once a minute)."""
+    request.workspace.require(Kind.STORAGE, space)
+    home = _address("index", space, bucket)
+    if "fields" in request.GET:
+        return redirect(home + Query(q=text_of(request.GET)).text())
+    query = read_query(request.GET)
+    known = reading.state(request.workspace, space, bucket)
+    target = (request.htmx.target or "") if request.htmx else ""
+    context = _place(request, space, bucket) | _state(known, query, home)
+    if target == STATE and wants_part(request):
+        response = page(request, "search/_state.html", context)
+        ended = request.GET.get("was") == "crawling" and not (known and known.crawling)
+        return trigger_client_event(response, "index:changed") if ended else response
+    below = f"{MORE}{query.offset}"
+    response = page(
+        request,
+        "search/index.html",
+        context | _found(request, space, bucket, known, query),
+        parts={"search": "search/_search.html", "search-results": "search/_results.html", below: "search/_rows.html"},
+    )
+    if target == below:
+        # The row that asked stays with its block, so that a failure takes the place of that row alone.
+        retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
+    return response
+
+
+@require_POST
+@with_workspace
+def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Begin to read the whole bucket, or join whoever does so already with the same token."""
+    home = _address("index", space, bucket)
+    begun = crawling.begin(request.workspace, space, bucket, back=home)
+    mine = begun.job.owner_id == request.user.pk
+    link = ("Show the job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
+    if not begun.joined:
+        said = f"{bucket} is being read. You can leave this page."
+    elif mine:
+        said = f"{bucket} is being read already, since you asked for it before."
+    else:
+        said = f"{bucket} is being read already: {begun.job.owner} began it. What is found is there for you, too."
+    return done(request, said, changed=("index", "jobs"), to=home, link=link)
+
+
+@require_safe
+@with_workspace
+def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """All that match, as CSV, sent as it is read."""
+    request.workspace.require(Kind.STORAGE, space)
+    query = read_query(request.GET)
+    asked = Filter.parse(query.q)
+    if asked.problems or reading.state(request.workspace, space, bucket) is None:
+        return redirect(_address("index", space, bucket) + query.text())
+    lines = services.as_csv(request.workspace, space, bucket, asked)
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    name = f"{slugify(bucket)[:60] or 'bucket'}-objects-{timezone.now():%Y-%m-%d}"
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
+
+
+def _address(verb: str, space: str, bucket: str) -> str:
+    return reverse(f"search:{verb}", kwargs={"space": space, "bucket": bucket})
+
+
+def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, object]:
+    return {
+        "space": space,
+        "bucket": bucket,
+        "space_title": space if wants_part(request) else request.workspace.title(space),
+        "is_project": space != SHARED,
+        "base": reverse("objects:index", kwargs={"space": space, "bucket": bucket}),
+        "home": _address("index", space, bucket),
+        "crawl_url": _address("crawl", space, bucket),
+    }
+
+
+def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
+    """`state_url` remembers that a crawl was shown, so that its end is told to the list."""
+    here = home + query.text(offset=0)
+    crawling_now = known is not None and known.crawling
+    return {
+        "known": services.words_of(known) if known else None,
+        "query": query,
+        "here": here,
+        "state_url": f"{here}{'&' if '?' in here else '?'}was=crawling" if crawling_now else here,
+        "job_url": reverse("jobs:show", args=[known.job_id]) if known and known.job_id else "",
+    }
+
+
+def _found(request: WorkspaceRequest, space: str, bucket: str, known: Known | None, query: Query) -> dict[str, object]:
+    asked = Filter.parse(query.q)
+    home, base = _address("index", space, bucket), reverse("objects:index", kwargs={"space": space, "bucket": bucket})
+    context: dict[str, object] = {"asked": asked, "problems": asked.problems, "form": FieldsForm.showing(asked)}
+    found = services.find(request.workspace, space, bucket, asked, query)
+    if known is None or found is None or asked.problems:
+        return context
+    end = query.offset + len(found.rows)
+    shows_folders = asked.is_a_place and not query.offset
+    path = asked.folders[0] if asked.folders else ""
+    return context | {
+        "found": found,
+        "rows": list(services.rows(found, query, base=base)),
+        "columns": services.columns(query, home=home),
+        "count": services.count_sentence(found, asked),
+        "more": home + query.text(offset=end) if end < found.total and found.rows else "",
+        "more_id": f"{MORE}{end}",
+        "first": home + query.text(offset=0) if query.offset else "",
+        "folders": services.folders(request.workspace, space, bucket, known, path, home=home, base=base) if shows_folders else [],
+        "path": path,
+        "filter": query.q or EVERYTHING,
+        "export_url": _address("export", space, bucket) + Query(q=query.q).text(),
+        "all_label": f"All {found.total:,} that match" if not asked.finds_all else f"All {found.total:,} objects of the bucket",
+    }
