@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import new_bucket
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
@@ -99,6 +100,11 @@ def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console
 @pytest.fixture
 def page(open_page: NewPage) -> Page:
     return open_page(viewport={"width": 1280, "height": 800})
+
+
+@pytest.fixture
+def neighbour(pilothouse: Started) -> Neighbour:
+    return Neighbour(pilothouse)
 
 
 @pytest.fixture

@@ -188,6 +188,21 @@ def test_the_form_refuses_bad_names_and_too_much(desk: Desk) -> None:
     assert desk.names() == []
 
 
+def test_the_form_tells_the_limits_of_the_bucket_and_keeps_to_them_before_anything_is_stored(desk: Desk) -> None:
+    desk.storage.buckets.update(desk.bucket, public=False, file_size_limit=4, allowed_mime_types=["text/*"])
+    assert "The bucket takes at most 4 bytes a file, only text/*." in desk.client.get(desk.address("upload")).text
+    files = [
+        SimpleUploadedFile("good.txt", b"1234", "text/plain"),
+        SimpleUploadedFile("large.txt", b"12345", "text/plain"),
+        SimpleUploadedFile("a.png", b"1", "image/png"),
+    ]
+    answer = desk.client.post(desk.address("upload"), {"path": "", "policy": "new", "chosen": files})
+    assert answer.status_code == 422
+    assert "large.txt: The bucket takes at most 4 bytes a file; this one has 5 bytes." in answer.text
+    assert "a.png: The bucket takes only text/*; this is image/png." in answer.text
+    assert desk.names() == []
+
+
 def test_a_missing_bucket_is_said_to_be_missing(desk: Desk) -> None:
     answer = desk.client.put(desk.address("upload").replace(desk.bucket.replace(" ", "%20"), "nope") + "?key=a", b"x")
     assert answer.status_code == 404

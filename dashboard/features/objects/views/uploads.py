@@ -10,13 +10,22 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST
 
+from dashboard.features.objects import limits
 from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
 from dashboard.features.objects.rows import bucket_address
-from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.uploading import FILES_AT_ONCE, POLICIES, Offered, judge, read_back, store
+from dashboard.features.objects.services.browsing import Query, read_bucket
+from dashboard.features.objects.services.uploading import (
+    FILES_AT_ONCE,
+    POLICIES,
+    Offered,
+    content_type_of,
+    judge,
+    read_back,
+    store,
+)
 from dashboard.features.objects.views.speaking import refusal, speaks_json
 from dashboard.index.places import folder
-from dashboard.interfaces.errors import Conflict
+from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import key_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
@@ -109,10 +118,17 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
 @csrf_protect
 @with_workspace
 def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Small files of one form, one after the other."""
+    """Small files of one form, one after the other; S4 first, for the bucket's limits."""
     path = folder((request.POST or request.GET).get("path", ""))
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm(initial={"path": path})
     back = bucket_address(space, bucket) + Query(path=path).text()
+    found = read_bucket(request.workspace, space, bucket)
+    known = None if isinstance(found, InterfaceError) else found
+
+    def problem_of(file: "UploadedFile[bytes]") -> str:
+        key = f"{path}{file.name}"
+        kind = content_type_of(key, file.content_type or "")
+        return key_problem(key) or (limits.problem(known, size=file.size or 0, content_type=kind) if known else "")
 
     def store_one(file: "UploadedFile[bytes]") -> bool:
         """False where the name is taken and the file was to be left out then."""
@@ -132,7 +148,7 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
     def perform() -> int:
         given = cast("list[UploadedFile[bytes]]", form.cleaned_data["chosen"])
-        problems = [f"{file.name}: {problem}" for file in given if (problem := key_problem(f"{path}{file.name}"))]
+        problems = [f"{file.name}: {problem}" for file in given if (problem := problem_of(file))]
         if problems:
             raise ValidationError({"chosen": problems})
         return sum(store_one(file) for file in given)
@@ -145,5 +161,5 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda count: done(
             request, f"{count} of {len(form.cleaned_data['chosen'])} files stored.", changed="objects", to=back
         ),
-        context={"title": "Upload files", "lead": f"To {bucket}/{path}", "back": back},
+        context={"title": "Upload files", "lead": f"To {bucket}/{path}. {limits.in_words(known) if known else ''}", "back": back},
     )
