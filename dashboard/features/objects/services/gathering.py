@@ -5,10 +5,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from dashboard.features.objects.services.membernames import Names, common_folder
-from dashboard.features.objects.services.zipping import FAILED, PADDING, Member
 from dashboard.index import reading
 from dashboard.index.filters import Filter
+from dashboard.index.membernames import Names, common_folder
 from dashboard.index.places import folder_of, name_of
 from dashboard.index.selection import EVERYTHING, Selection
 from dashboard.index.walking import Entry, list_page, walk
@@ -16,6 +15,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.zipping import FAILED, PADDING, Member
 
 MOST = 10_000
 # A page is not kept waiting longer than so many lists take.

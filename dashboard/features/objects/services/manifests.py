@@ -9,7 +9,7 @@ from itertools import islice
 
 from dashboard.features.objects.services.gathering import base_of, entries
 from dashboard.features.objects.services.linking import give_links
-from dashboard.features.objects.services.membernames import Names
+from dashboard.index.membernames import Names
 from dashboard.index.selection import Selection
 from dashboard.index.walking import Entry
 from dashboard.tokens.workspace import Workspace

@@ -11,7 +11,6 @@ from dashboard.features.objects.rows import bucket_address, verb_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.gathering import MOST, Gathered, gather, title_of
 from dashboard.features.objects.services.manifests import Linked, as_json, as_script, manifest
-from dashboard.features.objects.services.zipping import length, pack
 from dashboard.index.places import printable
 from dashboard.index.selection import Selection, read_selection
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -21,6 +20,7 @@ from dashboard.web.downloads import attach
 from dashboard.web.pool import later
 from dashboard.web.text import bytes_text, exact_bytes
 from dashboard.web.transfers import transfer
+from dashboard.web.zipping import length, pack
 
 GO = "go"
 CARRIED = ("key", "folder", "filter", "all", "path")
