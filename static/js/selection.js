@@ -18,7 +18,7 @@
   const amount = (bytes) => {
     let step = 0;
     for (; bytes >= 1024 && step < UNITS.length - 1; step += 1) bytes /= 1024;
-    return `${step ? bytes.toFixed(1) : bytes} ${UNITS[step]}`;
+    return bytes === 1 ? "1 byte" : `${step ? bytes.toFixed(1) : bytes} ${UNITS[step]}`;
   };
 
   const words = (sums, elsewhere) => {

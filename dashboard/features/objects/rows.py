@@ -1,24 +1,20 @@
 """Rows of a list and lines of a panel, every cell ready to print: filters and addresses in a loop cost eight times as much."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.objects.services.browsing import Folder, Query
-from dashboard.index.places import printable, trail
-from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.features.objects.services.browsing import Folder, Sizes
+from dashboard.index.places import printable
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.text import bytes_text, exact, halves, relative
 
 NAMELESS = "(no name)"
-MOST_STEPS = 5
-LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
 
 
 class Row(NamedTuple):
@@ -43,29 +39,9 @@ class Row(NamedTuple):
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One part of the path: its name, the list it leads to ("" for the folder one is in)."""
-
-    name: str
-    href: str
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A header that sorts: its words, the list sorted by it, and how it is sorted now ("" when it is not)."""
-
-    label: str
-    href: str
-    direction: str
-    words: str
-
-
-def rows(folder: Folder, sizes: Mapping[str, tuple[str, str, str]] = MappingProxyType({})) -> Iterator[Row]:
-    """The entries of one page; their addresses are relative to the bucket's.
-
-    `sizes`: what is known of folders by path, as bytes, the same in words, and where it is known from.
-    """
+def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
+    """The entries of one page; their addresses are relative to the bucket's."""
+    known = _known(sizes)
     query = folder.query
     path = quote(query.path, safe="")
     down = replace(query, path="", search="", offset=0, open="").text().replace("?", "&", 1)
@@ -80,8 +56,8 @@ def rows(folder: Folder, sizes: Mapping[str, tuple[str, str, str]] = MappingProx
         if entry.is_folder:
             # A folder without a name at the root would have to be asked for as "/", which finds nothing.
             href = f"?path={path}{quoted}%2F{down}" if key else ""
-            count, size, note = sizes.get(f"{key}/", ("", "", ""))
-            yield Row("folder", f"{key}/", name, head, tail, href, count, size, note, "Folder", "", "", False)
+            count, words, note = known.get(f"{key}/", ("", "", ""))
+            yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False)
             continue
         shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(
             query.sort, entry.updated_at or entry.created_at
@@ -104,82 +80,15 @@ def rows(folder: Folder, sizes: Mapping[str, tuple[str, str, str]] = MappingProx
         )
 
 
-def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
-    """The bucket and each folder down to the one that is shown; of a long path the middle is one step, to the last of it."""
-    up = replace(query, offset=0, open="", search="")
-    places = [(bucket, ""), *trail(query.path)]
-    walk = [Step(printable(name) or NAMELESS, "" if path == query.path else base + up.text(path=path)) for name, path in places]
-    if len(walk) <= MOST_STEPS:
-        return walk
-    left_out = walk[1 : 3 - MOST_STEPS]
-    return [walk[0], Step(f"… {len(left_out)} folders", left_out[-1].href), *walk[3 - MOST_STEPS :]]
-
-
-def columns(query: Query, *, base: str) -> list[Column]:
-    """The four ways to sort. The one that sorts now turns round; times start with the newest."""
-    return [_column(query, base, name, label) for name, label in LABELS.items()]
-
-
-def time_column(query: Query, *, base: str) -> Column:
-    """The one column of times: that which sorts the list, otherwise when things changed."""
-    name = "updated" if query.sort == "name" else query.sort
-    return _column(query, base, name, LABELS[name])
-
-
-def _column(query: Query, base: str, name: str, label: str) -> Column:
-    start = "asc" if name == "name" else "desc"
-    sorted_now = query.sort == name
-    order = ("desc" if query.order == "asc" else "asc") if sorted_now else start
-    ways = {"asc": "A to Z", "desc": "Z to A"} if name == "name" else {"asc": "oldest first", "desc": "newest first"}
-    words = f"sorted {ways[query.order]}; " if sorted_now else ""
-    direction = ("ascending" if query.order == "asc" else "descending") if sorted_now else ""
-    return Column(label, base + query.text(sort=name, order=order, offset=0, open=""), direction, f"{words}sort {ways[order]}")
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the header says of the bucket, and what the upload script must know of it."""
-
-    public: bool
-    limit: int | None
-    limit_text: str
-    types: str
-    known: bool = True
-
-
-def facts(bucket: Bucket | None) -> Facts:
-    if bucket is None:
-        return Facts(public=False, limit=None, limit_text="", types="", known=False)
-    return Facts(
-        public=bucket.is_public,
-        limit=bucket.file_size_limit,
-        limit_text=bytes_text(bucket.file_size_limit) if bucket.file_size_limit is not None else "",
-        types=", ".join(bucket.allowed_mime_types or ()),
-    )
-
-
-def count_sentence(folder: Folder) -> str:
-    """How many entries there are, as said to everyone and read out after each change."""
-    shown = len(folder.entries)
-    of = "entry" if shown == 1 else "entries"
-    first = folder.query.offset + 1
-    if folder.query.search:
-        found = f"{shown:,} {of}{' so far' if folder.more else ''} beginning with “{printable(folder.query.search)}”"
-        return found if not folder.query.offset else f"Entries {first:,} to {folder.next_offset:,}, {found}"
-    if folder.query.offset and not shown and not folder.more:
-        return f"No entries from {first:,} on"
-    if folder.query.offset:
-        return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
-    return f"{shown:,} {of}{', and more' if folder.more else ''}"
-
-
-def foot(folder: Folder) -> list[str]:
-    """What the order of the list is worth."""
-    if folder.whole or not folder.entries:
-        return []
-    if folder.query.sort == "name":
-        return ["Sorted by the service: folders and objects mixed, upper and lower case alike."]
-    return ["Sorted by the service over the whole folder, folders first."]
+def _known(sizes: Sizes | None) -> dict[str, tuple[str, str, str]]:
+    """Of each folder: bytes, the same in words, and where that is known from."""
+    if sizes is None:
+        return {}
+    as_of = exact(sizes.as_of)
+    return {
+        path: (str(size), bytes_text(size), f"{objects:,} object{'' if objects == 1 else 's'}, as of {as_of}")
+        for path, (objects, size) in sizes.inside.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """One page of a folder and the bucket's own facts."""
 
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from dashboard.index import reading
 from dashboard.index.places import PLACEHOLDER, folder_of, name_of
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
@@ -94,6 +96,27 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query) -> 
     if folder.whole and query.sort == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What the index knows: of the folder itself and of those in it, as objects and bytes with all below, by path."""
+
+    as_of: datetime
+    here: tuple[int, int] | None
+    inside: dict[str, tuple[int, int]]
+
+
+def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder) -> Sizes | None:
+    """From the index alone; None where the bucket was never read as a whole with this token."""
+    known = reading.state(workspace, space, bucket)
+    if known is None or not known.complete:
+        return None
+    path = folder.query.path
+    inside = [f"{path}{entry.name}/" for entry in folder.entries if entry.is_folder and entry.name]
+    found = reading.folder_sizes(workspace, space, bucket, [*inside, *([path] if path else [])])
+    here = found.pop(path, None) if path else (known.objects, known.bytes)
+    return Sizes(known.as_of, here, found)
 
 
 def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:

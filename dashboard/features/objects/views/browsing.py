@@ -6,10 +6,10 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap, retarget
 
-from dashboard.features.objects import rows
+from dashboard.features.objects import around, rows
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.panel import Panel, panel
-from dashboard.features.objects.services.browsing import Folder, Query, find_entry, read_bucket, read_folder
+from dashboard.features.objects.services.browsing import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
 from dashboard.features.objects.services.inspecting import read_object
 from dashboard.index.places import name_of, printable
 from dashboard.interfaces.errors import InterfaceError
@@ -48,12 +48,13 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         folder, found, title = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here), name)
         _refuse_hidden(folder, found)
         opened = None
+    sizes = read_sizes(*here, folder)
     parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
     below = f"{MORE}{query.offset}"
     response = page(
         request,
         "objects/index.html",
-        {**_context(space, bucket, folder, found, opened), **_around(space, title)},
+        {**_context(space, bucket, folder, found, opened, sizes=sizes), **_around(space, title)},
         parts={**parts, below: "objects/_more_rows.html"},
     )
     if target == below:
@@ -105,24 +106,29 @@ def _refuse_hidden(folder: Folder, found: Bucket | InterfaceError) -> None:
         raise found
 
 
-def _context(space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError, opened: Panel | None) -> dict[str, object]:
+def _context(
+    space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError, opened: Panel | None, *, sizes: Sizes | None
+) -> dict[str, object]:
     base = rows.bucket_address(space, bucket)
     query = folder.query
+    everywhere, by_size = around.search_addresses(query, space, bucket)
     following = base + query.text(offset=folder.next_offset, open="")
     return {
         "space": space,
         "bucket": bucket,
         "base": base,
         "query": query,
-        "facts": rows.facts(None if isinstance(found, InterfaceError) else found),
-        "rows": list(rows.rows(folder)),
-        "steps": rows.steps(query, base=base, bucket=bucket),
-        "columns": rows.columns(query, base=base),
-        "time_column": rows.time_column(query, base=base),
-        "count": rows.count_sentence(folder),
-        "foot": rows.foot(folder),
+        "facts": around.facts(None if isinstance(found, InterfaceError) else found),
+        "rows": list(rows.rows(folder, sizes)),
+        "steps": around.steps(query, base=base, bucket=bucket),
+        "columns": around.columns(query, base=base),
+        "time_column": around.time_column(query, base=base),
+        "count": around.count_sentence(folder),
+        "foot": around.foot(folder, sizes),
         "whole": folder.whole and not query.search,
-        "beyond": (folder.more or query.offset > 0) and query.path and not query.search,
+        "everywhere": everywhere,
+        "by_size": by_size,
+        "beyond": around.beyond(folder, sizes),
         "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
         "clear": base + query.text(search="", offset=0, open=""),
