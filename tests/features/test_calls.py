@@ -70,6 +70,7 @@ PAGES: dict[str, list[str]] = {
     "/journal/": [],
     "/team/": [],
     "/jobs/": [],
+    "/jobs/tray/": [],
 }
 
 

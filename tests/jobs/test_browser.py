@@ -50,7 +50,8 @@ def tab(engine: Browser, live_server: LiveServer, owner: Person, served_static_f
     page.on("pageerror", lambda error: said.append(str(error)))
     yield page
     context.close()
-    assert said == []
+    # Chromium reports every refused form.
+    assert [line for line in said if "422" not in line] == []
 
 
 @pytest.fixture
