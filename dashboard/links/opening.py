@@ -1,7 +1,6 @@
 """What happens to a share's record when somebody opens it: found, counted once for each download, given back."""
 
 import hmac
-from collections.abc import Callable
 from datetime import timedelta
 
 from django.contrib.auth.hashers import check_password
@@ -79,6 +78,6 @@ def give_back(ticket: Ticket) -> None:
             Share.objects.filter(pk=ticket.share_id, opened__gt=0).update(opened=F("opened") - 1)
 
 
-def still_open(share: Share) -> Callable[[], bool]:
-    """Asks again whether the share was ended, for bytes that are under way."""
-    return lambda: Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()
+def still_open(share: Share) -> bool:
+    """Asks anew whether the share was ended, for bytes that are under way."""
+    return Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

@@ -18,7 +18,7 @@ from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
-BUCKET, KEY = "handbook", "share me.txt"
+BUCKET, KEY = "bench", "share me.txt"
 CALLERS = 8
 TIMES = 400
 
@@ -40,6 +40,7 @@ def run(*, rounds: int) -> None:
 
 def _compare(sandbox: Sandbox, started: Started, space: str, key: str, rounds: int) -> None:
     storage, headers = sandbox.storage(space), {"Authorization": f"Bearer {key}"}
+    requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
     requests.post(f"{storage}/object/{BUCKET}/{quote(KEY)}", data=b"x", headers={**headers, "x-upsert": "true"}, timeout=10)
     with Visitor(started.address) as visitor:
         assert started.link

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.sharing.views import changing, ledger, making, opening, sending
+from dashboard.features.sharing.views import changing, ledger, making, opening, packing, sending
 
 app_name = "sharing"
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("links/<int:share_id>/ending/", changing.end, name="end"),
     path("links/<int:share_id>/reopening/", changing.reopen, name="reopen"),
     path("l/<code>", opening.show, name="show"),
+    path("l/<code>/all", packing.archive, name="all"),
     path("l/<code>/file", sending.file, name="file"),
     path("l/<code>/file/<ticket>", sending.ticketed, name="ticket"),
 ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -186,7 +187,8 @@ class TestThroughUs:
         monkeypatch.setattr("dashboard.features.sharing.services.streaming.ASK_EVERY_SECONDS", 0.0)
         desk.put("big.bin", body=bytes(6 << 20))
         share, path = desk.share("big.bin")
-        blocks = iter(desk.visitor.get(f"{path}/file").streaming_content)
+        answer: Any = desk.visitor.get(f"{path}/file")
+        blocks = iter(answer.streaming_content)
         assert next(blocks)
         changing.end(desk.person, Share.objects.filter(pk=share.pk))
         with pytest.raises(ConnectionAbortedError):

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 import requests
@@ -191,6 +193,27 @@ def test_a_set_lists_each_file_with_its_download(desk: Desk) -> None:
     assert desk.visitor.get(f"{path}/file?n=2").status_code == 404
     share.refresh_from_db()
     assert share.opened == 1
+
+
+def test_a_set_comes_as_one_archive_that_counts_once_and_leaves_out_what_is_gone(desk: Desk) -> None:
+    desk.put("in/a.txt", body=b"aa")
+    desk.put("in/deep/b.txt", body=b"bbb")
+    share, path = desk.share("in/a.txt", "in/gone.txt", folders=("in/deep/",), limit=1)
+    assert "gone meanwhile" in desk.visitor.get(path).text
+    assert desk.visitor.head(f"{path}/all").status_code == 200
+    answer = desk.visitor.get(f"{path}/all")
+    packed = ZipFile(BytesIO(answer.getvalue()))
+    assert {name: packed.read(name) for name in packed.namelist()} == {"a.txt": b"aa", "deep/b.txt": b"bbb"}
+    assert answer["Content-Disposition"].startswith("attachment")
+    share.refresh_from_db()
+    assert share.opened == 1
+    assert desk.visitor.get(f"{path}/all").status_code == 410
+
+
+def test_one_object_is_no_archive(desk: Desk) -> None:
+    desk.put("a.txt")
+    _, path = desk.share("a.txt")
+    assert desk.visitor.get(f"{path}/all")["Location"] == path
 
 
 def test_a_folder_shows_what_is_in_it_and_nothing_beside_it(desk: Desk) -> None:

@@ -1,7 +1,7 @@
 """What a link leads to, as its page lists it: read with the owner's token at the moment of opening."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from urllib.parse import urlencode
 
@@ -15,10 +15,15 @@ from dashboard.web.text import bytes_text
 MOST = 1000
 MOST_FOLDERS = 4
 
+_Place = tuple[str, str]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One thing to download: name, ready to print, and the query of its download. `size` and `kind` are "" where not known."""
+    """One thing to download: name, ready to print, and the query of its download. `size` and `kind` are "" where not known.
+
+    `gone`: the service lists its folder without it.
+    """
 
     bucket: str
     key: str
@@ -27,6 +32,7 @@ class File:
     kind: str
     query: str
     bytes: int | None = None
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +43,12 @@ class Contents:
     files: list[File]
     single: bool
     more: bool = False
+
+    @property
+    def packs(self) -> bool:
+        """May all of it come as one archive? It has to say beforehand how long it is, so every size must be known."""
+        there = [file for file in self.files if not file.gone]
+        return not self.single and not self.more and bool(there) and all(file.bytes is not None for file in there)
 
 
 def single_of(share: Share) -> Target | None:
@@ -70,19 +82,21 @@ def read_one(storage: StorageInterface, target: Target) -> Contents:
 def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
     """S13 of the folders in question. A set spread over more than 4 folders is listed by name only."""
     targets = list(share.targets.all())
-    known = _known(storage, [target for target in targets if not target.is_folder])
+    known, whole = _known(storage, [target for target in targets if not target.is_folder])
     above = _common([target.key for target in targets])
     files: list[File] = []
     for number, target in enumerate(targets):
         if not target.is_folder:
-            entry = known.get((target.bucket, target.key), Entry(key=target.key))
-            files.append(_file(target, entry, above=above, query=urlencode({"n": number})))
+            entry = known.get((target.bucket, target.key))
+            gone = entry is None and (target.bucket, folder_of(target.key)) in whole
+            file = _file(target, entry or Entry(key=target.key), above=above, query=urlencode({"n": number}))
+            files.append(replace(file, gone=gone))
             continue
         files += [
             _file(target, entry, above=above, query=urlencode({"n": number, "key": entry.key}))
             for entry in islice(_below(storage, target), MOST + 1 - len(files))
         ]
-    if not files:
+    if all(file.gone for file in files):
         raise Dead(GONE)
     return Contents(title=title, files=files[:MOST], single=False, more=len(files) > MOST)
 
@@ -106,12 +120,14 @@ def _common(keys: Sequence[str]) -> str:
     return first
 
 
-def _known(storage: StorageInterface, targets: Sequence[Target]) -> dict[tuple[str, str], Entry]:
-    """What the first page of each folder says of its objects."""
+def _known(storage: StorageInterface, targets: Sequence[Target]) -> tuple[dict[_Place, Entry], set[_Place]]:
+    """What the first page of each folder says of its objects, and which folders ended on it."""
     folders = dict.fromkeys((target.bucket, folder_of(target.key)) for target in targets)
     if len(folders) > MOST_FOLDERS:
-        return {}
-    return {(bucket, entry.key): entry for bucket, folder in folders for entry in list_page(storage, bucket, folder).entries}
+        return {}, set()
+    pages = {(bucket, folder): list_page(storage, bucket, folder) for bucket, folder in folders}
+    known = {(bucket, entry.key): entry for (bucket, _), page in pages.items() for entry in page.entries}
+    return known, {place for place, page in pages.items() if page.next_offset is None}
 
 
 def _below(storage: StorageInterface, target: Target) -> Iterator[Entry]:

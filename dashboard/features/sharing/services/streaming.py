@@ -1,7 +1,7 @@
 """Bytes of a shared object through us: ranges, conditions, and an end as soon as the link is ended."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import content_disposition_header, http_date
@@ -21,23 +21,27 @@ ASK_EVERY_SECONDS = 1.0
 class Interruptible:
     """A stream that breaks off within a second or a block after the link was ended."""
 
-    def __init__(self, source: ObjectStream, goes_on: Callable[[], bool]) -> None:
-        self._source, self._goes_on = source, goes_on
+    def __init__(self, source: ObjectStream, share: Share) -> None:
+        self._source, self._share = source, share
         self.status, self.length = source.status, source.length
         self.headers: Mapping[str, str] = source.headers
 
     def __iter__(self) -> Iterator[bytes]:
-        asked = time.monotonic()
-        for block in self._source:
-            yield block
-            if time.monotonic() - asked > ASK_EVERY_SECONDS:
-                if not self._goes_on():
-                    self.close()
-                    raise ConnectionAbortedError("the link was ended while it was read")
-                asked = time.monotonic()
+        return broken_off(self._source, self._share)
 
     def close(self) -> None:
         self._source.close()
+
+
+def broken_off(blocks: Iterable[bytes], share: Share) -> Iterator[bytes]:
+    """The blocks, until the share is ended: then `ConnectionAbortedError`, so that nobody takes a part for the whole."""
+    asked = time.monotonic()
+    for block in blocks:
+        yield block
+        if time.monotonic() - asked > ASK_EVERY_SECONDS:
+            if not still_open(share):
+                raise ConnectionAbortedError("the link was ended while it was read")
+            asked = time.monotonic()
 
 
 def read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: str, key: str) -> HttpResponseBase:
@@ -52,7 +56,7 @@ def read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: 
         if refused.status == 416:
             return _unsatisfiable(storage, bucket, key)
         raise
-    response = stream(Interruptible(source, still_open(share)), filename=file_name(key))
+    response = stream(Interruptible(source, share), filename=file_name(key))
     if source.status == 304:
         source.close()
         return _bare(response)

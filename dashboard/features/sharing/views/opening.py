@@ -31,7 +31,9 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     with acting.acting_for(share) as workspace:
         storage = workspace.storage(share.space)
         found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
-    return draw("sharing/open.html", {"share": share, "found": found, **_facts(share), "rows": _rows(code, found)})
+    archive = reverse("sharing:all", args=(code,)) if found.packs else ""
+    context = {"share": share, "found": found, **_facts(share), "rows": _rows(code, found), "archive": archive}
+    return draw("sharing/open.html", context)
 
 
 def _unlock(request: HttpRequest, share: Share) -> HttpResponse:
@@ -61,6 +63,6 @@ def _facts(share: Share) -> dict[str, object]:
 def _rows(code: str, found: contents.Contents) -> list[dict[str, str]]:
     base = reverse("sharing:file", args=(code,))
     return [
-        {"name": file.name, "size": file.size, "kind": file.kind, "href": f"{base}?{file.query}" if file.query else base}
+        {"name": file.name, "size": file.size, "kind": file.kind, "href": "" if file.gone else f"{base}?{file.query}".rstrip("?")}
         for file in found.files
     ]

@@ -1,0 +1,58 @@
+"""All files of a link as one archive."""
+
+from collections.abc import Iterator
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dashboard.features.sharing import faces
+from dashboard.features.sharing.faces import Dead, require_open
+from dashboard.features.sharing.previews import is_preview
+from dashboard.features.sharing.services import acting, contents, unlocking
+from dashboard.features.sharing.services.streaming import broken_off
+from dashboard.features.sharing.views.guarding import by_code
+from dashboard.index.membernames import Names
+from dashboard.links import opening
+from dashboard.links.models import Share
+from dashboard.links.reading import name_of
+from dashboard.web.downloads import attach, redirect
+from dashboard.web.pool import later
+from dashboard.web.transfers import transfer
+from dashboard.web.zipping import FAILED, PADDING, Member, length, pack
+
+
+@require_safe
+@by_code
+def archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
+    """S13 for what there is, then S18 of each, packed while it is sent. It counts as one download; a look at the head as none."""
+    require_open(share)
+    if unlocking.is_locked(request, share) or is_preview(request) or contents.single_of(share):
+        return redirect(reverse("sharing:show", args=(code,)))
+    if request.method == "HEAD":
+        return HttpResponse(content_type="application/zip")
+    return _packed(share)
+
+
+@transfer
+def _packed(share: Share) -> HttpResponseBase:
+    with acting.acting_for(share) as workspace:
+        storage = workspace.storage(share.space)
+        found = contents.read_all(storage, share, name_of(share))
+    if not found.packs:
+        raise Dead(faces.GONE)
+    files = [file for file in found.files if not file.gone]
+    names = Names(taken=(FAILED, PADDING)).give([file.name for file in files])
+    members = [Member(str(number), name, files[number].bytes or 0) for number, name in enumerate(names)]
+    if not opening.take(share):
+        share.refresh_from_db()
+        require_open(share)
+        raise Dead(faces.ENDED)
+    blocks: Iterator[bytes] = pack(
+        members,
+        open_object=lambda number: storage.objects.read(files[int(number)].bucket, files[int(number)].key),
+        begin=later,
+        comment="Packed by Pilothouse.",
+    )
+    title = found.title.strip("/") or "shared"
+    return attach(broken_off(blocks, share), filename=f"{title}.zip", kind="application/zip", length=length(members))
