@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from dashboard.features.buckets.limits import in_words
 from dashboard.index.reading import Known
@@ -69,16 +69,8 @@ def space_rows(found: Sequence[Space], *, search: str = "") -> list[SpaceRow]:
 def rows_of(buckets: Sequence[Bucket], states: Mapping[str, Known], links: Mapping[str, int], space: str) -> list[Row]:
     """Lines ready to print, in the order given; `links` are the live ones of each bucket."""
     base = reverse("buckets:index", args=[space])
-    crawl = address_of("search:crawl", space, "-").removeprefix(f"{base}-/")
+    crawl = reverse("search:crawl", args=[space, "-"]).removeprefix(f"{base}-/")
     return [_row(bucket, states.get(bucket.id), links.get(bucket.id, 0), base, crawl) for bucket in buckets]
-
-
-def address_of(name: str, *values: str) -> str:
-    """The address of another feature's page; empty where there is none."""
-    try:
-        return reverse(name, args=values)
-    except NoReverseMatch:
-        return ""
 
 
 def _row(bucket: Bucket, known: Known | None, links: int, base: str, crawl: str) -> Row:
@@ -104,7 +96,7 @@ def _row(bucket: Bucket, known: Known | None, links: int, base: str, crawl: str)
         href=f"{base}{segment}/" if reachable else "",
         edit_href=f"{base}~edit/{segment}/" if reachable else "",
         delete_href=f"{base}~delete/{segment}/" if reachable else "",
-        crawl_href=f"{base}{segment}/{crawl}" if reachable and crawl else "",
+        crawl_href=f"{base}{segment}/{crawl}" if reachable else "",
     )
 
 

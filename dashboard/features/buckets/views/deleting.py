@@ -4,7 +4,6 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.buckets.rows import address_of
 from dashboard.features.buckets.services import changing, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
@@ -75,8 +74,8 @@ def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: List
         "known": contents.counted(request.workspace, space, bucket.id),
         "links": counts(space, [bucket.id])[bucket.id],
         "contents": reverse("objects:index", args=[space, bucket.id]),
-        "emptying": address_of("bulk:emptying", space, bucket.id),
-        "removal": address_of("bulk:removal", space, bucket.id),
+        "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
+        "removal": reverse("bulk:removal", args=[space, bucket.id]),
         "refused": refused,
     }
     return dialog(request, "buckets/_blocked.html", context, status=422 if refused else 200)

@@ -1,0 +1,88 @@
+"""Make a bucket public and private again, seeing what strangers get; try to delete one that is not empty."""
+
+import re
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Console, NewPage
+from tests.browser.steps import accessible, pick, total, write
+
+pytestmark = pytest.mark.browser
+
+
+def opened(page: Page, folder: Path) -> str:
+    """A new bucket with a file in it, its name typed with what is said about it; the list of buckets is open then."""
+    page.goto("/storage/")
+    page.locator("main tbody a").first.click()
+    home = re.sub(r"\?.*", "", page.url)
+    name = f"Switch_{uuid4().hex[:8]}"
+    page.get_by_role("link", name="New bucket").first.click()
+    field = page.locator("dialog input[name=name]")
+    field.press_sequentially("sign")
+    expect(page.locator("#name-advice")).to_contain_text("nothing could be uploaded")
+    field.fill(name)
+    expect(page.locator("#name-advice")).to_contain_text("may refuse upper case and “_”")
+    expect(page.locator("#name-advice")).to_contain_text(f"/object/public/{name}/")
+    accessible(page)
+    page.locator("dialog button[type=submit]").click()
+    expect(page.locator("dialog")).to_be_hidden()
+    page.goto(f"{home}{name}/")
+    pick(page, *write(folder, report__txt="hello"))
+    total(page, "1 of 1")
+    page.goto(f"{home}?q={name}")
+    return name
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"viewport": {"width": 1440, "height": 900}}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],
+    ids=["desk", "phone"],
+)
+def test_a_bucket_is_opened_to_everybody_and_closed_again(
+    open_page: NewPage, console: Console, tmp_path: Path, options: dict[str, object]
+) -> None:
+    console.expected.append("422")
+    page = open_page(**options)
+    name = opened(page, tmp_path)
+    page.get_by_role("link", name=f"Settings of {name}").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_role("switch", name="Public bucket").check()
+    dialog.get_by_role("button", name="Save settings").click()
+    expect(dialog).to_contain_text("report.txt")
+    expect(dialog).to_contain_text("was not crawled")
+    accessible(page)
+    dialog.get_by_label("Make every object in it readable by anybody").check()
+    dialog.get_by_role("button", name=f"Make {name} public").click()
+    expect(dialog).to_contain_text("Anybody can read it")
+    accessible(page)
+    expect(page.locator("#bucket-list")).to_contain_text("Public")
+    address = dialog.get_by_text(f"/object/public/{name}/report.txt").first.text_content() or ""
+    assert page.request.get(address.strip()).text() == "hello"
+    dialog.get_by_role("button", name="Close").last.click()
+    page.get_by_role("link", name=f"Settings of {name}").click()
+    expect(dialog).to_contain_text("copies in caches live on for a while")
+    dialog.get_by_role("switch", name="Public bucket").uncheck()
+    dialog.get_by_role("button", name="Save settings").click()
+    expect(dialog).to_contain_text("Closed to strangers")
+    assert page.request.get(address.strip()).status == 400
+
+
+def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPage, tmp_path: Path) -> None:
+    page = open_page()
+    name = opened(page, tmp_path)
+    page.get_by_role("link", name=f"Delete {name}").click()
+    dialog = page.locator("dialog")
+    expect(dialog.get_by_role("heading", name=f"{name} is not empty")).to_be_visible()
+    expect(dialog.locator(".blockers")).to_contain_text("report.txt")
+    accessible(page)
+    dialog.get_by_role("link", name="Empty and delete it").click()
+    expect(dialog.get_by_role("heading", name=f"Empty and delete {name}?")).to_be_visible()
+    dialog.get_by_role("button", name="Count what is in it").click()
+    field = page.locator("input[name=typed]")
+    expect(field).to_be_visible(timeout=20_000)
+    field.fill(name)
+    page.get_by_role("button", name=re.compile("[Dd]elete")).last.click()
+    expect(page.get_by_text("Done").first).to_be_visible(timeout=20_000)
