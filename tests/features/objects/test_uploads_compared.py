@@ -5,7 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
+from dashboard.index import reading
+from dashboard.index.crawling import begin
+from dashboard.index.filters import Filter
+from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
+from dashboard.tokens import Workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
@@ -111,3 +116,12 @@ def test_a_weak_token_sees_nothing_there(desk: Desk, owner: Person, service: San
 @pytest.mark.parametrize("verb", ["plan", "check"])
 def test_it_is_asked_by_post_alone(desk: Desk, verb: str) -> None:
     assert desk.client.get(desk.address(verb)).status_code == 405
+
+
+def test_what_is_uploaded_is_in_the_index_at_once(desk: Desk, owner: Person) -> None:
+    place = (Workspace(owner), desk.space, desk.bucket)
+    run(begin(*place).job.pk, Hand())
+    put(desk, "in/a.txt", b"12345")
+    desk.client.post(desk.address("folder"), {"path": "", "name": "empty"})
+    known = {entry.key: entry.size for entry in reading.keys(*place, Filter.parse(""))}
+    assert known["in/a.txt"] == 5
