@@ -1,8 +1,8 @@
-"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip [--rounds N]`."""
+"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip | listing [--rounds N]`."""
 
 import argparse
 
-from tests.bench import archives, downloads, pages, sharing, slow, start, uploads
+from tests.bench import archives, downloads, listing, pages, sharing, slow, start, uploads
 
 BENCHES = {
     "uploads": uploads.run,
@@ -12,6 +12,7 @@ BENCHES = {
     "pages": pages.run,
     "sharing": sharing.run,
     "zip": archives.run,
+    "listing": listing.run,
 }
 
 

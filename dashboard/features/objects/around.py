@@ -138,11 +138,8 @@ def beyond(folder: Folder, sizes: Sizes | None) -> Beyond | None:
     return Beyond("all", "1", "Everything in this bucket", EVERYTHING) if sizes else None
 
 
-def search_addresses(query: Query, space: str, bucket: str) -> tuple[str, str]:
-    """Where one searches this folder with all below it, and where one sees it by size."""
-    base = reverse("search:index", kwargs={"space": space, "bucket": bucket})
-    asked = f"path:{quoted(query.path)}" if query.path else ""
-    return (
-        f"{base}?{urlencode({'q': asked})}" if asked else base,
-        f"{base}?{urlencode({'q': asked or EVERYTHING, 'sort': 'size', 'order': 'desc'})}",
-    )
+def by_size(query: Query, space: str, bucket: str) -> str:
+    """Where one sees this folder with all below it by size: S13 sorts by name and times alone."""
+    asked = f"path:{quoted(query.path)}" if query.path else EVERYTHING
+    words = urlencode({"q": asked, "sort": "size", "order": "desc"})
+    return f"{reverse('search:index', kwargs={'space': space, 'bucket': bucket})}?{words}"

@@ -111,7 +111,6 @@ def _context(
 ) -> dict[str, object]:
     base = rows.bucket_address(space, bucket)
     query = folder.query
-    everywhere, by_size = around.search_addresses(query, space, bucket)
     following = base + query.text(offset=folder.next_offset, open="")
     return {
         "space": space,
@@ -126,8 +125,7 @@ def _context(
         "count": around.count_sentence(folder),
         "foot": around.foot(folder, sizes),
         "whole": folder.whole and not query.search,
-        "everywhere": everywhere,
-        "by_size": by_size,
+        "by_size": around.by_size(query, space, bucket),
         "beyond": around.beyond(folder, sizes),
         "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
