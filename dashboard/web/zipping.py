@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Protocol
 from zipfile import ZIP64_LIMIT, ZIP_STORED, ZipFile, ZipInfo
 
@@ -174,7 +175,7 @@ def _ahead(
     try:
         while True:
             while len(waiting) < AHEAD and (member := next(following, None)) is not None:
-                waiting.append((member, begin(lambda key=member.key: _opened(open_object, key))))  # type: ignore[misc]
+                waiting.append((member, begin(partial(_opened, open_object, member.key))))
             if not waiting:
                 return
             member, future = waiting.popleft()

@@ -82,7 +82,7 @@ class TestPictures:
         assert answer["X-Content-Type-Options"] == "nosniff"
         assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
         assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
-        assert answer.getvalue() == png()  # type: ignore[attr-defined] # a picture is a stream
+        assert answer.getvalue() == png()
 
     def test_a_film_is_given_in_pieces_so_that_no_player_holds_a_thread(self, desk: Desk) -> None:
         whole = bytes(5_000_000)
@@ -91,9 +91,9 @@ class TestPictures:
         assert answer.status_code == 206
         assert answer["Content-Range"] == f"bytes 0-4194303/{len(whole)}"
         assert answer["Accept-Ranges"] == "bytes"
-        assert len(answer.getvalue()) == 4_194_304  # type: ignore[attr-defined] # a film is a stream
+        assert len(answer.getvalue()) == 4_194_304
         last = shown(desk, "film.mp4", Range="bytes=4999990-")
-        assert last.getvalue() == whole[4_999_990:]  # type: ignore[attr-defined] # a film is a stream
+        assert last.getvalue() == whole[4_999_990:]
         assert shown(desk, "film.mp4", Range="bytes=9000000-").status_code == 416
 
     def test_a_type_that_says_nothing_leaves_it_to_the_name(self, desk: Desk) -> None:
@@ -103,7 +103,7 @@ class TestPictures:
     def test_what_is_known_is_not_sent_again(self, desk: Desk) -> None:
         desk.put("a.png", body=png(), content_type="image/png")
         first = shown(desk, "a.png")
-        assert first.getvalue()  # type: ignore[attr-defined] # a picture is a stream
+        assert first.getvalue()
         assert shown(desk, "a.png", **{"If-None-Match": first["ETag"]}).status_code == 304
 
     def test_everything_else_is_not_shown(self, desk: Desk) -> None:
@@ -122,7 +122,7 @@ def test_no_hostile_object_gets_a_type_that_can_carry_a_script(desk: Desk, name:
     desk.put(name, body=body, content_type=content_type)
     answer = shown(desk, name)
     if answer.status_code == 200:
-        assert answer.getvalue() == body  # type: ignore[attr-defined] # a picture is a stream
+        assert answer.getvalue() == body
         assert answer["Content-Type"].split("/")[0] in {"image", "audio", "video"}
         assert "svg" not in answer["Content-Type"]
         assert answer["X-Content-Type-Options"] == "nosniff"

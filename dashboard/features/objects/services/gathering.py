@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 
 from dashboard.index import reading
@@ -110,7 +111,7 @@ def _known(storage: StorageInterface, selection: Selection, ask: Asked) -> Itera
     for folder, group in groupby(sorted(selection.keys, key=folder_of), key=folder_of):
         keys = list(group)
         listed = _listed(storage, selection.bucket, folder, set(keys)) if len(keys) > FEW else {}
-        asked = {key: ask(lambda key=key: _info(storage, selection.bucket, key)) for key in keys if key not in listed}  # type: ignore[misc]
+        asked = {key: ask(partial(_info, storage, selection.bucket, key)) for key in keys if key not in listed}
         for key in keys:
             if key in listed:
                 yield listed[key]

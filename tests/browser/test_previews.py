@@ -1,0 +1,114 @@
+"""Looking at objects in a real browser: pictures, films, texts; and nothing that a stranger stored runs."""
+
+import io
+import re
+import wave
+from pathlib import Path
+from urllib.parse import quote
+from zipfile import ZipFile
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Console
+from tests.browser.steps import accessible, drop, pick, png, row, total, write
+from tests.features.objects.hostile import CORPUS
+
+
+def sound() -> bytes:
+    """A second of silence."""
+    held = io.BytesIO()
+    with wave.open(held, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(16_000))
+    return held.getvalue()
+
+
+def opened(page: Page, bucket: str, key: str) -> None:
+    page.goto(f"{bucket}?open={quote(key, safe='')}")
+    expect(page.locator("[data-panel]")).to_have_attribute("data-panel", key)
+
+
+def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket: str, tmp_path: Path) -> None:
+    (tmp_path / "dots.png").write_bytes(png())
+    (tmp_path / "quiet.wav").write_bytes(sound())
+    pick(page, tmp_path / "dots.png", tmp_path / "quiet.wav", *write(tmp_path, a__json='{"a":[1,2]}', paper__pdf="%PDF-1.4"))
+    total(page, "4 of 4 stored")
+    opened(page, bucket, "dots.png")
+    page.wait_for_function("() => document.querySelector('.preview__image')?.naturalWidth === 2")
+    accessible(page)
+    opened(page, bucket, "quiet.wav")
+    page.wait_for_function("() => Math.round(document.querySelector('audio')?.duration) === 1")
+    page.locator("audio").evaluate("(sound) => { sound.muted = true; sound.currentTime = 0.6; return sound.play(); }")
+    page.wait_for_function("() => document.querySelector('audio').currentTime > 0.6")
+    opened(page, bucket, "a.json")
+    expect(page.locator(".preview__text")).to_contain_text('"a": [\n    1,')
+    accessible(page)
+    opened(page, bucket, "paper.pdf")
+    link = page.get_by_role("link", name="Open the PDF")
+    expect(link).to_have_attribute("target", "_blank")
+    answer = page.request.get(str(link.get_attribute("href")), max_redirects=0)
+    assert answer.status == 302
+    page.get_by_role("link", name="Check it").click()
+    expect(page.locator("dialog")).to_contain_text("says that it is private, and it is")
+
+
+def test_nothing_that_a_stranger_stored_runs(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+    # The browser's own frame around a picture that is opened by itself has styles, which have no rights either.
+    console.expected.extend(("Failed to load resource", "'default-src 'none''", "\"default-src 'none'\""))
+    paths = []
+    for name, (body, _) in CORPUS.items():
+        (tmp_path / name).write_bytes(body)
+        paths.append(tmp_path / name)
+    pick(page, *paths)
+    total(page, f"{len(paths)} of {len(paths)} stored")
+    left: list[str] = []
+    host = re.sub(r"(https?://[^/]+).*", r"\1", page.url)
+    page.on(
+        "request",
+        lambda request: left.append(request.url) if "owned" in request.url or not request.url.startswith(host) else None,
+    )
+    for name in CORPUS:
+        key = quote(name, safe="")
+        opened(page, bucket, name)
+        expect(page.locator("#objects-preview[hx-get]")).to_have_count(0)
+        assert page.evaluate("() => window.owned") is None, name
+        for verb in ("~preview/", "~preview/bytes/", "~details/"):
+            page.goto(f"{bucket}{verb}?key={key}")
+            assert page.evaluate("() => window.owned") is None, f"{verb} {name}"
+    assert not [address for address in left if "owned" in address or not address.startswith(host)]
+    assert not [line for line in console.said if "owned" in line]
+
+
+def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str, tmp_path: Path) -> None:
+    folder = tmp_path / "trip"
+    folder.mkdir()
+    for name in ("one.txt", "two.txt"):
+        (folder / name).write_text(name)
+    page.goto(bucket)
+    drop(page, folder)
+    total(page, "2 of 2 stored")
+    page.goto(f"{bucket}~download/archive/?folder=trip%2F")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Download the folder trip")
+    expect(page.get_by_role("main")).to_contain_text("2 objects, 14 bytes")
+    accessible(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download 2 objects").click()
+    assert download.value.suggested_filename == "trip.zip"
+    assert sorted(ZipFile(download.value.path()).namelist()) == ["trip/one.txt", "trip/two.txt"]
+    page.get_by_role("button", name="List of links").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("List of links")
+    accessible(page)
+    with page.expect_download() as script:
+        page.get_by_role("button", name="Download the list").click()
+    assert script.value.suggested_filename == "trip-links.sh"
+
+
+def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="words"))
+    total(page, "1 of 1 stored")
+    page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
+    expect(page.locator(".details__more summary")).to_have_text("Everything else the service says")
+    page.goto(bucket)
+    row(page, "a.txt")
