@@ -52,7 +52,9 @@ def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
 
 def test_a_place_is_found_by_browsing(desk: Desk) -> None:
     desk.put("photos/2026/a.txt", "texts/b.txt")
-    root = desk.client.get(desk.address("places", to_bucket=desk.bucket), headers={"HX-Request": "true", "HX-Target": "bulk-places"})
+    root = desk.client.get(
+        desk.address("places", to_bucket=desk.bucket), headers={"HX-Request": "true", "HX-Target": "bulk-places"}
+    )
     assert 'value="photos/"' in root.text
     below = desk.client.get(
         desk.address("places", to_bucket=desk.bucket, to="photos/"), headers={"HX-Request": "true", "HX-Target": "bulk-places"}
@@ -157,7 +159,9 @@ def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> 
     assert job.state == State.PLANNED
     shown = desk.client.get(reverse("jobs:show", args=[job.pk])).text
     assert f"{desk.bucket} holds 1 object, 1 byte." in shown
-    refused = desk.client.post(reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": job.planned_at.isoformat()})
+    refused = desk.client.post(
+        reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": job.planned_at.isoformat()}
+    )
     job.refresh_from_db()
     assert (refused.status_code, job.state) == (422, State.PLANNED)
 

@@ -1,0 +1,86 @@
+"""Renaming, moving and emptying, as somebody does it."""
+
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import accessible, pick, row, total, write
+
+pytestmark = pytest.mark.browser
+
+SOON = 30_000
+
+
+def folder(page: Page, bucket: str, name: str, tmp_path: Path, **files: str) -> None:
+    """A folder with some files in it."""
+    page.goto(f"{bucket}?path={name}/")
+    inside = tmp_path / name
+    inside.mkdir()
+    pick(page, *write(inside, **files))
+    total(page, "stored")
+    page.goto(bucket)
+
+
+def verb(bucket: str, name: str, **query: str) -> str:
+    return f"{bucket}~bulk/{name}/" + ("?" + "&".join(f"{key}={value}" for key, value in query.items()) if query else "")
+
+
+def test_a_folder_is_renamed(page: Page, bucket: str, tmp_path: Path) -> None:
+    folder(page, bucket, "old", tmp_path, a__txt="a", b__txt="b")
+    page.goto(verb(bucket, "rename", folder="old/"))
+    field = page.get_by_label("New name")
+    expect(field).to_have_value("old")
+    accessible(page)
+    field.fill("new")
+    page.get_by_role("button", name="Rename").click()
+    page.goto("/jobs/")
+    expect(page.get_by_role("table")).to_contain_text("Done", timeout=SOON)
+    page.goto(f"{bucket}?path=new/")
+    row(page, "a.txt")
+    row(page, "b.txt")
+    page.goto(bucket)
+    expect(page.get_by_role("link", name="old", exact=True)).to_have_count(0)
+
+
+def test_a_move_keeps_both_where_a_name_is_taken(page: Page, bucket: str, tmp_path: Path) -> None:
+    folder(page, bucket, "there", tmp_path, a__txt="old")
+    folder(page, bucket, "here", tmp_path, a__txt="new", b__txt="b")
+    page.goto(f"{bucket}?path=here/")
+    page.get_by_role("checkbox", name="Select a.txt").check()
+    page.get_by_role("checkbox", name="Select b.txt").check()
+    page.get_by_role("button", name="Move", exact=True).click()
+    dialog = page.locator("dialog")
+    expect(dialog.get_by_role("heading", name="Move 2 objects")).to_be_visible()
+    dialog.get_by_role("button", name="Bucket root").click()
+    dialog.get_by_role("button", name="there", exact=True).click()
+    expect(dialog.get_by_label("Folder empty for")).to_have_value("there/")
+    accessible(page)
+    dialog.get_by_role("button", name="Move here").click()
+    expect(dialog).to_be_hidden()
+    page.goto("/jobs/")
+    page.get_by_role("link", name="Move 2 objects to there/").first.click()
+    expect(page.get_by_role("heading", name="The plan: nothing has been changed yet")).to_be_visible(timeout=SOON)
+    accessible(page)
+    page.get_by_label("Keep both").check()
+    page.get_by_role("button", name="Move them").click()
+    expect(page.locator("main")).to_contain_text("2 of 2", timeout=SOON)
+    page.goto(f"{bucket}?path=there/")
+    for name in ("a.txt", "a (1).txt", "b.txt"):
+        row(page, name)
+
+
+def test_a_bucket_is_emptied_and_deleted(page: Page, bucket: str, tmp_path: Path) -> None:
+    folder(page, bucket, "some", tmp_path, a__txt="a")
+    name = unquote(bucket.rstrip("/").rpartition("/")[2])
+    page.goto(verb(bucket, "removal"))
+    page.get_by_role("button", name="Count what is in it").click()
+    expect(page.locator("main")).to_contain_text(f"{name} holds 1 object", timeout=SOON)
+    accessible(page)
+    page.get_by_label("to go on").fill(name)
+    page.get_by_role("button", name=f"Delete {name}").click()
+    expect(page.locator("main")).to_contain_text("3 of 3", timeout=SOON)
+    expect(page.locator("main")).to_contain_text("The bucket is verified to be empty")
+    page.goto(bucket.rstrip("/").rpartition("/")[0] + "/")
+    expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)

@@ -1,0 +1,78 @@
+"""A long move, its worker killed, its calls refused: every object once, and where it should be."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.features.bulk.services import beginning
+from dashboard.features.bulk.services.arriving import into
+from dashboard.jobs import Job, JobItem, acts
+from dashboard.jobs.models import State
+from tests.conftest import Sandbox
+from tests.environment import RUN_DIR
+from tests.features.bulk.conftest import Desk, Faults
+from tests.jobs.conftest import Process, wait_for, workers
+from tests.sandbox.storage.many import key_of, seed
+
+__all__ = ["workers"]
+
+COUNT = 10_000
+
+
+def kill_after(process: Process, job: Job, done: int) -> None:
+    """In the midst of its work, not between two pieces of it."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        job.refresh_from_db()
+        if job.state == State.RUNNING and job.done >= done:
+            time.sleep(0.05)
+            process.kill()
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{job.state} {job.words}: {job.done} of {job.total}")
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
+    desk: Desk,
+    service: Sandbox,
+    faults: Faults,
+    workers: Callable[[], Process],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STORAGE_URL", service.storage_url)
+    seed(RUN_DIR / "sandbox", desk.space, desk.bucket, COUNT)
+    marks = {key_of(number): f'"{number:032x}"' for number in range(COUNT)}
+    faults("S11", status=400, message="Not this one", every=50)
+    wanted = into("move", desk.selection("in/"), desk.bucket, "out/")
+    job = beginning.transfer(desk.workspace, wanted, back="/")
+    kill_after(workers().wait_until_ready(), job, 1000)
+    kill_after(workers().wait_until_ready(), job, 5000)
+    workers().wait_until_ready()
+    job = wait_for(job, State.DONE, State.FAILED, seconds=240)
+    assert job.state == State.DONE, job.words
+    rows = list(JobItem.objects.filter(job=job).values_list("target", "state"))
+    assert Counter(target for target, _ in rows) == dict.fromkeys(marks, 1)
+    refused = {target for target, state in rows if state == "failed"}
+    assert (job.done, job.failed, job.skipped, job.unknown) == (COUNT - len(refused), len(refused), 0, 0)
+    assert 150 <= len(refused) <= 250
+    assert everything(desk) == {key if key in refused else f"out/{key}": mark for key, mark in marks.items()}
+
+    faults("S11", status=400, times=1, skip=COUNT)
+    assert acts.repeat_failed(job)
+    job = wait_for(job, State.DONE, State.FAILED, seconds=60)
+    assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
+    assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
+
+
+def everything(desk: Desk, folder: str = "") -> dict[str, str | None]:
+    """ETag by key."""
+    found: dict[str, str | None] = {}
+    for row in desk.storage.objects.all(desk.bucket, prefix=folder, limit=1500):
+        if row.is_folder:
+            found |= everything(desk, f"{folder}{row.name}/")
+        else:
+            found[folder + row.name] = row.etag
+    return found
