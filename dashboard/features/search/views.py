@@ -37,20 +37,25 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     known = reading.state(request.workspace, space, bucket)
     target = (request.htmx.target or "") if request.htmx else ""
     context = _place(request, space, bucket) | _state(known, query, home)
-    if target == STATE and wants_part(request):
+    was = request.GET.get("was", "")
+    if target == STATE and not (was == "unknown" and known):
         response = page(request, "search/_state.html", context)
-        ended = request.GET.get("was") == "crawling" and not (known and known.crawling)
+        ended = was == "crawling" and not (known and known.crawling)
         return trigger_client_event(response, "index:changed") if ended else response
     below = f"{MORE}{query.offset}"
+    everything = "search/_search.html"
     response = page(
         request,
         "search/index.html",
         context | _found(request, space, bucket, known, query),
-        parts={"search": "search/_search.html", "search-results": "search/_results.html", below: "search/_rows.html"},
+        parts={"search": everything, STATE: everything, "search-results": "search/_results.html", below: "search/_rows.html"},
     )
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
         retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
+    elif target == STATE:
+        # The box and the list appear with the first that is known.
+        retarget(response, "#search")
     return response
 
 
@@ -104,14 +109,14 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
 
 
 def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
-    """`state_url` remembers that a crawl was shown, so that its end is told to the list."""
+    """`state_url` remembers what was shown, so that the end of a crawl is told to the list."""
     here = home + query.text(offset=0)
-    crawling_now = known is not None and known.crawling
+    was = "unknown" if known is None else "crawling" if known.crawling else ""
     return {
         "known": services.words_of(known) if known else None,
         "query": query,
         "here": here,
-        "state_url": f"{here}{'&' if '?' in here else '?'}was=crawling" if crawling_now else here,
+        "state_url": f"{here}{'&' if '?' in here else '?'}was={was}" if was else here,
         "job_url": reverse("jobs:show", args=[known.job_id]) if known and known.job_id else "",
     }
 

@@ -60,6 +60,9 @@ def test_reading_it_is_a_job_that_a_second_person_joins(
     assert "Being read" in waiting.text
     assert "was=crawling" in waiting.text
     turn(job)
+    first = as_owner.get(address(shelf), {"was": "unknown"}, headers=htmx("search-state"))
+    assert first["HX-Retarget"] == "#search"
+    assert 'id="search-results"' in first.text
     ended = as_owner.get(address(shelf), {"was": "crawling"}, headers=htmx("search-state"))
     assert "index:changed" in ended["HX-Trigger"]
     assert "As of" in ended.text

@@ -1,0 +1,78 @@
+"""Searching a whole bucket: read it, narrow it, act on what was found; with the keyboard, on a phone, without script."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import accessible
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+
+
+def read_all(page: Page, bucket: str) -> None:
+    page.goto(f"{bucket}~search/")
+    page.get_by_role("button", name="Read the bucket").click()
+    expect(page.locator("#search-state")).to_contain_text("As of", timeout=30_000)
+
+
+def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
+    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
+) -> None:
+    neighbour.fill(bucket, "2024", [f"invoice {number:03}.pdf" for number in range(130)], size=2048)
+    neighbour.fill(bucket, "photos", [f"image {number:02}.jpg" for number in range(20)], size=1 << 20)
+    page.goto(f"{bucket}~search/")
+    accessible(page)
+    read_all(page, bucket)
+    box = page.get_by_label(re.compile("Search in all of"))
+    expect(page.locator("#search-count")).to_have_text("150 objects, 20.3 MiB together")
+    expect(page.locator(".find__folder").first).to_contain_text("photos/")
+    page.keyboard.press("/")
+    box.press_sequentially("ext:pdf 00")
+    expect(page.locator("#search-count")).to_have_text("11 objects, 22.0 KiB together")
+    expect(page).to_have_url(re.compile(r"q=ext%3Apdf"))
+    box.fill("size:huge")
+    expect(page.locator("#search-problems")).to_contain_text("“huge” is not a size")
+    page.get_by_text("Filters one by one").click()
+    page.get_by_label("Ending").fill("pdf")
+    page.get_by_role("button", name="Write them into the search").click()
+    expect(box).to_have_value("ext:pdf")
+    expect(page.locator("#search-count")).to_have_text("130 objects, 260.0 KiB together")
+    page.get_by_role("link", name=re.compile("^Size")).click()
+    expect(page).to_have_url(re.compile("sort=size"))
+    page.locator(".more").scroll_into_view_if_needed()
+    expect(page.locator("input[name=key]")).to_have_count(130)
+    page.get_by_label("Select invoice 000.pdf").check()
+    accessible(page)
+    page.get_by_label("All 130 that match").check()
+    expect(page.locator("[data-selected]")).to_contain_text("All 130 that match is selected")
+    page.get_by_role("link", name="invoice 001.pdf").click()
+    expect(page).to_have_url(re.compile(re.escape("path=2024%2F&open=2024%2Finvoice%20001.pdf")))
+    for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):
+        other = open_page(**options)
+        other.goto(f"{bucket}~search/?q={quote('ext:pdf')}")
+        expect(other.locator("#search-count")).to_be_visible()
+        accessible(other)
+
+
+def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "a", [f"{number:03}.txt" for number in range(120)], size=1)
+    plain = open_page(java_script_enabled=False)
+    plain.goto(f"{bucket}~search/")
+    plain.get_by_role("button", name="Read the bucket").click()
+    for _ in range(30):
+        plain.wait_for_timeout(500)
+        plain.goto(f"{bucket}~search/")
+        if plain.get_by_text("As of").count():
+            break
+    plain.get_by_label(re.compile("Search in all of")).fill("path:a 11")
+    plain.get_by_role("button", name="Search", exact=True).click()
+    expect(plain.locator("#search-count")).to_have_text("11 objects, 11 bytes together")
+    plain.goto(f"{bucket}~search/")
+    plain.get_by_role("link", name="Show more").click()
+    expect(plain.locator("input[name=key]")).to_have_count(20)
