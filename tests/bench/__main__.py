@@ -1,8 +1,8 @@
-"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip | listing [--rounds N]`."""
+"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip | search | listing | jobs [--rounds N]`."""
 
 import argparse
 
-from tests.bench import archives, downloads, listing, pages, sharing, slow, start, uploads
+from tests.bench import archives, downloads, jobs, listing, pages, search, sharing, slow, start, uploads
 
 BENCHES = {
     "uploads": uploads.run,
@@ -10,9 +10,11 @@ BENCHES = {
     "slow": slow.run,
     "start": start.run,
     "pages": pages.run,
+    "search": search.run,
     "sharing": sharing.run,
     "zip": archives.run,
     "listing": listing.run,
+    "jobs": jobs.run,
 }
 
 

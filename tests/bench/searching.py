@@ -1,0 +1,95 @@
+"""`python -m tests.bench.searching ROUNDS`, run by the bench `search` in an environment of its own: crawls and searches.
+
+Reads the storage token from standard input and prints what it measured as JSON.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import django
+
+SEARCHES = [
+    ("", "name"),
+    ("", "size"),
+    ("", "created"),
+    ("invoice", "name"),
+    ("invoice", "changed"),
+    ("00321", "name"),
+    ("nowhere", "type"),
+    ("ext:pdf size:>10mb", "size"),
+    ("older:90d type:image/", "changed"),
+    ("name:scan newer:900d", "path"),
+    ("path:2003-003/", "name"),
+    ("draft ext:jpg,png size:1mb..20mb older:30d type:image/", "created"),
+]
+TIMES = 20
+
+
+def main() -> None:
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from dashboard.index import reading
+    from dashboard.index.crawling import begin
+    from dashboard.index.filters import Filter
+    from dashboard.interfaces import StorageInterface, Token
+    from dashboard.jobs.running import Hand, run
+    from dashboard.team.models import Person
+    from dashboard.tokens.models import Kind
+    from dashboard.tokens.services import store
+    from dashboard.tokens.workspace import Workspace
+    from tests.bench.search import BUCKET, OBJECTS
+
+    token, rounds = sys.stdin.read().strip(), int(sys.argv[1])
+    call_command("migrate", verbosity=0)
+    person = Person.objects.create(email="bench@example.org")
+    store(person, Kind.STORAGE, "shared", token)
+    workspace = Workspace(person)
+    place = (workspace, "shared", BUCKET)
+    storage = StorageInterface(settings.STORAGE_URL, Token(token))
+
+    def bare() -> None:
+        """Every folder listed, eight calls side by side, and nothing kept."""
+        paths = [entry.name for entry in storage.objects.all(BUCKET, limit=1000)]
+        with ThreadPoolExecutor(8) as pool:
+            counts = pool.map(lambda path: len(storage.objects.all(BUCKET, prefix=path, limit=1000)), paths)
+            assert sum(counts) == OBJECTS
+
+    def crawl() -> None:
+        job = begin(*place).job
+        hand = Hand()
+        while job.is_alive:
+            run(job.pk, hand)
+            job.refresh_from_db()
+        state = reading.state(*place)
+        assert state
+        assert state.objects == OBJECTS
+
+    listings, crawls = [], []
+    for _ in range(rounds):
+        listings.append(_timed(bare))
+        crawls.append(_timed(crawl))
+    searches: list[tuple[str, str, int, list[float]]] = []
+    for text, sort in SEARCHES:
+        taken, total = [], 0
+        for _ in range(TIMES):
+            begun = time.monotonic()
+            found = reading.search(*place, Filter.parse(text), sort=sort, offset=0, limit=100)
+            taken.append(time.monotonic() - begun)
+            total = found.total if found else 0
+        searches.append((text or "everything", sort, total, taken))
+    json.dump({"bare": listings, "crawls": crawls, "searches": searches}, sys.stdout)
+
+
+def _timed(call: Callable[[], None]) -> float:
+    begun = time.monotonic()
+    call()
+    return time.monotonic() - begun
+
+
+if __name__ == "__main__":
+    main()
