@@ -102,7 +102,7 @@ def _row(bucket: Bucket, known: Known | None, links: int, base: str, crawl: str)
 
 def _limits(bucket: Bucket) -> str:
     size = "" if bucket.file_size_limit is None else f"up to {in_words(bucket.file_size_limit)}"
-    return "; ".join(part for part in (size, ", ".join(bucket.allowed_mime_types or ())) if part) or "None"
+    return "; ".join(part for part in (size, ", ".join(bucket.allowed_mime_types or ())) if part)
 
 
 def _day(moment: datetime | None) -> tuple[str, str]:
