@@ -106,7 +106,13 @@ def _file(target: Target, entry: Entry, *, above: str | None = None, query: str 
     name = printable(name_of(entry.key) if above is None else entry.key.removeprefix(above)) or printable(entry.key)
     size = "" if entry.size is None else bytes_text(entry.size)
     return File(
-        bucket=target.bucket, key=entry.key, name=name, size=size, kind=entry.mimetype or "", query=query, bytes=entry.size
+        bucket=target.bucket,
+        key=entry.key,
+        name=name,
+        size=size,
+        kind=(entry.mimetype or "").partition(";")[0],
+        query=query,
+        bytes=entry.size,
     )
 
 
