@@ -1,0 +1,47 @@
+"""`python -m tests.bench.work`, in the environment of a started Pilothouse: begins one job for the first owner, and waits for it.
+
+Reads JSON from standard input (verb, space, bucket, source, to); prints how many seconds planning, and doing and checking, took.
+"""
+
+import json
+import sys
+import time
+
+import django
+
+
+def main() -> None:
+    django.setup()
+    from dashboard.features.bulk.services import beginning
+    from dashboard.features.bulk.services.arriving import into
+    from dashboard.index.selection import Selection
+    from dashboard.jobs import acts
+    from dashboard.jobs.models import State
+    from dashboard.team.services import first_owner
+    from dashboard.tokens import Workspace
+
+    told = json.load(sys.stdin)
+    workspace = Workspace(first_owner("owner@localhost"))
+    selection = Selection(told["space"], told["bucket"], folders=(told["source"],))
+    if told["verb"] == "delete":
+        job = beginning.delete(workspace, selection, back="/")
+    else:
+        job = beginning.transfer(workspace, into("move", selection, told["bucket"], told["to"]), back="/")
+    agreed = None
+    while job.state not in {State.DONE, State.FAILED}:
+        time.sleep(0.05)
+        job.refresh_from_db()
+        if job.state == State.PLANNED:
+            acts.begin(job)
+            agreed = time.time()
+    if job.state != State.DONE or job.failed:
+        raise RuntimeError(f"{job.state}: {job.words}")
+    assert job.planned_at
+    assert job.ended_at
+    begun = agreed or job.planned_at.timestamp()
+    seconds = {"plan": (job.planned_at - job.created_at).total_seconds(), "rest": job.ended_at.timestamp() - begun}
+    sys.stdout.write(json.dumps(seconds))
+
+
+if __name__ == "__main__":
+    main()
