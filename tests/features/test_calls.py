@@ -63,6 +63,8 @@ PAGES: dict[str, list[str]] = {
     "{storage}~check/handbook/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/": [PROJECTS, BUCKET, LIST],
     "{storage}handbook/?path=welcome/": [PROJECTS, BUCKET, LIST],
+    "{storage}handbook/~search/": [PROJECTS],
+    "{storage}handbook/~search/?q=invoice": [PROJECTS],
     "{storage}handbook/~download/archive/?folder=welcome/": [LIST],
     "{storage}handbook/~download/manifest/?folder=welcome/": [],
     "{storage}handbook/~share/?key=a.txt": [],
