@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TypeVar
 
+from django.db import connection
 from django.db.models import F, Q
 
 from dashboard.index.models import ETAG_LIMIT, KEY_LIMIT, TYPE_LIMIT, Catalog, Folder, Indexed, Trace
@@ -14,7 +15,15 @@ from dashboard.index.places import folder_of, name_of, trail
 from dashboard.index.walking import Entry
 
 BATCH = 900
-_SEEN = ["folder", "size", "mimetype", "etag", "created_at", "updated_at", "accessed_at", "crawl"]
+# A crawl is as fast as this: a model for each row takes five times as long.
+_UPSERT = """
+INSERT INTO index_indexed
+  (catalog_id, folder_id, key, name, size, mimetype, etag, created_at, updated_at, accessed_at, is_marker, crawl)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (catalog_id, key) DO UPDATE SET
+  folder_id = excluded.folder_id, size = excluded.size, mimetype = excluded.mimetype, etag = excluded.etag,
+  created_at = excluded.created_at, updated_at = excluded.updated_at, accessed_at = excluded.accessed_at, crawl = excluded.crawl
+"""
 
 T = TypeVar("T")
 
@@ -44,24 +53,27 @@ def fits(entry: Entry) -> bool:
 
 def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
     """Rows for these entries (with the id of their folder), the old ones overwritten, as seen by the present crawl."""
+    at = connection.ops.adapt_datetimefield_value
     rows = [
-        Indexed(
-            catalog=catalog,
-            folder_id=folder_id,
-            key=entry.key,
-            name=name_of(entry.key).lower(),
-            size=entry.size,
-            mimetype=(entry.mimetype or "").replace("\0", "")[:TYPE_LIMIT],
-            etag=(entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
-            created_at=entry.created_at,
-            updated_at=entry.updated_at or entry.created_at,
-            accessed_at=entry.accessed_at,
-            is_marker=entry.is_marker,
-            crawl=catalog.crawl,
+        (
+            catalog.pk,
+            folder_id,
+            entry.key,
+            name_of(entry.key).lower(),
+            entry.size,
+            (entry.mimetype or "").replace("\0", "")[:TYPE_LIMIT],
+            (entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
+            at(entry.created_at),
+            at(entry.updated_at or entry.created_at),
+            at(entry.accessed_at),
+            entry.is_marker,
+            catalog.crawl,
         )
         for entry, folder_id in entries
     ]
-    Indexed.objects.bulk_create(rows, update_conflicts=True, unique_fields=["catalog", "key"], update_fields=_SEEN)
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.executemany(_UPSERT, rows)
 
 
 def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry] = (), at: datetime) -> None:
