@@ -75,6 +75,13 @@ PAGES: dict[str, list[str]] = {
     "/team/": [],
     "/jobs/": [],
     "/jobs/tray/": [],
+    "{storage}handbook/~bulk/move/?key=welcome/first-week.md": [BUCKETS, LIST],
+    "{storage}handbook/~bulk/copy/?folder=welcome/": [BUCKETS, LIST],
+    "{storage}handbook/~bulk/places/?to_bucket=handbook": [BUCKETS, LIST],
+    "{storage}handbook/~bulk/rename/?key=welcome/first-week.md": [],
+    "{storage}handbook/~bulk/deletion/?folder=welcome/": [],
+    "{storage}handbook/~bulk/emptying/": [BUCKET],
+    "{storage}handbook/~bulk/removal/": [BUCKET],
 }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.features.bulk.tasks import carrying, transfer
+from dashboard.features.bulk.tasks import carrying
 from dashboard.index.places import PLACEHOLDER
 from dashboard.jobs import JobItem, acts
 from dashboard.jobs.models import State
@@ -18,6 +18,7 @@ def test_a_move_without_conflicts_goes_by_itself(desk: Desk) -> None:
     assert (job.state, job.done, job.total) == (State.DONE, 3, 3)
     assert desk.names() == ["keep.txt", "out/a.txt", "out/deep/b.txt", "out/deep/c.txt"]
     entry = Entry.objects.get(operation="S11")
+    assert entry.before
     assert ["in/a.txt", "out/a.txt"] in entry.before["pairs"]
     assert entry.after == {"done": 3, "not done": []}
 
@@ -147,7 +148,7 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
 def test_the_check_afterwards_finds_what_did_not_arrive(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a/1.txt", "a/2.txt")
     real = carrying.Carrier.carry
-    monkeypatch.setattr(transfer.Carrier, "carry", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
+    monkeypatch.setattr(carrying.Carrier, "carry", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
     job = desk.carry("move", "a/", to="b/")
     assert outcomes(job) == {"a/1.txt": "failed", "a/2.txt": "done"}
     assert "not where it should be" in words(job)["a/1.txt"]
