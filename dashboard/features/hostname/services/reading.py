@@ -69,11 +69,18 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
         if before is not None and before.setup and not setup:
             # It was deleted: its being "not set up" begins anew.
             Step.objects.filter(fingerprint=fingerprint, ref=ref, setup="").delete()
-        known, _ = Known.objects.update_or_create(
-            fingerprint=fingerprint, ref=ref, defaults={"setup": setup, "read_at": now, **_facts(seen, before)}
-        )
-        first = Step(fingerprint=fingerprint, ref=ref, setup=setup, status=known.status, first_seen_at=now)
-        Step.objects.bulk_create([first], ignore_conflicts=True)
+        facts = {"setup": setup, "read_at": now, **_facts(seen, before)}
+        was = (before.setup, before.status) if before else None
+        if before is None:
+            known, _ = Known.objects.update_or_create(fingerprint=fingerprint, ref=ref, defaults=facts)
+        else:
+            known = before
+            for name, value in facts.items():
+                setattr(known, name, value)
+            known.save(update_fields=facts)
+        if was != (setup, known.status):
+            first = Step(fingerprint=fingerprint, ref=ref, setup=setup, status=known.status, first_seen_at=now)
+            Step.objects.bulk_create([first], ignore_conflicts=True)
         if seen is not None:
             _keep_records(fingerprint, ref, setup, seen)
     return _memory(known)
