@@ -39,8 +39,8 @@ SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quot
 # These would end the session or take the token away, or show nothing but samples; none of them asks a service.
 LEFT_OUT = {"account_logout", "account:sessions", "account:forgetting", "team:deactivation"}
 SAMPLES = "patterns:"
-# These hand out the bytes that the service keeps as a function's body (M14), whatever is in them.
-BODIES = {"functions:body", "functions:show"}
+# These hand out the bytes that the service keeps as a function's body (M14) or an object (S18), whatever is in them.
+BODIES = {"functions:body", "functions:show", "objects:preview"}
 QUERY = {"name": "API_KEY", "key": "a.txt", "open": "a.txt", "kind": "storage", "space": REF, "theme": "dark"}
 TYPED = {
     **QUERY,
