@@ -157,11 +157,10 @@ def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> 
     desk.client.post(desk.address(verb))
     job = turn(begun())
     assert job.state == State.PLANNED
+    planned_at = job.planned_at.isoformat() if job.planned_at else ""
     shown = desk.client.get(reverse("jobs:show", args=[job.pk])).text
     assert f"{desk.bucket} holds 1 object, 1 byte." in shown
-    refused = desk.client.post(
-        reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": job.planned_at.isoformat()}
-    )
+    refused = desk.client.post(reverse("jobs:beginning", args=[job.pk]), {"typed": "other", "planned": planned_at})
     job.refresh_from_db()
     assert (refused.status_code, job.state) == (422, State.PLANNED)
 
