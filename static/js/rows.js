@@ -11,9 +11,9 @@
   const browser = () => document.getElementById("objects");
   const table = () => document.querySelector("[data-rows]");
   const menu = () => document.querySelector("[data-row-menu]");
-  const rows = () => [...document.querySelectorAll(`${ROW}:has(th a)`)];
-  const rowOf = (element) => element?.closest?.(ROW) ?? null;
   const linkOf = (row) => row?.querySelector("th a");
+  const rows = () => [...document.querySelectorAll(ROW)].filter(linkOf);
+  const rowOf = (element) => element?.closest?.(ROW) ?? null;
   const boxOf = (row) => row?.querySelector("input");
   const idOf = (row) => `${boxOf(row).name}\n${boxOf(row).value}`;
   const controls = (root) => root.querySelectorAll("th a, input, [data-more]");
@@ -40,19 +40,27 @@
     }
   };
 
-  // Rows that came get in line; the stop stays with its entry, or with its place where the entry is gone.
+  // Rows that came get in line, and say that they are rows: as grids they would be none to some browsers; the stop stays with its entry, or with its place where the entry is gone.
   const settle = () => {
     if (!table()) return;
     for (const body of table().tBodies) {
       if (seen.has(body)) continue;
       seen.add(body);
-      for (const row of body.rows) name(row);
+      for (const row of body.rows) {
+        for (const cell of row.cells) cell.setAttribute("role", cell.scope ? "rowheader" : "cell");
+        row.setAttribute("role", "row");
+        name(row);
+      }
+      body.setAttribute("role", "rowgroup");
     }
-    const all = rows();
-    if (!all.length) return;
-    const row = all.find((one) => idOf(one) === current) ?? all[Math.min(at, all.length - 1)];
-    stop(row);
-    at = all.indexOf(row);
+    let row = table().querySelector("[data-stop]");
+    if (!row) {
+      const all = rows();
+      if (!all.length) return;
+      row = all.find((one) => idOf(one) === current) ?? all[Math.min(at, all.length - 1)];
+      stop(row);
+      at = all.indexOf(row);
+    }
     const lost = [document.body, document.getElementById("main")].includes(document.activeElement);
     if (inside && lost) linkOf(row).focus();
     inside = false;
@@ -176,7 +184,7 @@
     const row = rowOf(event.target);
     if (!row || !boxOf(row)) return;
     stop(row);
-    at = rows().indexOf(row);
+    at = [...row.parentElement.rows].indexOf(row);
   });
 
   document.addEventListener("click", (event) => {

@@ -125,6 +125,7 @@
     if (!form) return;
     if (form.dataset.selection !== place) basket.clear();
     place = form.dataset.selection;
+    if (!basket.size && !form.querySelector(":checked")) return void form.removeAttribute("data-chosen");
     const shown = new Map(boxes().map((box) => [idOf(box), box]));
     for (const id of basket.keys()) {
       const box = shown.get(id);
