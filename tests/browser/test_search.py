@@ -47,6 +47,7 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
     expect(page).to_have_url(re.compile("sort=size"))
     page.locator(".more").scroll_into_view_if_needed()
     expect(page.locator("input[name=key]")).to_have_count(130)
+    expect(page.locator(".more:visible")).to_have_count(0)
     page.get_by_label("Select invoice 000.pdf").check()
     accessible(page)
     page.get_by_label("All 130 that match").check()
