@@ -1,4 +1,4 @@
-// Collects files from the buttons, from a drop anywhere on the page and from the clipboard; uploads.js takes them from the event.
+// Collects files from the buttons, from a drop anywhere on the page and from the clipboard; the queue takes them from the event.
 (() => {
   const place = () => document.querySelector("[data-uploads]");
 
@@ -15,7 +15,29 @@
     rested = performance.now();
   };
 
+  // Most visits upload nothing: the queue is fetched with the first files.
+  let queue = null;
+  const ready = () =>
+    (queue ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = document.querySelector("[data-queue]").dataset.queue;
+      script.addEventListener("load", resolve);
+      script.addEventListener("error", reject);
+      document.head.append(script);
+    }));
+  const lost = () => {
+    queue = null;
+    const text = "The files could not be taken: Pilothouse was not reached. Choose them again when the connection is back.";
+    document.dispatchEvent(new CustomEvent("notice:say", { detail: { text, tone: "danger" } }));
+  };
+
   const offer = async (found) => {
+    try {
+      await ready();
+    } catch {
+      lost();
+      return;
+    }
     const names = {};
     const files = [];
     for (const one of found) {
