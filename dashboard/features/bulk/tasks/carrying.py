@@ -5,8 +5,8 @@ from threading import Event
 
 from dashboard.features.bulk.services.arriving import Transfer
 from dashboard.features.bulk.tasks.items import is_marker, key_of
-from dashboard.features.bulk.tasks.looking import Facts, alike, facts_of
 from dashboard.features.bulk.tasks.reaching import STAYS
+from dashboard.index.looking import Facts, alike, facts_of
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict
 from dashboard.jobs import JobItem

@@ -6,11 +6,11 @@ from functools import partial
 
 from dashboard import links
 from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.gathering import gather
 from dashboard.features.bulk.tasks.items import key_of
-from dashboard.features.bulk.tasks.looking import gone
 from dashboard.features.bulk.tasks.noting import Noting
 from dashboard.index import writes
+from dashboard.index.gathering import gather
+from dashboard.index.looking import gone
 from dashboard.index.places import folder_of
 from dashboard.index.selection import Selection
 from dashboard.interfaces import errors

@@ -6,9 +6,9 @@ from time import monotonic
 
 from dashboard import links
 from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.gathering import gather
-from dashboard.features.bulk.tasks.looking import read_whole
 from dashboard.index import writes
+from dashboard.index.gathering import gather
+from dashboard.index.looking import read_whole
 from dashboard.index.places import printable
 from dashboard.index.selection import Selection
 from dashboard.index.walking import list_page

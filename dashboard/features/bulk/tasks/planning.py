@@ -7,9 +7,9 @@ from functools import partial
 
 from dashboard.features.bulk.services.arriving import Transfer
 from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.gathering import gather
-from dashboard.features.bulk.tasks.looking import Facts, alike, beginning, facts_of, present, read_whole
 from dashboard.features.bulk.tasks.reaching import ask_whether_it_reaches
+from dashboard.index.gathering import gather
+from dashboard.index.looking import Facts, alike, beginning, facts_of, present, read_whole
 from dashboard.index.places import folder_of, name_of, numbered
 from dashboard.index.walking import Entry, list_page
 from dashboard.interfaces import StorageInterface

@@ -1,7 +1,7 @@
 """Does this service reach into another bucket? Older ones pass over the destination bucket in silence and stay in the first."""
 
 from dashboard.features.bulk.services.arriving import Transfer
-from dashboard.features.bulk.tasks.looking import facts_of
+from dashboard.index.looking import facts_of
 from dashboard.interfaces.errors import Conflict, NotFound
 from dashboard.jobs import Stop
 from dashboard.tokens.workspace import Workspace

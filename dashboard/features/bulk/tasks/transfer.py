@@ -10,9 +10,9 @@ from dashboard import links
 from dashboard.features.bulk.services.arriving import Transfer
 from dashboard.features.bulk.tasks.carrying import Carrier
 from dashboard.features.bulk.tasks.items import key_of
-from dashboard.features.bulk.tasks.looking import absent
 from dashboard.features.bulk.tasks.noting import Noting
 from dashboard.index import writes
+from dashboard.index.looking import absent
 from dashboard.index.places import folder_of
 from dashboard.jobs import JobItem, Slice, Stop
 from dashboard.jobs.models import ItemState

@@ -1,6 +1,5 @@
 """Many objects at once: one archive, or a list of links."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from django.http import HttpResponse, HttpResponseBase, QueryDict
@@ -10,11 +9,11 @@ from dashboard.features.objects.forms import ManifestForm
 from dashboard.features.objects.rows import bucket_address, verb_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.gathering import MOST, Gathered, gather, title_of
-from dashboard.features.objects.services.manifests import Linked, as_json, as_script, manifest
+from dashboard.features.objects.services.manifests import manifest
+from dashboard.index.linklists import as_csv, as_json, as_script
 from dashboard.index.places import printable
 from dashboard.index.selection import Selection, read_selection
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import spreadsheet
 from dashboard.web.answers import dialog
 from dashboard.web.downloads import attach
 from dashboard.web.pool import later
@@ -24,7 +23,11 @@ from dashboard.web.zipping import length, pack
 
 GO = "go"
 CARRIED = ("key", "folder", "filter", "all", "path")
-KINDS = {"script": (as_script, "sh", "text/x-shellscript"), "json": (as_json, "json", "application/json")}
+KINDS = {
+    "csv": (as_csv, "csv", "text/csv"),
+    "script": (as_script, "sh", "text/x-shellscript"),
+    "json": (as_json, "json", "application/json"),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -86,16 +89,9 @@ def make_manifest(request: WorkspaceRequest, space: str, bucket: str) -> HttpRes
 
 @transfer
 def _listed(request: WorkspaceRequest, selection: Selection, kind: str, ends_at: datetime, base: str) -> HttpResponseBase:
-    lines, ending, media = (_as_csv, "csv", "text/csv") if kind == "csv" else KINDS[kind]
+    lines, ending, media = KINDS[kind]
     text = manifest(request.workspace, selection, lines=lines, ends_at=ends_at, base=base)
     return attach(text, filename=f"{title_of(selection)}-links.{ending}", kind=media)
-
-
-def _as_csv(linked: Iterator[Linked], selection: Selection, ends_at: datetime) -> Iterator[str]:  # noqa: ARG001 - as the other kinds
-    yield spreadsheet.line(["key", "name", "bytes", "address", "ends at", "refusal"])
-    for link in linked:
-        end = ends_at.isoformat() if link.address else ""
-        yield spreadsheet.line([link.entry.key, link.name, link.entry.size, link.address, end, link.refusal])
 
 
 def _archive_context(data: QueryDict, selection: Selection, found: Gathered, reachable: str | None) -> dict[str, object]:

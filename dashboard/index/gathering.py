@@ -8,9 +8,9 @@ from itertools import islice
 from time import monotonic
 from typing import Any
 
-from dashboard.features.bulk.tasks.looking import present, read_whole
 from dashboard.index import reading
 from dashboard.index.filters import Filter
+from dashboard.index.looking import present, read_whole
 from dashboard.index.places import folder_of
 from dashboard.index.selection import Selection
 from dashboard.index.walking import Entry
