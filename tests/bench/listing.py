@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -154,7 +155,9 @@ def _first(sandbox: Sandbox, visitor: Visitor, pids: list[int], count: int, *, f
 
 
 def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
-    cookies = [{"name": name, "value": value, "url": visitor.address} for name, value in visitor.session.cookies.items()]
+    cookies: list[Any] = [
+        {"name": name, "value": value, "url": visitor.address} for name, value in visitor.session.cookies.items()
+    ]
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
         context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=visitor.address)

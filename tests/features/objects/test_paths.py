@@ -1,8 +1,9 @@
 """Going to a path, by typing it or by pasting an address."""
 
+from typing import Any
+
 import pytest
 from django.conf import settings
-from django.http import HttpResponse
 from django.urls import reverse
 
 from dashboard.features.objects.services.finding import is_address
@@ -87,9 +88,8 @@ def test_what_is_typed_is_completed_folders_first(desk: Desk) -> None:
     assert _offered(desk, "https://x.example/?token=secret") == []
 
 
-def _post(desk: Desk, verb: str, target: str, path: str) -> HttpResponse:
-    answer: HttpResponse = desk.client.post(desk.address(verb), {"path": path}, headers=htmx(target))
-    return answer
+def _post(desk: Desk, verb: str, target: str, path: str) -> Any:
+    return desk.client.post(desk.address(verb), {"path": path}, headers=htmx(target))
 
 
 def _storage(desk: Desk) -> str:

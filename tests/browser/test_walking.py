@@ -1,0 +1,134 @@
+"""Ways through the object browser: choosing, one row's actions, going to a path, and all of it by keys."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Console
+from tests.browser.steps import accessible, drop, total, write
+
+pytestmark = pytest.mark.browser
+
+
+def entry(page: Page, name: str) -> Locator:
+    return page.get_by_role("link", name=name, exact=True)
+
+
+def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(page: Page, bucket: str, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner, x__txt="1")
+    drop(page, inner, *write(tmp_path, a__txt="1", b__txt="22"))
+    total(page, "3 of 3 stored")
+    page.goto(bucket)
+    chosen = page.locator("[data-selected]")
+    page.get_by_label("Select inner").check()
+    page.get_by_label("Select a.txt").click(modifiers=["Shift"])
+    expect(chosen).to_have_text("2 selected, one of them a folder, 1 byte in objects")
+    page.get_by_role("link", name="Changed").click()
+    expect(page).to_have_url(re.compile("sort=updated"))
+    expect(page.get_by_label("Select inner")).to_be_checked()
+    page.get_by_role("link", name="inner", exact=True).click()
+    page.get_by_label("Select x.txt").check()
+    expect(chosen).to_have_text("3 selected, one of them a folder, 2 bytes in objects, 2 not in this list")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("dialog")).to_contain_text("1 object and 1 folder")  # x.txt lies in the folder that is chosen
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator(".selection")).to_be_hidden()
+
+
+def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner, x__txt="1")
+    drop(page, inner, *write(tmp_path, a__txt="1"))
+    total(page, "2 of 2 stored")
+    page.goto(bucket)
+    page.get_by_label("Actions inner").click()
+    menu = page.locator("#row-menu")
+    expect(menu).to_contain_text("inner")
+    expect(menu.get_by_role("button", name="Download as ZIP")).to_be_visible()
+    expect(menu.get_by_role("button", name="Make a link")).to_be_hidden()
+    page.keyboard.press("Escape")
+    page.get_by_label("Actions a.txt").click()
+    expect(menu.get_by_role("button", name="Make a link")).to_be_visible()
+    accessible(page)
+    menu.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("dialog")).to_contain_text("a.txt")
+
+
+def test_a_path_or_an_address_leads_there(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+    console.expected.append("422")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner, x__txt="1")
+    drop(page, inner)
+    total(page, "1 of 1 stored")
+    page.goto(bucket)
+    page.keyboard.press("p")
+    field = page.get_by_label("or the address of an object")
+    expect(field).to_be_focused()
+    field.press_sequentially("in")
+    expect(page.locator("#path-offers option")).to_have_attribute("value", "inner/")
+    field.fill("nowhere")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text("Nothing is there.")
+    accessible(page)
+    field.fill("inner/x.txt")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-panel-title]")).to_have_text("x.txt")
+    expect(page).to_have_url(re.compile(r"path=inner%2F&open=inner%2Fx\.txt"))
+
+
+def test_the_whole_way_goes_by_keyboard(page: Page, bucket: str, tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    write(inner, x__txt="1", y__txt="2")
+    drop(page, inner, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "4 of 4 stored")
+    page.goto(bucket)
+    chosen = page.locator("[data-selected]")
+    page.keyboard.press("j")
+    expect(entry(page, "inner")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(entry(page, "x.txt")).to_be_focused()
+    page.keyboard.press("Backspace")
+    expect(entry(page, "inner")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
+    expect(chosen).to_have_text("1 selected, 1 byte")
+    page.keyboard.press("Shift+ArrowDown")
+    expect(entry(page, "b.txt")).to_be_focused()
+    expect(chosen).to_have_text("2 selected, 2 bytes")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+Space")
+    expect(chosen).to_have_text("3 selected, one of them a folder, 2 bytes in objects")
+    page.keyboard.press("Escape")
+    expect(page.locator(".selection")).to_be_hidden()
+    page.keyboard.press("Control+a")
+    expect(chosen).to_contain_text("3 selected")
+    page.keyboard.press("Escape")
+    page.keyboard.press("End")
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("heading", name="Delete b.txt")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(entry(page, "b.txt")).to_be_focused()
+    page.keyboard.press("F2")
+    expect(page.get_by_role("dialog")).to_contain_text("b.txt")
+    page.keyboard.press("Escape")
+    page.keyboard.press(".")
+    expect(page.locator("#row-menu")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keys of the object browser")).to_be_visible()
+    accessible(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("in")
+    expect(page.locator("#objects-count")).to_contain_text("1 entry")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    expect(page.locator("#objects-count")).to_have_text("3 entries")
