@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from dashboard.index.places import numbered
+from dashboard.index.places import folder_of, numbered
+from dashboard.index.selection import Selection
 
 LONGEST_PART = 200
 LONGEST = 1000
@@ -50,6 +51,14 @@ def common_folder(folders: Iterable[str]) -> str:
             break
         shared.append(f"{parts[0]}/")
     return "".join(shared)
+
+
+def base_of(selection: Selection) -> str:
+    """The folder that names begin after: the deepest that holds everything chosen."""
+    if selection.filter:
+        return selection.path
+    above = [folder_of(folder.rstrip("/")) for folder in selection.folders]
+    return common_folder([*above, *(folder_of(key) for key in selection.keys)])
 
 
 def _clean(path: str) -> str:

@@ -6,10 +6,23 @@ from datetime import datetime
 from dashboard.links.models import RawLink
 from dashboard.tokens.workspace import Workspace
 
+# So many keys of an entry are kept by name; more are counted.
+MOST_NAMED = 10_000
 
-def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> None:
+
+def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:
     """Write down that this person was given links to these objects, as one entry; never the links themselves."""
-    if keys:
-        RawLink.objects.create(
-            person_id=workspace.person.pk, space=space, bucket=bucket, keys=list(keys), count=len(keys), ends_at=ends_at
-        )
+    if not keys:
+        return None
+    named = list(keys[:MOST_NAMED])
+    return RawLink.objects.create(
+        person_id=workspace.person.pk, space=space, bucket=bucket, keys=named, count=len(keys), ends_at=ends_at
+    )
+
+
+def note_more(raw_id: int, keys: Sequence[str]) -> None:
+    """More links of the same entry. Stands in the transaction that keeps the links."""
+    raw = RawLink.objects.select_for_update().get(pk=raw_id)
+    raw.keys = [*raw.keys, *keys][:MOST_NAMED]
+    raw.count += len(keys)
+    raw.save(update_fields=("keys", "count"))

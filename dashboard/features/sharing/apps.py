@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class SharingConfig(AppConfig):
     name = "dashboard.features.sharing"
     label = "sharing"
+
+    def ready(self) -> None:
+        """What jobs can do with links."""
+        from dashboard.features.sharing import registering  # noqa: PLC0415 - models may not be imported before this
+
+        registering.register()

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from dashboard.index import reading
 from dashboard.index.filters import Filter
-from dashboard.index.membernames import Names, common_folder
+from dashboard.index.membernames import Names, base_of
 from dashboard.index.places import folder_of, name_of
 from dashboard.index.selection import EVERYTHING, Selection
 from dashboard.index.walking import Entry, list_page, walk
@@ -78,14 +78,6 @@ def entries(workspace: Workspace, selection: Selection) -> Iterator[Entry]:
     for listed in _below(workspace, storage, selection):
         yield from listed
     yield from (Entry(key=key) for key in selection.keys)
-
-
-def base_of(selection: Selection) -> str:
-    """The folder that names begin after: the deepest that holds everything chosen."""
-    if selection.filter:
-        return selection.path
-    above = [folder_of(folder.rstrip("/")) for folder in selection.folders]
-    return common_folder([*above, *(folder_of(key) for key in selection.keys)])
 
 
 def title_of(selection: Selection) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from dashboard.features.objects.services.gathering import base_of, entries
+from dashboard.features.objects.services.gathering import entries
 from dashboard.features.objects.services.linking import give_links
 from dashboard.index.linklists import Lines, Linked
-from dashboard.index.membernames import Names
+from dashboard.index.membernames import Names, base_of
 from dashboard.index.selection import Selection
 from dashboard.tokens.workspace import Workspace
 

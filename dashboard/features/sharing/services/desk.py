@@ -1,0 +1,118 @@
+"""The sign desk: links for many objects at once. Counted first, signed in the request or by a job, kept until they end."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from django.http import Http404
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard import jobs
+from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkSet
+from dashboard.features.sharing.services import keeping
+from dashboard.features.sharing.services.batches import Batches
+from dashboard.features.sharing.services.looking import Ask, look
+from dashboard.index.linklists import Linked
+from dashboard.index.membernames import Names, base_of
+from dashboard.index.places import printable
+from dashboard.index.selection import Selection
+from dashboard.index.walking import Entry
+from dashboard.jobs.acts import repeat_failed
+from dashboard.tokens.workspace import Workspace
+
+KIND = "sign objects"
+
+
+def prepare(workspace: Workspace, selection: Selection, *, life: int | None, ends_at: datetime | None, ask: Ask) -> LinkSet:
+    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; more go to a job, which plans first."""
+    keeping.forget_ended()
+    looked = look(workspace, selection, ask=ask)
+    links = LinkSet(
+        owner=workspace.person,
+        space=selection.space,
+        bucket=selection.bucket,
+        selection=selection.as_parameters(),
+        life=life,
+        ends_at=None if life else ends_at,
+        keeps_until=timezone.now() + (UNSIGNED_KEPT if looked else LONGEST_KEPT),
+    )
+    with transaction.atomic():
+        if looked:
+            links.waiting, links.facts = [list(row) for row in looked.rows], looked.facts()
+        links.save()
+        if not looked:
+            links.job = _begin(workspace, links, selection)
+            links.save(update_fields=("job",))
+    return links
+
+
+def own(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet:
+    """Only its owner sees it, and only until its end. Raises `Http404`."""
+    kept = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
+    found = kept.select_related("job").filter(pk=set_id).first()
+    if found is None:
+        raise Http404("There are no such links, or they have ended and were forgotten.")
+    return found
+
+
+def sign(workspace: Workspace, links: LinkSet) -> None:
+    """S15 for what waits. What was signed is kept, even if the service fails in the middle of it; the rest goes on waiting."""
+    sizes: dict[str, int | None] = {str(key): size for key, size in links.waiting}
+    if not sizes:
+        return
+    seconds = keeping.begin(links)
+    storage = workspace.storage(links.space)
+    ask = Batches(partial(storage.signing.sign_many, links.bucket, expires_in=seconds))
+    target = f"{len(sizes):,} objects in {links.bucket}" if len(sizes) > 1 else f"object {links.bucket}/{next(iter(sizes))}"
+    with workspace.record("S15", target=target, place=links.space) as change:
+        done: list[str] = []
+        try:
+            for items in ask.run(list(sizes)):
+                keeping.keep(workspace, links, items, sizes)
+                done += [item.path for item in items if item.link]
+        finally:
+            change.after = {"ends_at": links.ends_at.isoformat() if links.ends_at else "", "keys": done}
+
+
+def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
+    """Once more for those that have none. False: a job does it."""
+    if links.job and repeat_failed(links.job):
+        return False
+    if not links.job:
+        with transaction.atomic():
+            fresh = LinkSet.objects.select_for_update().get(pk=links.pk)
+            waiting = {key for key, _ in fresh.waiting}
+            fresh.waiting += [[one.key, one.size] for one in fresh.refusals() if one.key not in waiting]
+            fresh.save(update_fields=("waiting",))
+        links.waiting = fresh.waiting
+        sign(workspace, links)
+    return True
+
+
+def linked(links: LinkSet, base: str) -> Iterator[Linked]:
+    """Every link with its absolute address, then those that have none with the reason. Raises `CannotOpen` at the first."""
+    names = Names(base=base_of(Selection.from_parameters(links.selection)))
+    for some in links.batches.order_by("number").iterator(chunk_size=1):
+        good = some.links(links.owner_id)
+        for one, name in zip(good, names.give([one.key for one in good]), strict=True):
+            yield Linked(Entry(one.key, one.size), name, one.address(base), "")
+    for one in links.refusals():
+        yield Linked(Entry(one.key, one.size), one.key, "", one.words)
+
+
+def _begin(workspace: Workspace, links: LinkSet, selection: Selection) -> jobs.Job:
+    what = selection.sentence() if selection.filter or len(selection.keys) + len(selection.folders) != 1 else _only(selection)
+    return jobs.start(
+        workspace,
+        KIND,
+        title=f"Make links for {what}",
+        place=selection.space,
+        back=reverse("sharing:signed", args=(selection.space, selection.bucket, links.pk)),
+        parameters={"selection": selection.as_parameters(), "links": links.pk},
+    )
+
+
+def _only(selection: Selection) -> str:
+    return printable((selection.keys or selection.folders)[0])[:100]

@@ -1,0 +1,1 @@
+"""What share links and signed links need that takes long."""
