@@ -47,10 +47,10 @@ def run(*, rounds: int) -> None:
     )
     show(
         f"Searches of {OBJECTS:,} rows: a page of 100, the count and the bytes",
-        ["search", "sort", "found", "median ms", "p95 ms"],
+        ["search", "sort", "found", "best ms", "median ms", "p95 ms"],
         [
-            [what, sort, f"{found:,}", f"{median(taken) * 1000:.0f}", f"{quantiles(taken, n=20)[18] * 1000:.0f}"]
-            for what, sort, found, taken in told["searches"]
+            [what, sort, f"{found:,}", *(f"{taken * 1000:.0f}" for taken in (min(each), median(each), quantiles(each, n=20)[18]))]
+            for what, sort, found, each in told["searches"]
         ],
     )
     say(f"the slowest: {max(median(taken) for *_, taken in told['searches']) * 1000:.0f} ms")

@@ -1,13 +1,22 @@
 """A bucket read into the index."""
 
+from pathlib import Path
+
 import pytest
+from pytest_django import Settings
 
 from dashboard.features.objects.services.uploading import make_folder
 from dashboard.index import crawling, entering, reading, walking, writes
 from dashboard.index.crawling import begin
 from dashboard.index.filters import Filter
 from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import Job, State
+from dashboard.team.models import Person
+from dashboard.tokens import Workspace
+from dashboard.tokens.models import Kind
+from dashboard.tokens.services import store
+from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.features.service import Faults
 from tests.index.conftest import Shelf, turn
 
@@ -138,3 +147,24 @@ def test_names_that_no_index_can_hold_are_counted_as_left_out(shelf: Shelf, monk
     state = shelf.state()
     assert (state.objects, state.left_out) == (1, 1)
     assert Indexed.objects.get(catalog__bucket=shelf.bucket).key == "b" * 100
+
+
+def test_a_server_that_caps_its_rows_is_read_to_the_end(
+    owner: Person, settings: Settings, tmp_path: Path, service: Sandbox
+) -> None:
+    capped = start_sandbox(tmp_path / "capped", "--list-cap", "100")
+    try:
+        space, keys = next((ref, keys) for ref, keys in capped.storage_tokens.items() if keys)
+        settings.STORAGE_URL = capped.storage_url
+        settings.MANAGEMENT_URL = capped.management_url
+        store(owner, Kind.MANAGEMENT, "", capped.personal_token)
+        store(owner, Kind.STORAGE, space, keys["service"])
+        storage = StorageInterface(capped.storage(space), Token(keys["service"]))
+        storage.buckets.create("many")
+        names = [f"a/{number:03}.txt" for number in range(200)] + ["b/c.txt"]
+        shelf = Shelf(Workspace(owner), storage, space, "many")
+        shelf.put(*names)
+        shelf.crawl()
+        assert shelf.known() == names
+    finally:
+        stop_sandbox(capped)

@@ -42,7 +42,7 @@ def worker(transactional_db: None, service: Sandbox) -> Iterator[Begin]:
             process.stdout.close()
 
 
-def test_a_killed_worker_loses_nothing_and_lists_nothing_twice(worker: Begin, shelf: Shelf, faults: Faults) -> None:
+def test_a_killed_worker_loses_nothing(worker: Begin, shelf: Shelf, faults: Faults) -> None:
     keys = [f"{folder}{number}.txt" for folder in FOLDERS for number in range(3)]
     shelf.put(*keys)
     faults("S13", delay=0.4)
