@@ -79,14 +79,16 @@ def twin(file: str) -> Iterator[str]:
     Leaving the block by an exception removes it. Raises Gone.
     """
     name = uuid4().hex
-    path = _incoming() / name
+    final = _folder_of(name) / name
     try:
-        path.hardlink_to(_path(file))
+        # The bytes are durable already, and a name needs no more than the row, which is not flushed either.
+        final.hardlink_to(_path(file))
     except FileNotFoundError:
         raise Gone from None
     except OSError:
+        path = _incoming() / name
         _copy(_path(file), path)
-    _settle(path, name)
+        _settle(path, name)
     try:
         yield name
     except BaseException:
@@ -148,9 +150,15 @@ def _path(file: str) -> Path:
     return _root() / file[:2] / file
 
 
+def _folder_of(file: str) -> Path:
+    """There from now on."""
+    folder = _root() / file[:2]
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def _settle(path: Path, name: str) -> Path:
-    final = _path(name)
-    final.parent.mkdir(parents=True, exist_ok=True)
+    final = _folder_of(name) / name
     path.rename(final)
     folder = os.open(final.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -63,7 +63,7 @@ def fill(count: int) -> Any:
         catalog._place(row, bucket, key)
         rows.append(row)
     Entry.objects.bulk_create(rows, batch_size=2000)
-    catalog._count(bucket, keys, 1)
+    catalog._count({(bucket, key): 1 for key in keys})
     return bucket
 
 

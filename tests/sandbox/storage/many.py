@@ -1,6 +1,6 @@
 """Many small objects in a running sandbox within a second or two: `python -m tests.sandbox.storage.many FOLDER REF BUCKET COUNT`.
 
-Rows only, each with a size and an ETag of its own; their bytes can't be read. FOLDER is the sandbox's data folder.
+Rows with a size and an ETag of their own, and files of that many zeros. FOLDER is the sandbox's data folder.
 """
 
 import os
@@ -28,7 +28,7 @@ def main() -> None:
     import django
 
     django.setup()
-    from dashboard.sandbox.storage import catalog
+    from dashboard.sandbox.storage import catalog, disk
     from dashboard.sandbox.storage.models import Bucket, Entry, Kind
 
     bucket = Bucket.objects.get(project=ref, identifier=identifier)
@@ -40,7 +40,7 @@ def main() -> None:
             kind=Kind.OBJECT,
             size=number,
             etag=f"{number:032x}",
-            file=f"{number:032x}",
+            file=f"{bucket.pk:08x}{number:024x}",
             mimetype="text/plain",
             cache_control="no-cache",
             created_at=moment,
@@ -49,8 +49,10 @@ def main() -> None:
         )
         catalog._place(row, bucket, key)
         rows.append(row)
+        with (disk._folder_of(row.file) / row.file).open("wb") as file:
+            file.truncate(number)
     Entry.objects.bulk_create(rows, batch_size=1000)
-    catalog._count(bucket, keys, 1)
+    catalog._count({(bucket, key): 1 for key in keys})
 
 
 if __name__ == "__main__":
