@@ -15,16 +15,20 @@
     rested = performance.now();
   };
 
-  // Most visits upload nothing: the queue is fetched with the first files.
+  // Most visits upload nothing: the tray and the queue are fetched with the first files.
   let queue = null;
-  const ready = () =>
-    (queue ??= new Promise((resolve, reject) => {
+  const fetched = async () => {
+    const { tray, queue: source } = document.querySelector("[data-queue]").dataset;
+    await htmx.ajax("GET", tray, { target: "#upload-tray", swap: "outerHTML" });
+    if (!document.querySelector("[data-upload-tray]")) throw new Error("no tray");
+    await new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = document.querySelector("[data-queue]").dataset.queue;
+      script.src = source;
       script.addEventListener("load", resolve);
       script.addEventListener("error", reject);
       document.head.append(script);
-    }));
+    });
+  };
   const lost = () => {
     queue = null;
     const text = "The files could not be taken: Pilothouse was not reached. Choose them again when the connection is back.";
@@ -33,7 +37,7 @@
 
   const offer = async (found) => {
     try {
-      await ready();
+      await (queue ??= fetched());
     } catch {
       lost();
       return;

@@ -24,6 +24,7 @@ urlpatterns = [
     path("<space>/<bucket>/~keys/", paths.keys, name="keys"),
     path("<space>/<bucket>/~folder/", folders.new, name="folder"),
     path("<space>/<bucket>/~upload/", uploads.upload, name="upload"),
+    path("<space>/<bucket>/~upload/tray/", uploads.tray, name="tray"),
     path("<space>/<bucket>/~upload/plan/", uploads.plan, name="plan"),
     path("<space>/<bucket>/~upload/check/", uploads.check, name="check"),
     path("<space>/<bucket>/~download/", downloads.download, name="download"),

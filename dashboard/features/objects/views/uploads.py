@@ -7,8 +7,9 @@ import msgspec
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.objects import limits
 from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
@@ -28,7 +29,8 @@ from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import key_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import done, submit
+from dashboard.web.answers import done, page, submit
+from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
 from dashboard.web.requests import BodyTooLarge, sized_body
 from dashboard.web.transfers import transfer
@@ -39,6 +41,15 @@ class Asked(msgspec.Struct):
 
     files: list[tuple[str, Annotated[int, msgspec.Meta(ge=0)], str]]
     start: dict[str, Annotated[int, msgspec.Meta(ge=0, le=FURTHEST)]] = {}
+
+
+@require_GET
+@with_workspace
+def tray(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """What the upload scripts fill. Nobody is asked."""
+    if not wants_part(request):
+        return redirect(bucket_address(space, bucket))
+    return page(request, "objects/_tray.html", {"space": space, "bucket": bucket})
 
 
 @require_POST
