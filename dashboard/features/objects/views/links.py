@@ -1,13 +1,15 @@
 """Presigned links to give away."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.objects.forms import LinkForm, chosen_keys
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.linking import Given, give_links
+from dashboard.features.objects.services.linking import AT_ONCE, Given, give_links
 from dashboard.index.places import folder_of, name_of, printable
+from dashboard.index.selection import Selection, read_selection
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
 
@@ -17,6 +19,8 @@ from dashboard.web.answers import dialog, submit
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Asks for the end, then S15. A selection arrives as `key` (boxes of the list, or an address), then as `keys` (the form)."""
     base = request.workspace.storage_public_url(space)
+    if request.method == "POST" and _is_much(read_selection(space, bucket, request.POST)):
+        return HttpResponseRedirect(reverse("sharing:desk", args=(space, bucket)), status=307)
     chosen = (request.POST if "key" in request.POST else request.GET).getlist("key")
     bound = request.method == "POST" and "keys" in request.POST
     form = LinkForm(request.POST) if bound else LinkForm(initial={"keys": chosen})
@@ -41,6 +45,11 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=finish,
         context=context,
     )
+
+
+def _is_much(selection: Selection) -> bool:
+    """More than one request signs, or it has to be counted first: that is done at the sign desk."""
+    return bool(selection.folders or selection.filter) or len(selection.keys) > AT_ONCE
 
 
 def _words(space: str, bucket: str, keys: list[str]) -> dict[str, object]:

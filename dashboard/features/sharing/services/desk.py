@@ -23,10 +23,12 @@ from dashboard.jobs.acts import repeat_failed
 from dashboard.tokens.workspace import Workspace
 
 KIND = "sign objects"
+# What one share link leads to at most.
+MOST_SHARED = 1000
 
 
 def prepare(workspace: Workspace, selection: Selection, *, life: int | None, ends_at: datetime | None, ask: Ask) -> LinkSet:
-    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; more go to a job, which plans first."""
+    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; for more a job makes a plan first."""
     keeping.forget_ended()
     looked = look(workspace, selection, ask=ask)
     links = LinkSet(

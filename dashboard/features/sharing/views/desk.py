@@ -1,0 +1,121 @@
+"""The sign desk: links for many objects at once."""
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.features.sharing.desk_forms import DeskForm
+from dashboard.features.sharing.models import LinkSet
+from dashboard.features.sharing.services import desk
+from dashboard.features.sharing.views import choosing
+from dashboard.features.sharing.views.desk_words import words_of
+from dashboard.index.selection import Selection
+from dashboard.jobs import answer
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.spaces import SHARED
+from dashboard.web.answers import dialog, done, page, repeat, submit
+from dashboard.web.once import once
+from dashboard.web.pool import later
+
+SHEETS = ("css/features/sharing.css", "css/features/desk.css")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Asks what and until when; then counts it (S13). Nothing is signed here."""
+    base = request.workspace.storage_public_url(space)
+    request.workspace.require("storage", space)
+    bound = request.method == "POST" and "life" in request.POST
+    selection = choosing.carried(request, space, bucket) if bound else choosing.first(request, space, bucket)
+    context: dict[str, object] = {"title": "Sign desk", "back": choosing.back(selection), "sheets": SHEETS}
+    if base is None:
+        return dialog(request, "sharing/desk_unreachable.html", context)
+    form = DeskForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
+    if not selection.is_empty:
+        context["title"] = f"Make links for {selection.sentence()}"
+    return submit(
+        request,
+        form,
+        "sharing/desk_form.html",
+        perform=lambda: desk.prepare(
+            request.workspace,
+            form.cleaned_data["selection"],
+            life=form.life,
+            ends_at=form.cleaned_data["ends_at"],
+            ask=later,
+        ),
+        then=lambda links: _prepared(request, links),
+        context={
+            **context,
+            "chosen": "" if selection.is_empty else choosing.as_text(selection),
+            "lead": "Presigned links for many objects. First they are counted: nothing is signed before you saw what there is.",
+        },
+    )
+
+
+@require_safe
+@with_workspace
+def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
+    """What was counted, or what came of it. Asks the service nothing."""
+    links = desk.own(request.workspace, space, bucket, set_id)
+    context = {
+        "space": space,
+        "bucket": bucket,
+        "space_title": request.workspace.title(space),
+        "is_project": space != SHARED,
+        "base": reverse("objects:index", args=(space, bucket)),
+        "links": links,
+        "here": request.get_full_path(),
+        **words_of(links),
+        **_sharing(links),
+    }
+    return page(request, "sharing/desk.html", context, parts={"signed": "sharing/_desk.html"})
+
+
+@require_POST
+@with_workspace
+def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
+    """S15 for what waits; with `refused`, once more for those that got none."""
+    links = desk.own(request.workspace, space, bucket, set_id)
+    home = address(links)
+
+    def act() -> HttpResponse:
+        if "refused" not in request.POST:
+            desk.sign(request.workspace, links)
+        elif not desk.sign_refused(request.workspace, links):
+            return done(request, "The job tries again what failed.", changed="jobs", to=home)
+        made = f"{links.signed:,} link{' is' if links.signed == 1 else 's are'} ready"
+        return done(request, f"{made}; {links.refused:,} could not be made." if links.refused else f"{made}.", to=home)
+
+    return once(request, act, lambda outcome: repeat(request, outcome))
+
+
+@require_POST
+@with_workspace
+def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
+    """Our copy goes; links that were handed out go on working."""
+    desk.own(request.workspace, space, bucket, set_id).delete()
+    return done(request, "The links are forgotten here. Those handed out work until their end.", to=_home(space, bucket))
+
+
+def address(links: LinkSet) -> str:
+    return reverse("sharing:signed", args=(links.space, links.bucket, links.pk))
+
+
+def _prepared(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
+    if links.job:
+        return answer(request, links.job)
+    return done(request, "Nothing is signed yet: this is what there is.", to=address(links))
+
+
+def _sharing(links: LinkSet) -> dict[str, object]:
+    """The fields by which the same things become one share link."""
+    selection = Selection.from_parameters(links.selection)
+    count = len(selection.keys) + len(selection.folders)
+    fields = [("key", key) for key in selection.keys] + [("folder", folder) for folder in selection.folders]
+    return {"share_fields": fields if count <= desk.MOST_SHARED and not selection.filter else []}
+
+
+def _home(space: str, bucket: str) -> str:
+    return reverse("sharing:desk", args=(space, bucket))
