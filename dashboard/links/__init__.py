@@ -7,13 +7,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.links.carrying import carry, dying
+    from dashboard.links.carrying import carry, dying, lost
     from dashboard.links.raw import note_raw
     from dashboard.links.reading import counts, of_object
 
-__all__ = ["carry", "counts", "dying", "note_raw", "of_object"]
+__all__ = ["carry", "counts", "dying", "lost", "note_raw", "of_object"]
 
-_HOMES = {"carry": "carrying", "dying": "carrying", "note_raw": "raw", "counts": "reading", "of_object": "reading"}
+_HOMES = {
+    "carry": "carrying",
+    "dying": "carrying",
+    "lost": "carrying",
+    "note_raw": "raw",
+    "counts": "reading",
+    "of_object": "reading",
+}
 
 
 def __getattr__(name: str) -> object:

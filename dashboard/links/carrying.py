@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
+from django.utils import timezone
 
 from dashboard.links.codes import place_digest
 from dashboard.links.models import Share, Target
@@ -40,6 +41,14 @@ def dying(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequenc
     for folder in folders:
         lost.update(target.share_id for target in _below(space, bucket, folder))
     return sum(Share.objects.live().filter(pk__in=some).count() for some in _some(sorted(lost)))
+
+
+def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
+    """We deleted these objects: live links that lead to one of them alone are shown to lead to nothing."""
+    found = {target.share_id for target in _at(space, bucket, keys) if not target.is_folder}
+    for some in _some(sorted(found)):
+        alone = Share.objects.live().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
+        Share.objects.filter(pk__in=list(alone.values_list("pk", flat=True))).update(gone_at=timezone.now())
 
 
 def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:

@@ -19,6 +19,7 @@ from dashboard.team.models import Person
 from dashboard.vault.sealing import CannotOpen, Sealed
 
 MOST_TARGETS = 1000
+BATCH = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,12 @@ def make(
     return share, _keep(share, targets, replace(terms, landing=landing))
 
 
+def make_page(person: Person, kind: str, place: str, name: str, terms: Terms) -> tuple[Share, str]:
+    """A new link to a page about `name` (a hostname) of a project, and the code of its address."""
+    share = Share(owner=person, kind=kind, space=place)
+    return share, _keep(share, [_target("", name, is_folder=False)], replace(terms, landing=True, limit=None))
+
+
 def change(person: Person, share: Share, terms: Terms) -> None:
     """Other terms; the address stays."""
     with record(
@@ -61,8 +68,11 @@ def change(person: Person, share: Share, terms: Terms) -> None:
 
 
 def end(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """End links at once; those that were ended before stay as they are. Returns the ids of the ended ones."""
-    return _each(person, shares.filter(revoked_at__isnull=True), "link ended", revoked_at=timezone.now(), revoked_by=person)
+    """End links at once; those that were ended before stay as they are. Returns the ids of the ended ones.
+
+    All that are ended together have the same `revoked_at`, by which they can be opened again together.
+    """
+    return _all(person, shares.filter(revoked_at__isnull=True), "ended", revoked_at=timezone.now(), revoked_by=person)
 
 
 def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
@@ -70,7 +80,7 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     ended = shares.filter(revoked_at__isnull=False)
     if not person.is_owner:
         ended = ended.filter(revoked_by=person)
-    return _each(person, ended, "link opened again", revoked_at=None, revoked_by=None)
+    return _all(person, ended, "opened again", revoked_at=None, revoked_by=None)
 
 
 def code_of(share: Share) -> str:
@@ -87,8 +97,9 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
     share.sealed_code = Sealed.seal(code, owner=share.owner_id, purpose=share.purpose)
     _set(share, terms)
     names = [target.key for target in targets]
-    what = f"{share.bucket}/{names[0]}" if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"
-    with record(person_id=share.owner_id, operation="link shared", place=share.space, target=f"share link to {what}") as done:
+    what = f"{share.bucket}/{names[0]}".lstrip("/") if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"
+    title = f"share link to {what}" if share.kind == Share.Kind.OBJECTS else f"link with instructions for {what}"
+    with record(person_id=share.owner_id, operation="link shared", place=share.space, target=title) as done:
         with transaction.atomic():
             share.save(force_insert=True)
             for target in targets:
@@ -98,14 +109,25 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
     return code
 
 
-def _each(person: Person, shares: QuerySet[Share], operation: str, **values: Any) -> list[int]:
-    changed = []
-    for share in shares.prefetch_related("targets"):
-        with record(person_id=person.pk, operation=operation, place=share.space, target=_named(share)) as done:
-            Share.objects.filter(pk=share.pk).update(**values)
-            done.after = {"link": share.pk, "owner": share.owner_id}
-        changed.append(share.pk)
-    return changed
+def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> list[int]:
+    """One entry in the journal, however many they are."""
+    found = list(shares.prefetch_related("targets"))
+    if not found:
+        return []
+    ids = [share.pk for share in found]
+    spaces = {share.space for share in found}
+    if len(found) == 1:
+        operation, target = f"link {verb}", _named(found[0])
+        after: dict[str, Any] = {"link": ids[0], "owner": found[0].owner_id}
+    else:
+        operation, target = f"links {verb}", f"{len(found):,} share links"
+        after = {"links": ids, "owners": sorted({share.owner_id for share in found})}
+    place = spaces.pop() if len(spaces) == 1 else ""
+    with record(person_id=person.pk, operation=operation, place=place, target=target) as done, transaction.atomic():
+        for start in range(0, len(ids), BATCH):
+            Share.objects.filter(pk__in=ids[start : start + BATCH]).update(**values)
+        done.after = after
+    return ids
 
 
 def _set(share: Share, terms: Terms) -> None:

@@ -17,6 +17,9 @@ class State(models.TextChoices):
     EXPIRED = "expired", "Expired"
     ENDED = "ended", "Ended by its owner"
     USED_UP = "used up", "Used up"
+    # Not in the record itself: what is known besides of a link that could open.
+    GONE = "gone", "Leads to nothing"
+    OWNER_LEFT = "owner left", "Its owner left"
 
 
 class Shares(models.QuerySet["Share"]):
@@ -26,8 +29,10 @@ class Shares(models.QuerySet["Share"]):
 
     def in_state(self, state: str, now: datetime | None = None) -> "Shares":
         now = now or timezone.now()
-        if state == State.LIVE:
-            return self.live(now)
+        if state in (State.LIVE, State.GONE):
+            return self.live(now).filter(owner__is_active=True, gone_at__isnull=state == State.LIVE)
+        if state == State.OWNER_LEFT:
+            return self.live(now).filter(owner__is_active=False)
         if state == State.ENDED:
             return self.filter(revoked_at__isnull=False)
         if state == State.EXPIRED:
@@ -65,6 +70,7 @@ class Share(models.Model):
     revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
     opened = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField("last opened", null=True)
+    gone_at = models.DateTimeField("when it was seen to lead to nothing", null=True)
 
     objects = Shares.as_manager()
 
@@ -89,6 +95,15 @@ class Share(models.Model):
         if self.limit is not None and self.opened >= self.limit:
             return State.USED_UP
         return State.LIVE
+
+    @property
+    def shown_state(self) -> State:
+        """The state, and of a link that could open what is known besides."""
+        if self.state is not State.LIVE:
+            return self.state
+        if not self.owner.is_active:
+            return State.OWNER_LEFT
+        return State.GONE if self.gone_at else State.LIVE
 
     @property
     def purpose(self) -> str:
@@ -173,3 +188,20 @@ class RawLink(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} raw links into {self.bucket}"
+
+
+class PublicBuckets(models.Model):
+    """Which buckets of a space everybody may read, as a token saw it (S2)."""
+
+    fingerprint = models.CharField(max_length=16)
+    space = models.CharField(max_length=64)
+    buckets = models.JSONField(default=list)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[models.Manager["PublicBuckets"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("fingerprint", "space"), name="one_list_of_public_buckets"),)
+
+    def __str__(self) -> str:
+        return f"{len(self.buckets)} public buckets of {self.space}"

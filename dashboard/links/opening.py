@@ -78,6 +78,17 @@ def give_back(ticket: Ticket) -> None:
             Share.objects.filter(pk=ticket.share_id, opened__gt=0).update(opened=F("opened") - 1)
 
 
+def missed(share: Share) -> None:
+    """What the link leads to was not there. Kept for lists, until it is seen again."""
+    Share.objects.filter(pk=share.pk).update(gone_at=timezone.now())
+
+
+def met(share: Share) -> None:
+    """What the link leads to is there."""
+    if share.gone_at is not None:
+        Share.objects.filter(pk=share.pk).update(gone_at=None)
+
+
 def still_open(share: Share) -> bool:
     """Asks anew whether the share was ended, for bytes that are under way."""
     return Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

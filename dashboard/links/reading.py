@@ -12,12 +12,22 @@ from dashboard.links.models import Share, Shares, State, Target
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 
-TONES = {State.LIVE: "good", State.EXPIRED: "neutral", State.ENDED: "neutral", State.USED_UP: "attention"}
+TONES = {
+    State.LIVE: "good",
+    State.EXPIRED: "neutral",
+    State.ENDED: "neutral",
+    State.USED_UP: "attention",
+    State.GONE: "danger",
+    State.OWNER_LEFT: "attention",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One share link in a list. `edit`, `end` and `reopen` are addresses of its dialogs."""
+    """One share link in a list. `edit`, `end` and `reopen` are addresses of its dialogs.
+
+    `word` is the state in words, with who ended it; `gone_at` when it was seen to lead to nothing.
+    """
 
     id: int
     name: str
@@ -26,7 +36,9 @@ class Row:
     owner: str
     is_mine: bool
     state: State
+    word: str
     tone: str
+    gone_at: datetime | None
     ends_at: datetime
     opened: str
     opened_at: datetime | None
@@ -37,7 +49,8 @@ class Row:
 
     @property
     def is_live(self) -> bool:
-        return self.state == State.LIVE
+        """Whether there is something to end."""
+        return self.state in (State.LIVE, State.GONE, State.OWNER_LEFT)
 
     @property
     def is_ended(self) -> bool:
@@ -46,7 +59,7 @@ class Row:
 
 def visible(person: Person) -> Shares:
     """What a person may see: the own links, and everybody's for an owner of the team."""
-    shares = Share.objects.select_related("owner").prefetch_related("targets")
+    shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
     return shares if person.is_owner else shares.filter(owner=person)
 
 
@@ -90,16 +103,18 @@ def opened_text(share: Share) -> str:
 
 
 def _row(person: Person, share: Share) -> Row:
-    state = share.state
+    state = share.shown_state
     targets = list(share.targets.all())
     return Row(
         id=share.pk,
         name=name_of(share),
-        place=f"{targets[0].bucket}/{targets[0].key}" if len(targets) == 1 else share.bucket,
+        place=_place(share, targets),
         note=share.note,
         owner=str(share.owner),
         is_mine=share.owner_id == person.pk,
         state=state,
+        word=_word(share, state),
+        gone_at=share.gone_at if state is State.GONE else None,
         tone=TONES[state],
         ends_at=share.ends_at,
         opened=opened_text(share),
@@ -109,3 +124,15 @@ def _row(person: Person, share: Share) -> Row:
         end=reverse("sharing:end", args=(share.pk,)),
         reopen=reverse("sharing:reopen", args=(share.pk,)),
     )
+
+
+def _place(share: Share, targets: Sequence[Target]) -> str:
+    if share.kind != Share.Kind.OBJECTS:
+        return share.get_kind_display()
+    return f"{targets[0].bucket}/{targets[0].key}" if len(targets) == 1 else share.bucket
+
+
+def _word(share: Share, state: State) -> str:
+    if state is State.ENDED and share.revoked_by is not None and share.revoked_by_id != share.owner_id:
+        return f"Ended by {share.revoked_by}"
+    return state.label

@@ -102,14 +102,15 @@ def done(
     changed: str | Sequence[str] = (),
     to: str,
     link: tuple[str, str] | None = None,
+    undo: str = "",
 ) -> HttpResponse:
     """It worked. For htmx: the dialog closes, `<thing>:changed` fires for each of `changed`, a notice appears.
 
     With nothing in `changed` no list would refresh itself, so the browser goes to `to`; so it does without htmx.
-    `link` is the label and address of something to look at next.
+    `link` is the label and address of something to look at next, `undo` an address that takes it back by a POST.
     """
     things = [changed] if isinstance(changed, str) else list(changed)
-    notice = notices.Notice(message, link=link)
+    notice = notices.Notice(message, link=link, undo=undo)
     if htmx_of(request) and things:
         response = HttpResponse(notices.fragment(request, notice))
         response["HX-Trigger"] = json.dumps({"dialog:close": True, **{f"{thing}:changed": True for thing in things}})

@@ -1,6 +1,6 @@
 """The one way to destroy something."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ValidationError
@@ -43,6 +43,7 @@ def confirm(
     count: int | None = None,
     danger: bool = True,
     keep: str = "Cancel",
+    carried: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Asks on GET, acts on POST; a dialog for htmx and a page otherwise.
 
@@ -52,6 +53,7 @@ def confirm(
     question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
     of ours) are a message on the question, 422. Where the address belongs to a project that the team calls production, a
     box must be ticked besides (`request.on_production`, set by a middleware further up).
+    `carried` are hidden fields of the question, for what is too long for an address: a POST without them asks first.
     """
     production = danger and on_production(request)
 
@@ -68,6 +70,7 @@ def confirm(
             "keep": keep,
             "production": production,
             "problem": problem,
+            "carried": carried or {},
         }
         return dialog(request, "dialog/_confirm.html", context, status=422 if problem else 200)
 
@@ -80,7 +83,7 @@ def confirm(
             return ask(sentence(refusal))
         return then()
 
-    if request.method != "POST":
+    if request.method != "POST" or any(name not in request.POST for name in carried or ()):
         return ask()
     if problem := mismatch(request, typed=typed, count=count, production=production):
         return ask(problem)

@@ -92,7 +92,7 @@ def _sections(request: HttpRequest) -> tuple[Link, ...]:
     places = (
         ("Projects", "layers", reverse("projects:index"), bool(settings.MANAGEMENT_URL)),
         ("Storage", "hard-drive", reverse("buckets:spaces"), bool(settings.STORAGE_URL)),
-        ("Links", "link", reverse("sharing:ledger"), bool(settings.STORAGE_URL)),
+        ("Links", "link", reverse("sharing:ledger"), True),
         ("Jobs", "list-checks", reverse("jobs:index"), True),
         ("Journal", "scroll-text", reverse("journal:index"), True),
         ("Team", "users", reverse("team:index"), True),

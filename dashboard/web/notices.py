@@ -14,15 +14,21 @@ MOST = 3
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One message. `tone` is "good", "danger" or "info"; `link` is label and address."""
+    """One message. `tone` is "good", "danger" or "info"; `link` is label and address.
+
+    `undo` is an address that takes it back when it is posted to; without script it is a page that asks first.
+    """
 
     text: str
     tone: str = "good"
     link: tuple[str, str] | None = None
     times: int = 1
+    undo: str = ""
 
     @property
     def body(self) -> SafeString:
+        if self.undo:
+            return format_html('{} <a href="{}" hx-post="{}" hx-swap="none">Undo</a>', self.text, self.undo, self.undo)
         if self.link is None:
             return conditional_escape(self.text)
         return format_html('{} <a href="{}">{}</a>', self.text, self.link[1], self.link[0])

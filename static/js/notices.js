@@ -1,4 +1,4 @@
-// Notices: success goes after five seconds (not while it is pointed at or focused), errors stay, equal ones merge with a
+// Notices: success goes after five seconds, ten where there is something to press (not while it is pointed at or focused), errors stay, equal ones merge with a
 // number, at most three are shown. While the dialog is open they stand inside it, else they would be out of reach.
 // Other scripts send "notice:say" to the document: { text, tone: "good" | "danger" | "info" }.
 (() => {
@@ -14,7 +14,7 @@
   const live = (notice) => {
     if (notice.matches(".notice--danger")) return;
     const leave = () => (notice.matches(":hover, :focus-within") ? setTimeout(leave, 1000) : notice.remove());
-    setTimeout(leave, LIFE);
+    setTimeout(leave, notice.querySelector(".notice__text a") ? 2 * LIFE : LIFE);
   };
 
   const tidy = () => {

@@ -47,6 +47,13 @@ GONE = Face(
     "Ask the person who shared it.",
     "file-x",
 )
+NO_PAGE = Face(
+    404,
+    "The instructions are gone",
+    "The link still works, but what it told about is not set up any more.",
+    "Ask the person who shared it.",
+    "file-x",
+)
 OWNER_LEFT = Face(
     410,
     "This link no longer works",
@@ -81,6 +88,17 @@ def down(retry_after: int | None = None) -> Face:
     )
 
 
+def page_down(retry_after: int | None = None) -> Face:
+    return Face(
+        503,
+        "The state can't be read at the moment",
+        "The link is good, but the service that knows what is wanted does not answer.",
+        "Try again in a few minutes.",
+        "cloud-off",
+        retry_after or 60,
+    )
+
+
 def busy() -> Face:
     return Face(
         503, "Too many downloads at once", "All places for downloads are taken.", "Try again in a few seconds.", "hourglass", 5
@@ -101,6 +119,12 @@ def too_many(seconds: int) -> Face:
 
 def expired(share: Share) -> Face:
     return Face(410, "This link has expired", f"It worked until {exact(share.ends_at)}.", ASK, "clock")
+
+
+def require_objects(share: Share) -> None:
+    """Raise `Dead` for a link that leads to a page, and so to nothing that could be downloaded."""
+    if share.kind != Share.Kind.OBJECTS:
+        raise Dead(GONE)
 
 
 def require_open(share: Share, *, has_ticket: bool = False) -> None:

@@ -68,9 +68,17 @@ class ShareForm(EndForm):
             ends_at=data["ends_at"],
             note=data["note"].strip(),
             password=data["password"],
-            limit=data["limit"],
-            landing=data["landing"] == "page",
+            limit=data.get("limit"),
+            landing=data.get("landing", "page") == "page",
         )
+
+
+class PageForm(ShareForm):
+    """A new link to a page: nothing is downloaded from it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["landing"], self.fields["limit"]
 
 
 class EditForm(ShareForm):
@@ -95,6 +103,8 @@ class EditForm(ShareForm):
             self.fields["password"].help_text = f"Empty: the password stays. {PASSWORD_HINT}"
         else:
             del self.fields["no_password"]
+        if share.kind != Share.Kind.OBJECTS:
+            del self.fields["landing"], self.fields["limit"]
 
     def clean_limit(self) -> int | None:
         limit: int | None = self.cleaned_data["limit"]
@@ -110,8 +120,8 @@ class EditForm(ShareForm):
             ends_at=data["ends_at"] or self._share.ends_at,
             note=data["note"].strip(),
             password=password,
-            limit=data["limit"],
-            landing=data["landing"] == "page",
+            limit=data.get("limit"),
+            landing=data.get("landing", "page") == "page",
         )
 
 

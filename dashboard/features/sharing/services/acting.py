@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError
 
-from dashboard.interfaces.errors import TokenRefused
+from dashboard.features.sharing.faces import GONE, Dead
+from dashboard.interfaces.errors import NameRefused, NotFound, TokenRefused
+from dashboard.links import opening
 from dashboard.links.models import Share
 from dashboard.tokens.workspace import Workspace
 
@@ -31,3 +33,19 @@ def acting_for(share: Share) -> Iterator[Workspace]:
             workspace.flush(words)
         except DatabaseError:
             log.exception("It could not be written down how the stored token fared.")
+
+
+@contextmanager
+def noticing(share: Share, *, single: bool) -> Iterator[None]:
+    """Keep for the ledger whether what the link leads to was there. Of a set one may be gone: that is not told (`single`)."""
+    try:
+        yield
+    except (NotFound, NameRefused):
+        if single:
+            opening.missed(share)
+        raise
+    except Dead as dead:
+        if dead.face is GONE and not single:
+            opening.missed(share)
+        raise
+    opening.met(share)

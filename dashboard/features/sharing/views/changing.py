@@ -50,7 +50,7 @@ def end(request: PersonRequest, share_id: int) -> HttpResponse:
             "You can open it again under the same address.",
         ],
         perform=lambda: changing.end(request.user, Share.objects.filter(pk=share.pk)),
-        then=lambda: done(request, "Link ended.", changed="links", to=reverse("sharing:ledger"), link=("Undo", undo)),
+        then=lambda: done(request, f"Link to {name_of(share)} ended.", changed="links", to=reverse("sharing:ledger"), undo=undo),
         back=reverse("sharing:ledger"),
         danger=False,
     )
@@ -67,7 +67,7 @@ def reopen(request: PersonRequest, share_id: int) -> HttpResponse:
         button="Open it again",
         consequences=["The same address works again until its end."],
         perform=lambda: changing.reopen(request.user, Share.objects.filter(pk=share.pk)),
-        then=lambda: done(request, "Link opened again.", changed="links", to=reverse("sharing:ledger")),
+        then=lambda: done(request, f"Link to {name_of(share)} opened again.", changed="links", to=reverse("sharing:ledger")),
         back=reverse("sharing:ledger"),
         danger=False,
     )

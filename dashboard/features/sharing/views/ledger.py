@@ -1,28 +1,120 @@
-"""The list of share links."""
+"""The ledger: all links, and the raw presigned ones; as pages and as spreadsheets."""
 
-from django.http import HttpResponse
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.links import reading
+from dashboard.features.sharing import rows
+from dashboard.features.sharing.filters import LedgerForm
+from dashboard.features.sharing.services.pointless import known_public
+from dashboard.links import finding
+from dashboard.links.finding import Wanted
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import paging
 from dashboard.web.answers import page
+from dashboard.web.htmx import wants_part
+
+PER_PAGE = 50
+LIST, RAW, POINTLESS = "links", "raw-links", "links-pointless"
+
+M = TypeVar("M", bound=Model)
+T = TypeVar("T")
+
+
+@require_safe
+@with_workspace
+def index(request: WorkspaceRequest) -> HttpResponse:
+    """One's own links, newest first; an owner of the team sees everybody's. Asks the service (S2 of some spaces) only for what
+    is made pointless by a public bucket: the number arrives by itself, the list when that is asked for."""
+    person = request.user
+    form = LedgerForm(request.GET, person)
+    part = request.htmx.target if wants_part(request) else ""
+    asks = part == POINTLESS or form.wanted.view == finding.POINTLESS
+    public = known_public(request.workspace, asks=asks)
+    if part == POINTLESS:
+        return page(request, "sharing/_pointless.html", {"count": _counts(request, public)["pointless"], "view": ""})
+    wanted = replace(form.wanted, public=public)
+    found = finding.arranged(finding.shares(person, wanted), request.GET.get("sort", ""))
+    total = found.count()
+    context = {
+        "form": form,
+        "page": _page(request, found, total, lambda some: rows.lines(request, person, some, public)),
+        "total": f"{total:,}",
+        "view": wanted.view,
+        "counts": _counts(request, public),
+        "kept": form.kept,
+        "filtered": bool(form.kept),
+        "everybody": person.is_owner,
+        "all_of": dict(finding.people(person)).get(wanted.person, "") if wanted.person else "",
+        "person_id": wanted.person,
+        "here": request.get_full_path(),
+        "query": request.GET.urlencode(),
+    }
+    return page(request, "sharing/ledger.html", context, parts={LIST: "sharing/_ledger.html"})
 
 
 @require_safe
 @signed_in
-def index(request: PersonRequest) -> HttpResponse:
-    """One's own links, newest first; an owner of the team sees everybody's."""
-    shares = reading.visible(request.user)
-    total = shares.count()
-    asked = paging.stay(paging.window(request), total)
+def raw(request: PersonRequest) -> HttpResponse:
+    """Presigned links that were handed out here."""
+    form = LedgerForm(request.GET, request.user, raw_links=True)
+    found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    total = found.count()
+    context = {
+        "form": form,
+        "page": _page(request, found, total, rows.raw_lines),
+        "total": f"{total:,}",
+        "filtered": bool(form.kept),
+        "everybody": request.user.is_owner,
+        "here": request.get_full_path(),
+        "query": request.GET.urlencode(),
+    }
+    return page(request, "sharing/raw.html", context, parts={RAW: "sharing/_raw.html"})
+
+
+@require_safe
+@with_workspace
+def export(request: WorkspaceRequest) -> StreamingHttpResponse:
+    """The filtered links as CSV, all pages of them."""
+    form = LedgerForm(request.GET, request.user)
+    wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == finding.POINTLESS))
+    found = finding.arranged(finding.shares(request.user, wanted), request.GET.get("sort", ""))
+    return _csv(rows.as_csv(request.user, found.iterator(chunk_size=500)), "links")
+
+
+@require_safe
+@signed_in
+def export_raw(request: PersonRequest) -> StreamingHttpResponse:
+    form = LedgerForm(request.GET, request.user, raw_links=True)
+    found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    return _csv(rows.raw_as_csv(found.iterator(chunk_size=200)), "presigned-links")
+
+
+def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dict[str, int]:
+    """How many links there are to look after, of all that the person may see."""
+    views = (finding.SOON, finding.UNOPENED, finding.POINTLESS, finding.PAGES)
+    return {view: finding.shares(request.user, Wanted(view=view, public=public)).count() for view in views}
+
+
+def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable[[QuerySet[M]], list[T]]) -> paging.Page[T]:
+    asked = paging.stay(paging.window(request, limit=PER_PAGE), total)
     end = asked.offset + asked.limit
-    rows = reading.rows(request.user, shares[asked.offset : end])
-    found = paging.Page(
-        rows=rows,
+    return paging.Page(
+        rows=draw(found[asked.offset : end]),
         offset=asked.offset,
         next=paging.address(request, end) if end < total else "",
         previous=paging.address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
     )
-    context = {"page": found, "total": f"{total:,}", "everybody": request.user.is_owner, "here": request.get_full_path()}
-    return page(request, "sharing/ledger.html", context, parts={"links": "sharing/_ledger.html"})
+
+
+def _csv(written: Iterator[str], name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(written, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}-{timezone.now():%Y-%m-%d}.csv"'
+    response["Cache-Control"] = "private, no-store"
+    return response

@@ -6,13 +6,17 @@ from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.sharing.faces import require_open
+from dashboard.features.sharing import faces
+from dashboard.features.sharing.faces import Dead, require_open
 from dashboard.features.sharing.previews import is_preview
 from dashboard.features.sharing.services import acting, contents, unlocking
 from dashboard.features.sharing.views.guarding import by_code, draw
 from dashboard.features.sharing.views.sending import send
+from dashboard.interfaces import errors
+from dashboard.interfaces.errors import NotFound
 from dashboard.links import opening
 from dashboard.links.models import Share
+from dashboard.links.pages import SharedPage, page_of
 from dashboard.links.reading import name_of
 from dashboard.web.requests import client_address
 from dashboard.web.text import exact, relative
@@ -25,15 +29,37 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     require_open(share)
     if unlocking.is_locked(request, share):
         return _unlock(request, share)
+    if shared := page_of(share.kind):
+        return _page(request, share, shared)
     single = contents.single_of(share)
     if single and not share.landing and not share.password and not is_preview(request):
         return send(request, share, code, single.bucket, single.key)
-    with acting.acting_for(share) as workspace:
+    with acting.noticing(share, single=single is not None), acting.acting_for(share) as workspace:
         storage = workspace.storage(share.space)
         found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
     archive = reverse("sharing:all", args=(code,)) if found.packs else ""
     context = {"share": share, "found": found, **_facts(share), "rows": _rows(code, found), "archive": archive}
     return draw("sharing/open.html", context)
+
+
+def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpResponse:
+    """What a feature tells under this link. Each look counts as opened, but none at the head and none of a preview."""
+    try:
+        with acting.acting_for(share) as workspace:
+            found = shared.read(workspace, share)
+    except NotFound:
+        found = None
+    except (errors.TokenRefused, errors.NotAllowed):
+        raise
+    except errors.InterfaceError as error:
+        raise Dead(faces.page_down(round(error.retry_after) if error.retry_after else None)) from error
+    if found is None:
+        opening.missed(share)
+        raise Dead(faces.NO_PAGE)
+    opening.met(share)
+    if request.method == "GET" and not is_preview(request):
+        opening.take(share)
+    return draw(shared.template, {"share": share, **_facts(share), **found})
 
 
 def _unlock(request: HttpRequest, share: Share) -> HttpResponse:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.features.sharing import faces
-from dashboard.features.sharing.faces import Dead, require_open
+from dashboard.features.sharing.faces import Dead, require_objects, require_open
 from dashboard.features.sharing.previews import is_preview
 from dashboard.features.sharing.services import acting, contents, unlocking
 from dashboard.features.sharing.services.streaming import broken_off
@@ -26,6 +26,7 @@ from dashboard.web.zipping import FAILED, PADDING, Member, length, pack
 @by_code
 def archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     """S13 for what there is, then S18 of each, packed while it is sent. It counts as one download; a look at the head as none."""
+    require_objects(share)
     require_open(share)
     if unlocking.is_locked(request, share) or is_preview(request) or contents.single_of(share):
         return redirect(reverse("sharing:show", args=(code,)))

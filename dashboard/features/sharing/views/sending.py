@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.features.sharing import faces
-from dashboard.features.sharing.faces import Dead, require_open
+from dashboard.features.sharing.faces import Dead, require_objects, require_open
 from dashboard.features.sharing.previews import is_preview
 from dashboard.features.sharing.services import acting, contents, streaming, unlocking
 from dashboard.features.sharing.views.guarding import by_code
@@ -28,6 +28,7 @@ FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 @by_code
 def file(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     """One file of a link. Somebody who only draws a preview is led to the page."""
+    require_objects(share)
     require_open(share)
     if unlocking.is_locked(request, share) or is_preview(request):
         return redirect(reverse("sharing:show", args=(code,)))
@@ -50,6 +51,11 @@ def ticketed(request: HttpRequest, share: Share, _code: str, ticket: str) -> Htt
 
 def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -> HttpResponseBase:
     """Count one download and send the browser to it. A look at the head, and pieces but the first, count nothing."""
+    with acting.noticing(share, single=contents.single_of(share) is not None):
+        return _send(request, share, code, bucket, key)
+
+
+def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -> HttpResponseBase:
     if request.method == "HEAD":
         return _head(share, bucket, key)
     if share.limit is not None:
