@@ -68,6 +68,8 @@ PAGES: dict[str, list[str]] = {
     "{storage}handbook/~download/archive/?folder=welcome/": [LIST],
     "{storage}handbook/~download/manifest/?folder=welcome/": [],
     "{storage}handbook/~share/?key=a.txt": [],
+    "{storage}handbook/~sign/": [],
+    "{storage}handbook/~sign/?folder=welcome/": [],
     # What is ours alone.
     "/links/": [],
     "/account/": [],

@@ -19,6 +19,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
+from dashboard.features.sharing.models import LinkSet
+from dashboard.index.selection import Selection
 from dashboard.interfaces import ManagementInterface, StorageInterface
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.transport import pools
@@ -103,6 +105,11 @@ def values(owner: Person) -> dict[str, str]:
         token.save()
     entry = Entry.objects.create(operation="S1", person=owner, target="bucket photos", place=REF, outcome=Outcome.DONE)
     share, code = make(owner, REF, "photos", keys=["a.txt"], terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
+    chosen = Selection(REF, "photos", keys=("a.txt",)).as_parameters()
+    kept = timezone.now() + timedelta(days=1)
+    links = LinkSet.objects.create(
+        owner=owner, space=REF, bucket="photos", selection=chosen, waiting=[["a.txt", 1]], life=60, keeps_until=kept
+    )
     return {
         "ref": REF,
         "space": REF,
@@ -116,6 +123,8 @@ def values(owner: Person) -> dict[str, str]:
         "share_id": str(share.pk),
         "code": code,
         "ticket": "t" * 22,
+        "set_id": str(links.pk),
+        "kind": "csv",
     }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import Http404
 from django.urls import reverse
@@ -14,6 +15,7 @@ from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkS
 from dashboard.features.sharing.services import keeping
 from dashboard.features.sharing.services.batches import Batches
 from dashboard.features.sharing.services.looking import Ask, look
+from dashboard.index import reading
 from dashboard.index.linklists import Linked
 from dashboard.index.membernames import Names, base_of
 from dashboard.index.places import printable
@@ -25,11 +27,17 @@ from dashboard.tokens.workspace import Workspace
 KIND = "sign objects"
 # What one share link leads to at most.
 MOST_SHARED = 1000
+UNREAD = "This bucket has not been read yet, so nothing can be found in it. Read it first, on its page Search."
 
 
 def prepare(workspace: Workspace, selection: Selection, *, life: int | None, ends_at: datetime | None, ask: Ask) -> LinkSet:
-    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; for more a job makes a plan first."""
+    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; for more a job makes a plan first.
+
+    Raises `ValidationError` for a search in a bucket that was never read.
+    """
     keeping.forget_ended()
+    if selection.filter and reading.state(workspace, selection.space, selection.bucket) is None:
+        raise ValidationError({"search": UNREAD})
     looked = look(workspace, selection, ask=ask)
     links = LinkSet(
         owner=workspace.person,

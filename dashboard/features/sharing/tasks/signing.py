@@ -40,7 +40,8 @@ def shown(job: Job) -> Plan:
     if missing := facts.get("missing", 0):
         named = ", ".join(f"“{key}”" for key in facts["named"][:NAMED])
         more = f" and {missing - NAMED:,} more" if missing > NAMED else ""
-        lines.insert(0, f"{missing:,} {'does' if missing == 1 else 'do'} not exist, or your token may not see it: {named}{more}.")
+        does, them = ("does", "it") if missing == 1 else ("do", "them")
+        lines.insert(0, f"{missing:,} {does} not exist, or your token may not see {them}: {named}{more}.")
     if unsized := facts.get("unsized", 0):
         lines.append(f"The size of {unsized:,} is not known.")
     calls = -(-total // MOST)
