@@ -20,9 +20,10 @@ def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str],
     )
 
 
-def note_more(raw_id: int, keys: Sequence[str]) -> None:
-    """More links of the same entry. Stands in the transaction that keeps the links."""
+def note_more(raw_id: int, keys: Sequence[str], ends_at: datetime) -> None:
+    """More links of the same entry, which says until when the last of them lives. Stands in the transaction that keeps the links."""
     raw = RawLink.objects.select_for_update().get(pk=raw_id)
     raw.keys = [*raw.keys, *keys][:MOST_NAMED]
     raw.count += len(keys)
-    raw.save(update_fields=("keys", "count"))
+    raw.ends_at = max(raw.ends_at, ends_at)
+    raw.save(update_fields=("keys", "count", "ends_at"))

@@ -1,7 +1,7 @@
 """The links of a set as rows: kept sealed while they come, noted once in the ledger, forgotten when they end."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -39,10 +39,11 @@ def keep(workspace: Workspace, links: LinkSet, items: Sequence[SignedItem], size
             batch.seal(good, owner=fresh.owner_id)
             batch.save()
         ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
+        last = max(ends, default=fresh.ends_at)
         fresh.ends_at = min([*(end for end in (fresh.ends_at,) if end), *ends], default=None)
         fresh.signed += len(good)
         fresh.waiting = [row for row in fresh.waiting if row[0] not in said]
-        _note(workspace, fresh, [one.key for one in good])
+        _note(workspace, fresh, [one.key for one in good], last)
         fresh.keeps_until = min(fresh.ends_at or timezone.now(), timezone.now() + LONGEST_KEPT)
         fresh.save()
     for name in ("refused", "signed", "waiting", "ends_at", "keeps_until", "raw_id"):
@@ -54,14 +55,14 @@ def forget_ended() -> None:
     LinkSet.objects.filter(keeps_until__lt=timezone.now()).delete()
 
 
-def _note(workspace: Workspace, links: LinkSet, keys: Sequence[str]) -> None:
+def _note(workspace: Workspace, links: LinkSet, keys: Sequence[str], ends_at: datetime | None) -> None:
     """One entry for the whole set, however many batches."""
-    if not keys or links.ends_at is None:
+    if not keys or ends_at is None:
         return
     if links.raw_id is None:
-        links.raw = note_raw(workspace, links.space, links.bucket, keys, links.ends_at)
+        links.raw = note_raw(workspace, links.space, links.bucket, keys, ends_at)
     else:
-        note_more(links.raw_id, keys)
+        note_more(links.raw_id, keys, ends_at)
 
 
 def _forget_refusals(links: LinkSet, keys: set[str]) -> int:

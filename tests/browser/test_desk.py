@@ -1,0 +1,101 @@
+"""The sign desk as people use it: a pasted list with gaps, links that a job makes, and what to do with them."""
+
+import csv
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.neighbour import Neighbour
+from tests.browser.steps import accessible
+
+pytestmark = pytest.mark.browser
+
+SOON = 30_000
+PHONE = {"width": 390, "height": 844}
+MISSING = "Either the object does not exist or you do not have access to it"
+GONE = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
+
+
+def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
+    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
+) -> None:
+    names = [f"{number:04}.txt" for number in range(2497)]
+    neighbour.fill(bucket, "set", names, size=5)
+    page.get_by_role("link", name="Sign desk").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign desk")
+    accessible(page)
+    page.get_by_role("button", name="Count them").click()
+    expect(page.get_by_text("Name at least one object")).to_be_visible()
+    page.get_by_label("Keys, one a line").fill("\n".join([*GONE, *(f"set/{name}" for name in names)]))
+    page.get_by_role("button", name="Count them").click()
+    expect(page.locator("#job-plan")).to_contain_text("2,497 objects of", timeout=SOON)
+    expect(page.locator("#job-plan")).to_contain_text("3 do not exist")
+    accessible(page)
+    page.get_by_role("button", name="Make the links").click()
+    expect(page.locator("main")).to_contain_text("2,500 of 2,500", timeout=SOON)
+    page.get_by_role("link", name="The page it was begun on").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2,497 links are ready")
+    for key in GONE:
+        expect(page.get_by_role("row").filter(has_text=key)).to_contain_text(MISSING)
+    accessible(page)
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as CSV").click()
+    with Path(download.value.path()).open(newline="") as text:
+        rows = list(csv.DictReader(text))
+    assert len([row for row in rows if row["address"]]) == 2497
+    assert {row["key"]: row["refusal"] for row in rows if not row["address"]} == dict.fromkeys(GONE, MISSING)
+    with urlopen(rows[0]["address"], timeout=10) as read:  # noqa: S310 - an address of the sandbox
+        assert len(read.read()) == 5
+
+    page.get_by_role("link", name="Copy as Markdown").click()
+    expect(page.locator("#dialog-title")).to_have_text("2,497 links as markdown")
+    assert page.get_by_label("Markdown", exact=True).input_value().startswith("- [set/0000.txt](<http")
+    accessible(page)
+    page.get_by_role("button", name="Close").first.click()
+
+    signed = page.url
+    page.goto("/links/presigned/")
+    expect(page.get_by_role("row").filter(has_text="2,497")).to_have_count(1)
+    for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):
+        other = open_page(**options)
+        other.goto(signed)
+        accessible(other)
+        assert other.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "set", ["1.txt", "2.txt"], size=5)
+    page.goto(bucket)
+    page.get_by_label("Select set").check()
+    page.get_by_role("button", name="Make links").click()
+    expect(page.locator("#dialog-title")).to_have_text("Make links for 1 folder")
+    accessible(page)
+    page.get_by_role("button", name="Count them").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Links to be made")
+    expect(page.locator("main")).to_contain_text("2 objects, 10 bytes.")
+    page.get_by_role("button", name="Make the links").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 links are ready")
+    page.get_by_role("button", name="Share all as one link with a ZIP").click()
+    expect(page.locator("#dialog-title")).to_have_text("Share set/")
+
+
+def test_it_works_on_a_phone_without_script(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "set", ["1.txt"], size=5)
+    plain = open_page(java_script_enabled=False, viewport=PHONE, color_scheme="dark")
+    plain.goto(f"{bucket}~sign/")
+    plain.get_by_label("Or a file with such a list").set_input_files(
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": b"key,size\r\nset/1.txt,5\r\nset/late.txt,6\r\n"}
+    )
+    plain.get_by_role("button", name="Count them").click()
+    expect(plain.locator("main")).to_contain_text("1 does not exist")
+    plain.get_by_role("button", name="Make the links").click()
+    expect(plain.get_by_role("heading", level=1)).to_have_text("1 link is ready")
+    neighbour.fill(bucket, "set", ["late.txt"], size=6)
+    plain.get_by_role("button", name="Sign the failed ones again").click()
+    expect(plain.get_by_role("heading", level=1)).to_have_text("2 links are ready")
+    plain.get_by_role("link", name="Copy as Lines").click()
+    assert len(plain.get_by_label("Lines", exact=True).input_value().split()) == 2

@@ -1,0 +1,77 @@
+"""The sign desk for more than one request signs: a job, a plan, batches, and one entry in the ledger."""
+
+from datetime import timedelta
+from urllib.request import urlopen
+
+from dashboard.jobs import JobItem, acts, planning
+from dashboard.jobs.models import ItemState, State
+from dashboard.jobs.running import Hand, run
+from dashboard.links.models import RawLink
+from tests.features.sharing.conftest import Desk, Faults
+from tests.features.sharing.signing import MISSING, address, fill, job_of, output, prepared, signed, table, through
+
+
+def test_2500_keys_of_which_3_are_missing_give_2497_links_3_named_errors_one_table_and_one_entry(desk: Desk) -> None:
+    there = [f"set/{number:04}.txt" for number in range(2497)]
+    missing = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
+    fill(desk, there)
+    links = prepared(desk, keys="\n".join([*missing, *there]))
+    job = through(job_of(links))
+    assert job.state == State.PLANNED
+    plan = planning.shown(job)
+    assert plan.sentence.startswith("2,497 objects of ")
+    assert plan.lines[0].startswith("3 do not exist, or your token may not see them: ")
+    assert not RawLink.objects.exists()
+    assert acts.begin(job)
+    job = through(job)
+    assert (job.state, job.done, job.failed) == (State.DONE, 2497, 3)
+    failed = dict(JobItem.objects.filter(job=job, state=ItemState.FAILED).values_list("target", "words"))
+    assert failed == dict.fromkeys(missing, MISSING)
+
+    links.refresh_from_db()
+    assert (links.signed, links.refused) == (2497, 3)
+    rows = table(output(desk, links, "csv"))
+    assert len(rows) == 2500
+    assert {row["key"]: row["refusal"] for row in rows if not row["address"]} == failed
+    assert [row["key"] for row in rows if row["address"]] == there
+    with urlopen(rows[1234]["address"], timeout=10) as read:  # noqa: S310 - an address of the sandbox
+        assert read.read() == b"x"
+
+    entry = RawLink.objects.get()
+    assert entry.count == 2497
+    assert links.ends_at is not None
+    assert timedelta() <= entry.ends_at - links.ends_at < timedelta(seconds=3)
+    assert set(entry.keys) == set(there)
+    page = desk.client.get(address(desk, "signed", links.pk)).text
+    assert "2,497 links are ready" in page
+    assert all(key in page for key in missing)
+    assert page.count(MISSING) == 3
+
+
+def test_a_job_tries_its_failed_ones_again_and_keeps_one_entry(desk: Desk) -> None:
+    desk.put("d/1.txt")
+    links = prepared(desk, keys="\n".join(["d/1.txt", "d/late.txt", *(f"none/{number}" for number in range(1000))]))
+    job = through(job_of(links))
+    assert acts.begin(job)
+    through(job)
+    desk.put("d/late.txt")
+    signed(desk, links, refused="1")
+    through(job_of(links))
+    links.refresh_from_db()
+    assert (links.signed, links.refused) == (2, 1000)
+    assert RawLink.objects.get().keys == ["d/1.txt", "d/late.txt"]
+
+
+def test_a_job_waits_for_a_limit_and_survives_cut_answers(desk: Desk, faults: Faults) -> None:
+    keys = [f"set/{number}" for number in range(1001)]
+    fill(desk, keys)
+    job = through(job_of(prepared(desk, folder="set")))
+    faults("S15", status=429, retry_after=60, times=1)
+    assert acts.begin(job)
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    assert job.state == State.WAITING
+    faults("S15", cut="mid", times=4)
+    job = through(job)
+    assert (job.state, job.done) == (State.DONE, 1001)
+    assert RawLink.objects.get().count == 1001
