@@ -125,6 +125,7 @@ class Turn(Holding):
 
     def _still_true(self, kind: Kind, workspace: Workspace) -> bool:
         """Once, before anything is done: does the world still look as it was planned? Otherwise the plan is made again."""
+        self.hand.held = Held(self.job.pk, self.job.attempt, time.monotonic())
         words = kind.changed(workspace, self.job) if kind.changed and self.job.planned_at else ""
         if words:
             moves.plan_again(self.mine, words)

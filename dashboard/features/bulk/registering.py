@@ -2,7 +2,7 @@
 
 from dashboard.features.bulk import plans
 from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.tasks import deletion, emptying, planning, transfer
+from dashboard.features.bulk.tasks import deletion, emptying, planning, recounting, transfer
 from dashboard.jobs import Kind, kinds
 
 
@@ -16,6 +16,7 @@ def register() -> None:
             at_once=deletion.AT_ONCE,
             plan=deletion.plan,
             shown=plans.deletion,
+            changed=recounting.selection_changed,
             verify=deletion.verify,
             changes=("objects",),
         ),
@@ -30,6 +31,7 @@ def register() -> None:
             quiet=1.0,
             plan=emptying.plan_emptying,
             shown=plans.emptying,
+            changed=recounting.bucket_changed,
             changes=("objects", "buckets"),
         ),
         Kind(
@@ -41,6 +43,7 @@ def register() -> None:
             quiet=1.0,
             plan=emptying.plan_removal,
             shown=plans.removal,
+            changed=recounting.bucket_changed,
             changes=("buckets",),
         ),
     ):

@@ -1,0 +1,62 @@
+"""Between the count and the owner's word time may pass: what would be deleted is counted once more."""
+
+from collections.abc import Callable
+
+import pytest
+
+from dashboard.features.bulk.services import beginning
+from dashboard.features.bulk.tasks import recounting
+from dashboard.index import crawling
+from dashboard.index.selection import Selection
+from dashboard.jobs import Job, planning
+from dashboard.jobs.models import State
+from tests.features.bulk.conftest import Desk, go, turn
+
+BEGINNINGS: dict[str, Callable[[Desk], Job]] = {
+    "folder": lambda desk: desk.delete("in/", "single.txt"),
+    "bucket": lambda desk: turn(beginning.empty(desk.workspace, desk.space, desk.bucket, back="/")),
+    "removal": lambda desk: turn(beginning.remove(desk.workspace, desk.space, desk.bucket, back="/")),
+}
+
+
+@pytest.mark.parametrize("what", BEGINNINGS)
+def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(desk: Desk, what: str) -> None:
+    desk.put("in/a.txt", "in/deep/b.txt", "single.txt")
+    job = BEGINNINGS[what](desk)
+    desk.put("in/deep/late.txt")
+    job = go(job)
+    assert job.state == State.PLANNED
+    assert "When it was counted, it held" in job.again
+    assert planning.shown(job).sentence.count("4 objects, 4 bytes") == 1
+    assert len(desk.names()) == 4
+    job = go(job)
+    assert job.state == State.DONE
+    assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()} or desk.names() == []
+
+
+def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:
+    desk.put("a.txt")
+    job = BEGINNINGS["bucket"](desk)
+    desk.storage.objects.replace(desk.bucket, "a.txt", b"much more", content_type="text/plain")
+    job = go(job)
+    assert (job.state, job.again) == (State.PLANNED, "It held 1 byte when it was counted, now 9 bytes.")
+
+
+def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
+    desk.put("a.log")
+    assert turn(crawling.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
+    job = turn(beginning.delete(desk.workspace, Selection(desk.space, desk.bucket, filter="ext:log"), back="/"))
+    desk.put("b.log")
+    assert turn(crawling.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
+    job = go(job)
+    assert "the search found 1; now it is 2" in job.again
+    assert go(job).done == 2
+
+
+def test_a_bucket_that_takes_too_long_to_count_is_emptied_as_planned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.put("a.txt")
+    job = BEGINNINGS["bucket"](desk)
+    monkeypatch.setattr(recounting, "SECONDS", -1.0)
+    desk.put("late.txt")
+    assert go(job).state == State.DONE
+    assert desk.names() == []
