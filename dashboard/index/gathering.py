@@ -96,10 +96,8 @@ def _below(workspace: Workspace, piece: Slice, selection: Selection, waiting: li
 
 def _found(workspace: Workspace, selection: Selection, cursor: dict[str, Any]) -> Gathered:
     """What a search finds in the index, in the order of keys, so that a changing index can't make it skip."""
-    after = str(cursor.get("after", ""))
-    keys = reading.keys(workspace, selection.space, selection.bucket, Filter.parse(selection.filter))
-    entries = sorted(keys, key=lambda entry: entry.key)
-    some = list(islice((entry for entry in entries if not after or entry.key > after), FOUND_AT_ONCE))
+    asked, after = Filter.parse(selection.filter), str(cursor.get("after", ""))
+    some = list(islice(reading.keys(workspace, selection.space, selection.bucket, asked, after=after), FOUND_AT_ONCE))
     by_folder: dict[str, list[Entry]] = defaultdict(list)
     for entry in some:
         by_folder[folder_of(entry.key)].append(entry)

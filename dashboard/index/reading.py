@@ -74,9 +74,9 @@ def state(workspace: Workspace, space: str, bucket: str) -> Known | None:
 
 
 def states(workspace: Workspace, space: str) -> dict[str, Known]:
-    """By bucket; only those that were crawled as a whole."""
+    """By bucket; those that were never crawled as a whole are not `complete`."""
     token = workspace.fingerprint(Kind.STORAGE, space)
-    found = Catalog.objects.filter(space=space, token=token, as_of__isnull=False).select_related("job")
+    found = Catalog.objects.filter(space=space, token=token).exclude(as_of=None, begun_at=None).select_related("job")
     return {catalog.bucket: _known(catalog) for catalog in found}
 
 
@@ -106,13 +106,13 @@ def search(
     return Found([_entry(rows[pk]) for pk in pks if pk in rows], total, size, _known(catalog).as_of)
 
 
-def keys(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iterator[Entry]:
-    """Every object that matches, by its key: all that a search counted, however many. Nothing where it was never crawled."""
+def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after: str = "") -> Iterator[Entry]:
+    """Every object that matches, in the order of keys, behind the key `after`. Nothing where it was never crawled."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None or asked.problems:
         return
     matching = _matching(catalog, asked).order_by("key")
-    rows = list(matching[:AT_ONCE])
+    rows = list((matching.filter(key__gt=after) if after else matching)[:AT_ONCE])
     while rows:
         yield from map(_entry, rows)
         rows = list(matching.filter(key__gt=rows[-1].key)[:AT_ONCE])

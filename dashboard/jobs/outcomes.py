@@ -47,6 +47,10 @@ class Count:
     label: str
     count: int
 
+    @property
+    def amount(self) -> str:
+        return f"{self.count:,}"
+
 
 def items(job: Job, *, state: str = "") -> QuerySet[JobItem]:
     """In their order; `state` is one of an item, "conflict", or anything else for all."""

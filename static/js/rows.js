@@ -171,7 +171,8 @@
     const { target, key } = event;
     if (target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
     const row = rowOf(target);
-    const free = row || target === document.body || target.id === "main";
+    // Where a dialog gave the focus back to a button of the bar, the keys of the list go on.
+    const free = row || target === document.body || target.id === "main" || target.closest("[data-act]");
     const control = event.ctrlKey || event.metaKey;
     const onLink = row && target === linkOf(row);
     const does = control ? (key.toLowerCase() === "a" && free ? all : null) : (ANYWHERE[key] ?? (free && IN_LIST[key]) ?? (onLink && ON_ROW[key]));

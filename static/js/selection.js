@@ -25,8 +25,9 @@
     const objects = [...basket].filter(([id]) => !id.startsWith("folder\n"));
     const folders = basket.size - objects.length;
     const bytes = objects.reduce((sum, [, size]) => sum + Number(size), 0);
-    const parts = [`${basket.size.toLocaleString("en")} selected`];
-    if (folders) parts.push(folders === 1 ? "one of them a folder" : `${folders.toLocaleString("en")} of them folders`);
+    const only = folders === 1 ? " folder" : " folders";
+    const parts = [`${basket.size.toLocaleString("en")}${objects.length ? "" : only} selected`];
+    if (folders && objects.length) parts.push(folders === 1 ? "one of them a folder" : `${folders.toLocaleString("en")} of them folders`);
     if (sums && objects.length) parts.push(`${amount(bytes)}${folders ? " in objects" : ""}`);
     if (elsewhere) parts.push(`${elsewhere.toLocaleString("en")} not in this list`);
     return [parts.join(", "), folders ? "" : bytes];
@@ -47,7 +48,7 @@
     const sum = form.querySelector("[data-selected-bytes]");
     const [chosen, bytes] = words(sum, basket.size - here);
     const whole = everything();
-    const text = whole ? `${whole.closest("label").textContent.trim()} is selected` : basket.size ? chosen : "";
+    const text = whole ? `${whole.closest("label").textContent.trim()}: selected` : basket.size ? chosen : "";
     for (const words of form.querySelectorAll("[data-selected]")) if (words.textContent !== text) words.textContent = text;
     if (sum) sum.value = basket.size && !whole ? bytes : "";
     form.toggleAttribute("data-chosen", Boolean(basket.size || whole));

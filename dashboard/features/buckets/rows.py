@@ -16,7 +16,10 @@ from dashboard.web.text import bytes_text, exact_bytes
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the list. `href` is empty where no address can carry its id; `as_of` is None where it was not crawled."""
+    """One line of the list. `href` is empty where no address can carry its id; `as_of` is None where it was not crawled as a whole.
+
+    `so_far` are the objects that a first crawl has come by.
+    """
 
     id: str
     name: str
@@ -31,6 +34,7 @@ class Row:
     newest_at: str
     as_of: datetime | None
     crawling: bool
+    so_far: str
     links: int
     href: str
     edit_href: str
@@ -73,7 +77,8 @@ def rows_of(buckets: Sequence[Bucket], states: Mapping[str, Known], links: Mappi
     return [_row(bucket, states.get(bucket.id), links.get(bucket.id, 0), base, crawl) for bucket in buckets]
 
 
-def _row(bucket: Bucket, known: Known | None, links: int, base: str, crawl: str) -> Row:
+def _row(bucket: Bucket, state: Known | None, links: int, base: str, crawl: str) -> Row:
+    known = state if state and state.complete else None
     segment = quote(bucket.id, safe="")
     reachable = bucket.id not in ("", ".", "..") and "/" not in bucket.id
     created, created_at = _day(bucket.created_at)
@@ -91,7 +96,8 @@ def _row(bucket: Bucket, known: Known | None, links: int, base: str, crawl: str)
         newest=newest,
         newest_at=newest_at,
         as_of=known.as_of if known else None,
-        crawling=bool(known and known.crawling),
+        crawling=bool(state and state.crawling),
+        so_far=f"{state.seen:,} so far" if state and state.crawling and state.seen else "",
         links=links,
         href=f"{base}{segment}/" if reachable else "",
         edit_href=f"{base}~edit/{segment}/" if reachable else "",

@@ -8,10 +8,13 @@ import pytest
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
+from dashboard.index.crawling import begin
 from dashboard.interfaces import StorageInterface, Token
+from dashboard.jobs import Job
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.buckets.desk import Desk
 from tests.features.service import FAILURES, Calls, Faults
@@ -169,3 +172,15 @@ def test_live_share_links_are_counted(as_keeper: PageClient, desk: Desk, owner: 
     name = desk.put("linked-{}")
     desk.linked(owner, name, "a.txt")
     assert re.search(r'data-label="Links">\s*(<a [^>]*>)?1<', as_keeper.get(desk.address("index"), {"q": name}).text)
+
+
+def test_a_bucket_that_is_being_counted_says_so(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+    name = desk.put("counting-{}")
+    job = begin(Workspace(owner), desk.space, name).job
+    Job.objects.filter(pk=job.pk).update(done=1234)
+    shown = as_keeper.get(desk.address("index"), {"q": name, "sort": "-size"}).text
+    assert "Counting" in shown
+    assert "1,234 so far" in shown
+    assert "Not counted" not in shown
+    assert f'aria-label="Count {name}"' not in shown
+    assert "Nothing was found so far" in as_keeper.get(reverse("search:index", args=[desk.space, name])).text

@@ -44,9 +44,10 @@ def arrange(
         found.sort(key=lambda bucket: _seconds(bucket.created_at), reverse=descending)
     elif sort in CRAWLED:
         measure = CRAWLED[sort]
-        known = [bucket for bucket in found if bucket.id in states]
-        known.sort(key=lambda bucket: measure(states[bucket.id]), reverse=descending)
-        found = known + [bucket for bucket in found if bucket.id not in states]
+        whole = {name for name, known in states.items() if known.complete}
+        counted = [bucket for bucket in found if bucket.id in whole]
+        counted.sort(key=lambda bucket: measure(states[bucket.id]), reverse=descending)
+        found = counted + [bucket for bucket in found if bucket.id not in whole]
     elif descending:
         found.reverse()
     return found

@@ -4,6 +4,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard import links
 from dashboard.features.buckets.services import changing, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
@@ -37,7 +38,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
     consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
     if number := counts(space, [found.id])[found.id]:
-        consequences.append(f"{number:,} share link{'' if number == 1 else 's'} into it will find nothing any more.")
+        named = "; ".join(links.named(workspace.person, links.dying_ids(space, found.id, folders=[""])))
+        consequences.append(f"{number:,} share link{'' if number == 1 else 's'} into it will find nothing any more: {named}.")
     try:
         return confirm(
             request,
