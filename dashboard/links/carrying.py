@@ -37,10 +37,15 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
 
 def dying(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> int:
     """How many live links would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
+    return len(dying_ids(space, bucket, keys=keys, folders=folders))
+
+
+def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> set[int]:
+    """The same as ids, for counts over many batches."""
     lost = {target.share_id for target in _at(space, bucket, keys)}
     for folder in folders:
         lost.update(target.share_id for target in _below(space, bucket, folder))
-    return sum(Share.objects.live().filter(pk__in=some).count() for some in _some(sorted(lost)))
+    return {pk for some in _some(sorted(lost)) for pk in Share.objects.live().filter(pk__in=some).values_list("pk", flat=True)}
 
 
 def lost(space: str, bucket: str, keys: Sequence[str]) -> None:

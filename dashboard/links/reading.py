@@ -77,6 +77,15 @@ def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[R
     return rows(workspace.person, found.order_by("ends_at"))
 
 
+def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
+    """Which links these are, for a warning: the first of those that the person may see, and a number for the others."""
+    wanted = sorted(ids)
+    found = list(visible(person).filter(pk__in=wanted[-500:]).order_by("-opened", "-pk")[:most])
+    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, ends {share.ends_at:%Y-%m-%d}" for share in found]
+    left = len(wanted) - len(found)
+    return [*words, *([f"{left:,} more"] if left and words else [])]
+
+
 def counts(space: str, buckets: Sequence[str]) -> dict[str, int]:
     """Live links per bucket; 0 for a bucket without."""
     live = Target.objects.filter(share__in=Share.objects.live().filter(space=space), bucket__in=buckets)

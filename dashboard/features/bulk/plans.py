@@ -108,6 +108,8 @@ def _verb(facts: dict[str, Any], one: str, many: str) -> str:
 def _links(facts: dict[str, Any]) -> Iterator[str]:
     if count := facts.get("links", 0):
         yield f"{count:,} live {'link loses its object' if count == 1 else 'links lose their object'} and can't be opened."
+        if named := facts.get("link names"):
+            yield f"{'It is' if count == 1 else 'They are'}: {'; '.join(named)}."
 
 
 def _still(facts: dict[str, Any], verb: str) -> Iterator[str]:

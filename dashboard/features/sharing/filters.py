@@ -1,7 +1,7 @@
 """What the ledger can be filtered by."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Self, cast
 
 from django import forms
 
@@ -18,7 +18,7 @@ VIEWS = (finding.SOON, finding.UNOPENED, finding.POINTLESS, finding.PAGES)
 
 
 class LedgerForm(Form):
-    """A GET form. A value that is not offered does not filter."""
+    """A GET form, made by `read`. A value that is not offered does not filter."""
 
     q = forms.CharField(required=False, max_length=200)
     view = forms.ChoiceField(required=False, choices=[(view, view) for view in VIEWS], widget=forms.HiddenInput)
@@ -38,16 +38,23 @@ class LedgerForm(Form):
         if raw_links:
             del self.fields["view"]
 
+    @classmethod
+    def read(cls, data: Mapping[str, str], person: Person, *, raw_links: bool = False) -> Self:
+        """The filters as far as they are offered; whatever else stands in the address is left out."""
+        form = cls(data, person, raw_links=raw_links)
+        if form.is_valid():
+            return form
+        kept = cls(form.cleaned_data, person, raw_links=raw_links)
+        kept.is_valid()
+        return kept
+
     @property
     def wanted(self) -> Wanted:
-        """As far as it is offered; whatever else stands in the address is left out."""
-        self.is_valid()
         return Wanted(**self.cleaned_data)
 
     @property
     def kept(self) -> dict[str, str]:
         """The filters that are set, by name."""
-        self.is_valid()
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def _offer(self, name: str, nothing: str, choices: list[tuple[str, str]]) -> None:

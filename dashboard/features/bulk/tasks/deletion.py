@@ -35,8 +35,10 @@ def plan(workspace: Workspace, piece: Slice) -> None:
         for group in gathered.groups:
             piece.add(items.item(entry) for entry in group.entries)
             items.count(piece.facts, group.entries)
-        if gathered.cursor is None:
-            piece.facts["links"] = links.dying(selection.space, selection.bucket, keys=selection.keys, folders=selection.folders)
+            if selection.filter:
+                _count_links(workspace, piece, selection, [entry.key for entry in group.entries])
+        if gathered.cursor is None and not selection.filter:
+            _count_links(workspace, piece, selection, selection.keys)
         piece.proceed(gathered.cursor, seen=gathered.seen)
 
 
@@ -83,6 +85,14 @@ def verify(workspace: Workspace, piece: Slice) -> None:
     piece.proceed({"after": rows[-1].number} if len(rows) == CHECKED_AT_ONCE else None, seen=len(rows))
 
 
+def _count_links(workspace: Workspace, piece: Slice, selection: Selection, keys: Sequence[str]) -> None:
+    """What a search found is known only batch by batch, and a link may lead into several."""
+    here = links.dying_ids(selection.space, selection.bucket, keys=keys, folders=selection.folders)
+    dying = here | set(piece.facts.get("dying", ()))
+    named = links.named(workspace.person, dying)
+    piece.facts |= {"dying": sorted(dying), "links": len(dying), "link names": named}
+
+
 def _batch(workspace: Workspace, piece: Slice, selection: Selection, rows: Sequence[JobItem]) -> None:
     keys = [key_of(row) for row in rows]
     target = f"{len(keys)} objects in {selection.bucket}"
@@ -112,4 +122,6 @@ def _missing(workspace: Workspace, piece: Slice, selection: Selection, rows: Ite
 
 
 def _note(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, Said]]) -> None:
-    writes.removed(workspace, selection.space, selection.bucket, [key_of(row) for row, _ in rows])
+    keys = [key_of(row) for row, _ in rows]
+    writes.removed(workspace, selection.space, selection.bucket, keys)
+    links.lost(selection.space, selection.bucket, keys)

@@ -67,7 +67,8 @@ def _plan(workspace: Workspace, piece: Slice, targets: Iterable[str]) -> None:
             items.count(piece.facts, group.entries)
         if gathered.cursor is None:
             piece.add(Item(target) for target in targets)
-            piece.facts["links"] = links.dying(space, bucket, folders=[""])
+            dying = links.dying_ids(space, bucket, folders=[""])
+            piece.facts |= {"links": len(dying), "link names": links.named(workspace.person, dying)}
         piece.proceed(gathered.cursor, seen=gathered.seen)
 
 

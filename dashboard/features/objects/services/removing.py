@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dashboard import links
 from dashboard.index import writes
 from dashboard.tokens.workspace import Workspace
 
@@ -22,6 +23,7 @@ def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     with workspace.record("S7", target=f"object {bucket}/{key}", place=space):
         workspace.storage(space).objects.delete(bucket, key)
     writes.removed(workspace, space, bucket, [key])
+    links.lost(space, bucket, [key])
 
 
 def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
@@ -31,4 +33,5 @@ def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
         change.after = {"deleted": len(removed.gone), "left": removed.left}
     writes.removed(workspace, space, bucket, removed.gone)
+    links.lost(space, bucket, removed.gone)
     return removed

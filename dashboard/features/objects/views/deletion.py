@@ -4,6 +4,7 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard import links
 from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_keys
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
@@ -30,7 +31,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         button=f"Delete {name}",
         consequences=[
             f"The object {printable(key)} is removed from {bucket}. It can't be brought back.",
-            "Links to it stop working.",
+            f"{_links(request, space, bucket, [key])} Presigned links to it stop working.",
         ],
         perform=lambda: remove(request.workspace, space, bucket, key),
         then=lambda: done(request, f"{name} deleted.", changed="objects", to=back),
@@ -54,7 +55,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         long_work.status_code = 307
         return long_work
     keys = chosen_keys(request.POST["keys"]) if bound else chosen
-    context = _question(bucket, keys, back)
+    context = _question(bucket, keys, back, _links(request, space, bucket, keys))
     form.fields["typed"].label = f"Type {len(keys)} to go on"
     if not keys or len(keys) > MOST_KEYS:
         return dialog(request, "objects/_no_selection.html", {**context, "most": MOST_KEYS}, status=422)
@@ -83,12 +84,23 @@ def _size(counted: str) -> str:
     return bytes_text(int(counted)) if counted.isdecimal() and len(counted) < 18 else ""
 
 
-def _question(bucket: str, keys: list[str], back: str) -> dict[str, object]:
+def _links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) -> str:
+    """Which of our links die with the objects."""
+    dying = links.dying_ids(space, bucket, keys=keys)
+    count = len(dying)
+    if not dying:
+        return "No share link leads to it." if len(keys) == 1 else "No share link leads to any of them."
+    leads = "1 live share link loses its object" if count == 1 else f"{count:,} live share links lose an object"
+    named = "; ".join(links.named(request.user, dying))
+    return f"{leads}{f': {named}' if named else ''}."
+
+
+def _question(bucket: str, keys: list[str], back: str, dying: str) -> dict[str, object]:
     count = len(keys)
     objects = "1 object" if count == 1 else f"{count:,} objects"
     return {
         "title": f"Delete {objects}",
-        "lead": f"{'It is' if count == 1 else 'They are'} removed from {bucket} and can't be brought back. Links stop working.",
+        "lead": f"{'It is' if count == 1 else 'They are'} removed from {bucket} and can't be brought back. {dying}",
         "button": f"Delete {objects}",
         "count": count,
         "names": [printable(key) for key in keys],

@@ -106,7 +106,7 @@ def _chosen(request: WorkspaceRequest, fields: QueryDict) -> Shares:
     if fields.get("all") != "1":
         found = finding.chosen(request.user, fields.getlist("key"))
     else:
-        form = LedgerForm(fields, request.user)
+        form = LedgerForm.read(fields, request.user)
         public = known_public(request.workspace, asks=False)
         found = finding.shares(request.user, replace(form.wanted, public=public))
     return found.live()

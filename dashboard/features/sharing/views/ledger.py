@@ -33,7 +33,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     """One's own links, newest first; an owner of the team sees everybody's. Asks the service (S2 of some spaces) only for what
     is made pointless by a public bucket: the number arrives by itself, the list when that is asked for."""
     person = request.user
-    form = LedgerForm(request.GET, person)
+    form = LedgerForm.read(request.GET, person)
     part = request.htmx.target if wants_part(request) else ""
     asks = part == POINTLESS or form.wanted.view == finding.POINTLESS
     public = known_public(request.workspace, asks=asks)
@@ -63,7 +63,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @signed_in
 def raw(request: PersonRequest) -> HttpResponse:
     """Presigned links that were handed out here."""
-    form = LedgerForm(request.GET, request.user, raw_links=True)
+    form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
     total = found.count()
     context = {
@@ -82,7 +82,7 @@ def raw(request: PersonRequest) -> HttpResponse:
 @with_workspace
 def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     """The filtered links as CSV, all pages of them."""
-    form = LedgerForm(request.GET, request.user)
+    form = LedgerForm.read(request.GET, request.user)
     wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == finding.POINTLESS))
     found = finding.arranged(finding.shares(request.user, wanted), request.GET.get("sort", ""))
     return _csv(rows.as_csv(request.user, found.iterator(chunk_size=500)), "links")
@@ -91,7 +91,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 @require_safe
 @signed_in
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
-    form = LedgerForm(request.GET, request.user, raw_links=True)
+    form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
     return _csv(rows.raw_as_csv(found.iterator(chunk_size=200)), "presigned-links")
 

@@ -1,0 +1,248 @@
+"""The page for whoever owns the DNS: one hostname's records and how they stand, by a link, and nothing else."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.features.hostname import resolving
+from dashboard.features.hostname.models import Known
+from dashboard.features.hostname.services import instructing
+from dashboard.journal.models import Entry
+from dashboard.links.models import Share
+from dashboard.tokens.models import StoredToken
+from tests.features.hostname.desk import NEWSLETTER, Desk
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient, htmx
+
+TERMS = {"life": "604800", "note": ""}
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_looked_up() -> None:
+    instructing.forget()
+
+
+def address(ref: str) -> str:
+    return reverse("sharing:instructions", args=(ref,))
+
+
+def share(client: PageClient, ref: str, **terms: str) -> str:
+    """Make a link as somebody signed in does; the path that opens it."""
+    answer = client.post(address(ref), {**TERMS, **terms}, headers=htmx("dialog"))
+    found = re.search(r'<code class="links__address"[^>]*>https?://[^/]+(/l/[\w-]{22})<', answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+def text_of(answer: Any) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.text)))
+
+
+def older(seconds: int) -> None:
+    Known.objects.update(read_at=timezone.now() - timedelta(seconds=seconds))
+
+
+def test_the_hostnames_page_offers_it_and_the_dialog_gives_a_letter(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    assert address(ref) in as_keeper.get(desk.address("index", ref)).text
+    asked = as_keeper.get(address(ref))
+    assert f"Share instructions for {host}" in asked.text
+    for name in ("limit", "landing"):
+        assert f'name="{name}"' not in asked.text
+    made = as_keeper.post(address(ref), {**TERMS, "password": "four random words"}, headers=htmx("dialog"))
+    assert made["HX-Trigger"] == "links:changed"
+    letter = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", made.text, re.S)[1])  # type: ignore[index] # it is there
+    assert f"DNS records for {host}" in letter
+    assert re.search(r"https?://testserver/l/[\w-]{22}\n", letter)
+    assert f"{host}. 300 IN CNAME {ref}.supabase.co." in letter
+    assert "asks for a password" in letter
+    assert "four random words" not in made.text
+
+
+def test_the_page_shows_the_records_and_their_live_states_and_nothing_else(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, found = desk.set_up()
+    path = share(as_keeper, ref, note="Please by Friday")
+    first = PageClient().get(path)
+    assert first.status_code == 200
+    text = text_of(first)
+    assert f"DNS records for {host}" in text
+    assert "Please by Friday" in text
+    assert f"{ref}.supabase.co" in text
+    for record in found.certificate_records:
+        assert record.name in text
+        assert record.value in text
+    assert "Missing" in text
+    desk.publish_all(ref, found)
+    instructing.forget()
+    second = text_of(PageClient().get(path))
+    assert "Missing" not in second
+    assert "All of them are as they should be" in second
+    for word in ("<script", "Projects", "/projects/", "try-out", desk.sandbox.dns):
+        assert word not in first.text, word
+    assert first["X-Robots-Tag"].startswith("noindex")
+    assert first["Referrer-Policy"] == "no-referrer"
+    assert "script-src" not in first["Content-Security-Policy"]
+
+
+def test_it_says_what_was_seen_and_what_to_do(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    desk.publish(host, "CNAME", "elsewhere.example")
+    text = text_of(PageClient().get(share(as_keeper, ref)))
+    assert "Wrong value" in text
+    assert "CNAME elsewhere.example" in text
+    assert f"Let the CNAME of {host} point to {ref}.supabase.co" in text
+
+
+def test_many_looks_are_one_look_up_and_one_call(
+    as_keeper: PageClient, desk: Desk, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref, _, _ = desk.set_up()
+    path = share(as_keeper, ref)
+    asked: list[int] = []
+    real = resolving.ask
+    monkeypatch.setattr(resolving, "ask", lambda *some, **more: asked.append(1) or real(*some, **more))
+    older(60)
+    calls()
+    PageClient().get(path)
+    first = len(asked)
+    for _ in range(5):
+        PageClient().get(path)
+    assert calls() == [f"GET /v1/projects/{ref}/custom-hostname"]
+    assert len(asked) == first
+    monkeypatch.setattr(instructing, "LOOK_AGAIN_SECONDS", 0.0)
+    PageClient().get(path)
+    assert len(asked) > first
+
+
+def test_a_password_is_asked_for_before_anything_is_told(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    ref, host, _ = desk.set_up()
+    path = share(as_keeper, ref, password="four random words")
+    calls()
+    visitor = PageClient()
+    asked = visitor.get(path)
+    assert host not in asked.text
+    assert calls() == []
+    assert visitor.post(path, {"password": "something else"}).status_code == 422
+    assert visitor.post(path, {"password": "four random words"}).status_code == 303
+    assert host in visitor.get(path).text
+
+
+def test_it_stands_in_the_ledger_and_can_be_ended_and_changed(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    path = share(as_keeper, ref)
+    PageClient().get(path)
+    PageClient().head(path)
+    ledger = as_keeper.get("/links/", {"view": "instructions"})
+    assert host in text_of(ledger).replace(" ", "")
+    assert "Hostname instructions" in text_of(ledger).replace("instru ctions", "instructions")
+    link = Share.objects.get()
+    assert (link.opened, link.kind, link.space) == (1, "hostname", ref)
+    edit = as_keeper.get(reverse("sharing:edit", args=(link.pk,)))
+    assert 'name="limit"' not in edit.text
+    assert path in edit.text
+    answer = as_keeper.post(reverse("sharing:edit", args=(link.pk,)), {"life": "3600", "note": "Soon"})
+    assert answer.status_code == 303
+    assert "Soon" in PageClient().get(path).text
+    as_keeper.post(reverse("sharing:end", args=(link.pk,)))
+    assert PageClient().get(path).status_code == 410
+    assert Entry.objects.filter(operation="link shared", target=f"link with instructions for {host}", place=ref).exists()
+
+
+def test_nothing_can_be_downloaded_by_it(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    ref, _, _ = desk.set_up()
+    path = share(as_keeper, ref)
+    calls()
+    for below in ("/file", "/all", "/file/" + "t" * 22):
+        assert PageClient().get(path + below).status_code in (404, 410), below
+    assert calls() == []
+
+
+class TestItDies:
+    def test_with_the_owners_right(self, as_keeper: PageClient, desk: Desk) -> None:
+        ref, host, _ = desk.set_up()
+        path = share(as_keeper, ref)
+        StoredToken.objects.all().delete()
+        answer = PageClient().get(path)
+        assert (answer.status_code, host in answer.text) == (410, False)
+        assert "does not work at present" in answer.text
+
+    def test_when_the_token_is_refused(self, as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+        ref, host, _ = desk.set_up()
+        path = share(as_keeper, ref)
+        older(60)
+        faults("M15", status=401, message="Invalid token")
+        answer = PageClient().get(path)
+        assert (answer.status_code, host in answer.text) == (410, False)
+
+    def test_when_another_hostname_is_set_up(self, as_keeper: PageClient, desk: Desk) -> None:
+        ref, host, _ = desk.set_up()
+        path = share(as_keeper, ref)
+        desk.management.hostname.delete(ref)
+        older(60)
+        gone = PageClient().get(path)
+        assert gone.status_code == 404
+        assert "The instructions are gone" in gone.text
+        assert "<span>Leads to nothing" in as_keeper.get("/links/").text
+        desk.management.hostname.initialize(ref, custom_hostname=desk.host())
+        older(60)
+        assert PageClient().get(path).status_code == 404
+        desk.management.hostname.delete(ref)
+        desk.management.hostname.initialize(ref, custom_hostname=host)
+        older(60)
+        assert PageClient().get(path).status_code == 200
+        assert "<span>Leads to nothing" not in as_keeper.get("/links/").text
+
+
+def test_while_the_service_fails_what_was_known_is_shown(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    ref, host, _ = desk.set_up()
+    path = share(as_keeper, ref)
+    older(60)
+    faults("M15", status=500)
+    assert host in PageClient().get(path).text
+    Known.objects.all().delete()
+    answer = PageClient().get(path)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+
+
+def test_names_that_can_not_be_looked_up_are_still_told(
+    as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref, _, _ = desk.set_up()
+    path = share(as_keeper, ref)
+
+    def nobody(*_: object) -> Callable[[], None]:
+        raise resolving.NoResolver("The system names no resolver.")
+
+    monkeypatch.setattr(resolving, "resolvers", nobody)
+    text = text_of(PageClient().get(path))
+    assert "can't be looked up at the moment" in text
+    assert f"{ref}.supabase.co" in text
+
+
+def test_nothing_is_shared_of_a_project_without_a_hostname(as_keeper: PageClient, desk: Desk) -> None:
+    for answer in (as_keeper.get(address(NEWSLETTER)), as_keeper.post(address(NEWSLETTER), TERMS)):
+        assert answer.status_code == 404
+    assert not Share.objects.exists()
+
+
+@pytest.mark.parametrize(("fields", "words"), [({"life": "x"}, "valid choice"), ({"password": "short"}, "At least 8")])
+def test_bad_input_is_a_sentence_at_the_form(as_keeper: PageClient, desk: Desk, fields: dict[str, str], words: str) -> None:
+    ref, _, _ = desk.set_up()
+    answer = as_keeper.post(address(ref), {**TERMS, **fields})
+    assert answer.status_code == 422
+    assert words in answer.text
+
+
+def test_making_it_needs_a_sign_in_and_a_token(desk: Desk, as_ada: PageClient) -> None:
+    ref, _, _ = desk.set_up()
+    assert Client().get(address(ref)).status_code == 302
+    assert "No management token" in as_ada.get(address(ref)).text
+    assert as_ada.post(address(ref), TERMS).status_code == 403
+    assert as_ada.put(address(ref)).status_code == 405

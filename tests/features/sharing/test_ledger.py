@@ -1,0 +1,296 @@
+"""The ledger: every link with its state, found by what it is, and what needs looking after."""
+
+import csv
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from dashboard import links
+from dashboard.links import changing
+from dashboard.links.models import RawLink, Share
+from dashboard.team.models import Person
+from tests.features.service import Calls, Faults
+from tests.features.sharing.conftest import Desk
+from tests.pages import PageClient
+
+LEDGER, RAW = "/links/", "/links/presigned/"
+
+
+def body(answer: Any) -> str:
+    return b"".join(answer.streaming_content).decode()
+
+
+def names(answer: Any) -> list[str]:
+    """What the rows lead to, in order."""
+    found = re.findall(
+        r'<a class="entry__link".*?middle__head">([^<]*)</span><span class="middle__tail">([^<]*)', answer.text, re.DOTALL
+    )
+    return ["".join(parts) for parts in found]
+
+
+def table(answer: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(body(answer))))
+
+
+def states(answer: Any) -> list[str]:
+    return re.findall(r'data-label="State">.*?status__word">([^<]+)', answer.text, re.DOTALL)
+
+
+@pytest.fixture
+def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
+    """One link in each state, by the value that filters for it."""
+    made = {word: desk.share(f"{word}.txt")[0] for word in ("live", "gone", "owner left", "used up", "expired", "ended")}
+    Share.objects.filter(pk=made["gone"].pk).update(gone_at=timezone.now())
+    Person.objects.filter(pk=ada.pk).update(is_active=False)
+    Share.objects.filter(pk=made["owner left"].pk).update(owner=ada)
+    Share.objects.filter(pk=made["used up"].pk).update(limit=2, opened=2)
+    Share.objects.filter(pk=made["expired"].pk).update(ends_at=timezone.now() - timedelta(minutes=1))
+    changing.end(desk.person, Share.objects.filter(pk=made["ended"].pk))
+    return made
+
+
+def test_each_state_has_its_words_and_can_be_filtered_for(desk: Desk, every_state: dict[str, Share]) -> None:
+    everything = desk.client.get(LEDGER)
+    for words in ("Live", "Leads to nothing", "Its owner left", "Used up", "Expired", "Ended by its owner", "2 of 2", "6 links"):
+        assert words in everything.text, words
+    for state in every_state:
+        found = desk.client.get(LEDGER, {"state": state})
+        assert names(found) == [f"{state}.txt"], state
+        assert "1 link<" in found.text
+
+
+def test_it_says_who_ended_a_link_of_somebody_else(desk: Desk, ada: Person, as_ada: PageClient) -> None:
+    share, _ = desk.share("a.txt")
+    Share.objects.update(owner=ada)
+    changing.end(desk.person, Share.objects.filter(pk=share.pk))
+    assert "Ended by Olga Owner" in as_ada.get(LEDGER).text
+    assert "Ended by Olga Owner" in desk.client.get(LEDGER).text
+
+
+def test_it_is_searched_by_name_note_bucket_and_person(desk: Desk, ada: Person) -> None:
+    desk.share("reports/Quarter three.pdf")
+    desk.share("b.txt", note="For the tax office")
+    theirs, _ = desk.share("c.txt")
+    Share.objects.filter(pk=theirs.pk).update(owner=ada)
+    for words, found in {
+        "quarter": ["Quarter three.pdf"],
+        "TAX office": ["b.txt"],
+        "ada": ["c.txt"],
+        "reports/ three": ["Quarter three.pdf"],
+        "tax quarter": [],
+        "%": [],
+    }.items():
+        assert names(desk.client.get(LEDGER, {"q": words})) == found, words
+    assert len(names(desk.client.get(LEDGER, {"q": desk.bucket}))) == 3
+    assert names(desk.client.get(LEDGER, {"person": str(ada.pk)})) == ["c.txt"]
+    assert len(names(desk.client.get(LEDGER, {"place": f"{desk.space}/{desk.bucket}"}))) == 3
+    assert "No link matches" in desk.client.get(LEDGER, {"q": "nothing like it"}).text
+
+
+def test_a_filter_that_is_not_offered_does_not_filter(desk: Desk) -> None:
+    desk.share("a.txt")
+    for query in ({"state": "odd"}, {"person": "999999"}, {"person": "x"}, {"place": "a/b"}, {"view": "odd"}, {"sort": "note"}):
+        assert names(desk.client.get(LEDGER, query)) == ["a.txt"], query
+
+
+def test_it_is_sorted_by_what_stands_in_the_columns(desk: Desk) -> None:
+    for number, (name, days, opened) in enumerate((("a", 3, 5), ("b", 1, 0), ("c", 2, 9))):
+        share, _ = desk.share(name, ends_at=timezone.now() + timedelta(days=days))
+        seen = timezone.now() - timedelta(hours=number) if opened else None
+        Share.objects.filter(pk=share.pk).update(opened=opened, opened_at=seen)
+    for sort, order in {"": "cba", "ends": "bca", "-ends": "acb", "opened": "bac", "-opened": "cab", "-last": "acb"}.items():
+        assert "".join(names(desk.client.get(LEDGER, {"sort": sort}))) == order, sort
+
+
+def test_pages_keep_the_filter(desk: Desk) -> None:
+    for number in range(52):
+        desk.share(f"{number:02}.txt", note="many")
+    desk.share("other.txt")
+    first = desk.client.part(LEDGER, "links", q="many", sort="ends")
+    assert "52 links" in first.text
+    assert len(names(first)) == 50
+    assert "q=many&amp;sort=ends&amp;offset=50" in first.text
+    assert len(names(desk.client.get(LEDGER, {"q": "many", "offset": "50"}))) == 2
+
+
+def test_what_needs_looking_after_is_counted_and_listed(desk: Desk) -> None:
+    desk.share("soon.txt", ends_at=timezone.now() + timedelta(days=6))
+    opened, _ = desk.share("opened.txt", ends_at=timezone.now() + timedelta(days=20))
+    Share.objects.filter(pk=opened.pk).update(opened=1, opened_at=timezone.now())
+    desk.share("never.txt", ends_at=timezone.now() + timedelta(days=20))
+    page = desk.client.get(LEDGER)
+    counts = dict(re.findall(r'view=(\w+)"[^>]*>[^<]*<span class="links__number">(\d+)', page.text))
+    assert counts == {"soon": "1", "unopened": "2", "pointless": "0"}
+    assert names(desk.client.get(LEDGER, {"view": "soon"})) == ["soon.txt"]
+    assert names(desk.client.get(LEDGER, {"view": "unopened"})) == ["never.txt", "soon.txt"]
+
+
+class TestAPublicBucket:
+    def test_it_is_asked_for_only_where_that_is_wanted(self, desk: Desk, calls: Calls) -> None:
+        desk.share("a.txt")
+        calls()
+        desk.client.get(LEDGER)
+        assert calls() == []
+        chip = desk.client.part(LEDGER, "links-pointless")
+        assert ">0</span>" in chip.text
+        assert calls() == [f"GET /{desk.space}/storage/v1/bucket/"]
+        desk.client.get(LEDGER, {"view": "pointless"})
+        assert calls() == [], "asked within the last minute"
+
+    def test_its_links_are_marked_and_listed_as_pointless(self, desk: Desk) -> None:
+        desk.share("a.txt")
+        desk.storage.buckets.update(desk.bucket, public=True)
+        assert "No link matches" not in (answer := desk.client.get(LEDGER, {"view": "pointless"})).text
+        assert names(answer) == ["a.txt"]
+        assert "everybody can read the objects without the link" in answer.text
+        assert "the bucket is public" in desk.client.get(LEDGER).text
+
+    def test_a_service_that_fails_leaves_the_list_as_it_was(self, desk: Desk, faults: Faults) -> None:
+        desk.share("a.txt")
+        faults("S2", status=500)
+        assert desk.client.get(LEDGER, {"view": "pointless"}).status_code == 200
+        assert names(desk.client.get(LEDGER)) == ["a.txt"]
+
+    def test_somebody_without_a_token_learns_nothing_of_it(self, desk: Desk, as_ada: PageClient, ada: Person) -> None:
+        desk.share("a.txt")
+        Share.objects.update(owner=ada)
+        desk.storage.buckets.update(desk.bucket, public=True)
+        assert names(desk.client.get(LEDGER, {"view": "pointless"})) == ["a.txt"]
+        assert names(as_ada.get(LEDGER, {"view": "pointless"})) == []
+        assert "the bucket is public" not in as_ada.get(LEDGER).text
+
+
+def test_the_own_live_link_can_be_copied_from_its_row(desk: Desk, ada: Person) -> None:
+    share, path = desk.share("a.txt")
+    assert path in desk.client.get(LEDGER).text
+    Share.objects.filter(pk=share.pk).update(owner=ada)
+    assert path not in desk.client.get(LEDGER).text, "somebody else's"
+    Share.objects.filter(pk=share.pk).update(owner=desk.person)
+    changing.end(desk.person, Share.objects.all())
+    assert path not in desk.client.get(LEDGER).text, "it opens nothing"
+
+
+class TestGone:
+    def test_a_file_that_was_missed_is_shown_until_it_is_there_again(self, desk: Desk) -> None:
+        _, path = desk.share("a.txt", landing=False)
+        for address in (path, f"{path}/file"):
+            Share.objects.update(gone_at=None)
+            assert desk.visitor.get(address).status_code == 404
+            assert states(desk.client.get(LEDGER)) == ["Leads to nothing"]
+        desk.put("a.txt")
+        assert desk.visitor.get(path).status_code == 302
+        assert states(desk.client.get(LEDGER)) == ["Live"]
+
+    def test_one_file_of_a_set_says_nothing_of_the_link(self, desk: Desk) -> None:
+        desk.put("a.txt")
+        _, path = desk.share("a.txt", "b.txt")
+        assert desk.visitor.get(f"{path}/file?n=1").status_code == 404
+        assert desk.visitor.get(f"{path}/file?n=77").status_code == 404
+        assert states(desk.client.get(LEDGER)) == ["Live"]
+
+    def test_what_is_deleted_here_is_known_to_be_gone(self, desk: Desk) -> None:
+        desk.put("a.txt", "b.txt")
+        desk.share("a.txt")
+        desk.share("a.txt", "b.txt")
+        address = reverse("objects:deletion", args=(desk.space, desk.bucket)) + "?key=a.txt"
+        asked = desk.client.get(address).text
+        assert "2 live share links lose an object" in asked
+        assert "of Olga Owner, ends" in asked
+        desk.client.post(address)
+        assert states(desk.client.get(LEDGER)) == ["Live", "Leads to nothing"]
+
+
+class TestTheSpreadsheet:
+    def test_it_holds_what_was_filtered_and_no_address(self, desk: Desk, every_state: dict[str, Share]) -> None:
+        desk.share("=danger.txt", note="+1", limit=3, password="four random words")
+        codes = [changing.code_of(share) for share in Share.objects.all()]
+        rows = table(desk.client.get("/links/export/"))
+        assert len(rows) == 7
+        assert (rows[0]["leads to"], rows[0]["note"], rows[0]["limit"], rows[0]["password"]) == (
+            "'=danger.txt",
+            "'+1",
+            "3",
+            "yes",
+        )
+        assert not any(code in body(desk.client.get("/links/export/")) for code in codes if code)
+        assert [row["state"] for row in table(desk.client.get("/links/export/", {"state": "gone"}))] == ["Leads to nothing"]
+
+    def test_it_holds_only_what_one_may_see(self, desk: Desk, as_ada: PageClient) -> None:
+        desk.share("a.txt")
+        assert table(as_ada.get("/links/export/")) == []
+        assert Client().get("/links/export/").status_code == 302
+
+
+class TestRawLinks:
+    @pytest.fixture(autouse=True)
+    def handed_out(self, desk: Desk, owner: Person) -> None:
+        for keys, hours in ((["dir/one.txt"], 1), ([f"many/{number}.txt" for number in range(30)], -1)):
+            RawLink.objects.create(
+                person=owner,
+                space=desk.space,
+                bucket=desk.bucket,
+                keys=keys,
+                count=len(keys),
+                ends_at=timezone.now() + timedelta(hours=hours),
+            )
+
+    def test_they_stand_there_with_the_plain_words(self, desk: Desk) -> None:
+        answer = desk.client.get(RAW)
+        for words in ("one.txt", "30 objects", "and 10 more", "Works, can't be ended", "Expired", "can't be ended early"):
+            assert words in answer.text, words
+        assert "2 entries" in answer.text
+        assert "one.txt" not in desk.client.part(RAW, "raw-links", state="expired").text
+        assert "30 objects" not in desk.client.part(RAW, "raw-links", q="one", sort="-count").text
+        assert "No link matches" in desk.client.part(RAW, "raw-links", q="none like it").text
+
+    def test_a_member_sees_the_own_ones_only(self, desk: Desk, as_ada: PageClient) -> None:
+        assert "No presigned link was made here" in as_ada.get(RAW).text
+        assert "one.txt" not in body(as_ada.get("/links/presigned/export/"))
+
+    def test_they_can_be_exported(self, desk: Desk) -> None:
+        rows = table(desk.client.get("/links/presigned/export/", {"sort": "count"}))
+        assert [(row["objects"], row["first object"]) for row in rows] == [("1", "dir/one.txt"), ("30", "many/0.txt")]
+
+    def test_what_is_signed_in_the_browser_is_noted(self, desk: Desk) -> None:
+        desk.put("signed.txt")
+        address = reverse("objects:links", args=(desk.space, desk.bucket)) + "?key=signed.txt"
+        assert desk.client.post(address, {"keys": '["signed.txt"]', "life": "3600"}).status_code == 200
+        answer = desk.client.get(RAW)
+        assert "signed.txt" in answer.text
+        assert "token=" not in answer.text
+
+
+def test_a_hundred_links_cost_no_query_each(desk: Desk, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+    for number in range(30):
+        desk.share(f"{number}.txt")
+    desk.client.get(LEDGER)
+    with django_assert_max_num_queries(22):
+        desk.client.get(LEDGER)
+
+
+def test_an_objects_page_shows_its_links(desk: Desk) -> None:
+    desk.put("dir/a.txt")
+    desk.share("dir/a.txt", note="To the printer")
+    desk.share(folders=("dir/",), note="All of it")
+    page = desk.client.get(reverse("objects:details", args=(desk.space, desk.bucket)), {"key": "dir/a.txt"})
+    assert "To the printer" in page.text
+    assert "All of it" in page.text
+
+
+def test_links_are_named_in_a_warning_as_far_as_one_may_see_them(desk: Desk, ada: Person, later: Callable[..., None]) -> None:
+    for number in range(5):
+        desk.share("a.txt", note=f"note {number}")
+    dying = links.dying_ids(desk.space, desk.bucket, keys=["a.txt"])
+    assert len(dying) == 5
+    assert links.named(desk.person, dying)[-1] == "2 more"
+    assert links.named(ada, dying) == []
+    later(timedelta(days=8))
+    assert links.dying_ids(desk.space, desk.bucket, keys=["a.txt"]) == set()
