@@ -15,6 +15,7 @@
   let drawing = 0;
   let refreshed = 0;
   let fresh = false;
+  let out = false;
   let samples = [];
 
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
@@ -26,8 +27,6 @@
   };
   const sum = (of, ...states) => states.reduce((all, state) => all + (of[state] ?? 0), 0);
   const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`uploads:${name}`, { detail }));
-
-  // --- Telling ----------------------------------------------------------------------------------
 
   const count = (item, by) => {
     counts[item.state] = (counts[item.state] ?? 0) + by;
@@ -72,18 +71,24 @@
     tell();
   };
 
+  // Signed out, a new list would be the sign-in page, and what is here would be gone.
   const refresh = (force) => {
-    if (!fresh || (!force && performance.now() - refreshed < 4000)) return;
+    if (!fresh || out || (!force && performance.now() - refreshed < 4000)) return;
     refreshed = performance.now();
     fresh = false;
     document.body.dispatchEvent(new CustomEvent("objects:changed"));
   };
 
-  // --- Asking and sending -------------------------------------------------------------------------
-
   const headers = (item, type) => ({ "X-CSRFToken": item.place.csrf, "Content-Type": type, Accept: "application/json" });
   const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const words = (body) => [body.title, body.text].filter(Boolean).join(" ");
+
+  // Who signs in anew gets a new token for forms; the page for those without script has one.
+  const renew = async (address) => {
+    const text = await (await fetch(address)).text();
+    const csrf = new DOMParser().parseFromString(text, "text/html").querySelector("[name=csrfmiddlewaretoken]")?.value;
+    if (csrf) for (const item of items.values()) item.place.csrf = csrf;
+  };
 
   // One question about many files. A full house is waited for, like with a file.
   const ask = async (batch, address, start) => {
@@ -91,11 +96,14 @@
     for (let tries = 1; ; tries += 1) {
       let answer, body;
       try {
-        answer = await fetch(address, { method: "POST", headers: headers(batch[0], "application/json"), body: JSON.stringify({ files, start }) });
+        const post = () => fetch(address, { method: "POST", headers: headers(batch[0], "application/json"), body: JSON.stringify({ files, start }) });
+        answer = await post();
+        if (answer.status === 403) answer = await renew(batch[0].place.send).then(post);
         body = await answer.json();
       } catch {
         throw new Error("Pilothouse did not answer. Are you still signed in?");
       }
+      out = answer.status === 401;
       if (answer.ok) return body;
       if (![429, 503].includes(answer.status) || tries > 5) throw new Error(words(body));
       await pause(Math.min(body.retry_after || 2, 60));
@@ -129,6 +137,7 @@
       // A page instead of an answer: signed out, or a proxy in between spoke.
       return turn(item, "failed", `Pilothouse did not answer as expected (${request.status}). Are you still signed in?`);
     }
+    out = request.status === 401;
     if (request.status === 200) {
       Object.assign(item, { key: body.key, sent: item.size });
       turn(item, "stored");
@@ -185,8 +194,6 @@
     }
     if (!flying.size && !waiting.length) refresh(true);
   };
-
-  // --- What a person asks for -----------------------------------------------------------------------
 
   const acts = {
     cancel(item) {

@@ -10,6 +10,7 @@ from playwright.sync_api import Dialog, Locator, Page, Route, expect
 from tests.browser.conftest import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, pick, row, total, write
+from tests.launch.visitor import PASSWORD
 
 pytestmark = pytest.mark.browser
 
@@ -147,6 +148,32 @@ def test_only_the_failed_ones_are_retried(
     total(page, "4 of 4 stored")
     total(page, "4 checked")
     assert sent == ["PUT"] * 2
+
+
+def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
+    console.expected += ["401", "403"]
+    names = ("a.txt", "b.txt", "ö.txt")
+    for name in names:
+        (tmp_path / name).write_text(name)
+    pick(page, *(tmp_path / name for name in names))
+    total(page, "1 to decide")
+    page.context.clear_cookies(name=re.compile("session"))
+    page.get_by_role("button", name="Upload 2 files").click()
+    total(page, "2 not uploaded")
+    expect(tray_row(page, "a.txt")).to_contain_text("You are signed out. Sign in again in another tab, then retry here.")
+    pick(page, *write(tmp_path, c__txt="c"))
+    expect(tray_row(page, "c.txt")).to_contain_text("Nothing was sent. You are signed out.")
+    beside = page.context.new_page()
+    beside.goto(bucket)
+    beside.get_by_label("E-mail address").fill("owner@localhost")
+    beside.get_by_label("Password").fill(PASSWORD)
+    beside.get_by_role("button", name="Sign in").click()
+    row(beside, "Upload files")
+    page.get_by_role("button", name="Retry 3 files that failed").click()
+    page.get_by_role("button", name="Upload as o.txt").wait_for()
+    page.get_by_role("button", name="Upload 3 files").click()
+    total(page, "3 of 4 stored")
+    row(page, "c.txt")
 
 
 def test_an_upload_without_an_answer_is_settled_by_reading_back(

@@ -54,6 +54,16 @@ def test_a_broken_plan_is_refused_in_words(desk: Desk, verb: str, body: str) -> 
     assert answer.json()["title"]
 
 
+def test_the_script_is_told_that_its_person_is_signed_out(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.client.logout()
+    before = len(calls())
+    questions = [desk.client.post(desk.address(verb), "{}", content_type="application/json") for verb in ("plan", "check")]
+    for answer in [*questions, put(desk, "a.txt")]:
+        assert answer.status_code == 401
+        assert answer.json()["title"] == "You are signed out."
+    assert len(calls()) == before
+
+
 def test_an_upload_stores_the_very_bytes(desk: Desk) -> None:
     body = bytes(range(256)) * 5000
     answer = put(desk, "deep/er/a b+c.bin", body, content_type="application/x-thing")

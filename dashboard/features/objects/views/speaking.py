@@ -1,10 +1,10 @@
-"""Failures for the upload script: the same problems as on pages, as JSON."""
+"""Failures for the upload script: the same problems as on pages, as JSON; nobody is sent to the sign-in page behind its back."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from django.http import HttpResponseBase, JsonResponse
+from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
@@ -17,12 +17,15 @@ P = ParamSpec("P")
 
 
 def speaks_json(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
-    """Every failure that the error middleware would draw becomes `{title, text, retry_after}` with its status."""
+    """Every failure that the error middleware would draw becomes `{title, text, retry_after}` with its status.
+
+    The way to the sign-in page becomes 401: a script would follow it, and take that page for the answer.
+    """
 
     @wraps(view)
     def speaking(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
-            return view(*args, **kwargs)
+            response = view(*args, **kwargs)
         except InterfaceError as error:
             return as_json(problem_of(error), said=error.text)
         except Busy:
@@ -31,6 +34,9 @@ def speaks_json(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
             return as_json(ownproblems.bad_body(error.status, str(error)))
         except NeedsToken as needed:
             return as_json(ownproblems.needs_token(needed.kind, needed.space, None, reading=False))
+        if isinstance(response, HttpResponseRedirect):
+            return refusal(401, "You are signed out.", "Sign in again in another tab, then retry here.")
+        return response
 
     return speaking
 
