@@ -24,7 +24,7 @@ class DeskForm(EndForm):
         label="Keys, one a line",
         required=False,
         strip=False,
-        widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono", "data-drop-text": ""}),
+        widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono"}),
         help_text="The whole path in the bucket. A line that ends in a slash is a folder with all that is in it. "
         "Of a table with a head, the first column counts.",
     )
