@@ -112,6 +112,7 @@ def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> N
 def test_all_of_a_set_are_made_anew_with_another_end(desk: Desk) -> None:
     desk.put("a.txt", "b.txt")
     links = signed(desk, prepared(desk, keys="a.txt\nb.txt"))
+    assert f'href="{address(desk, "signed", links.pk)}">2 links</a>' in desk.client.get(address(desk)).text
     page = desk.client.get(address(desk, "signed", links.pk)).text
     assert "Make all anew, with another end" in page
     chosen = json.dumps({**links.selection, "space": "", "bucket": ""})

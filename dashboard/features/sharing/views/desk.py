@@ -8,7 +8,7 @@ from dashboard.features.sharing.desk_forms import DeskForm
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import desk
 from dashboard.features.sharing.views import choosing
-from dashboard.features.sharing.views.desk_words import words_of
+from dashboard.features.sharing.views.desk_words import words_of, words_of_row
 from dashboard.index.selection import Selection
 from dashboard.jobs import answer
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -51,6 +51,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda links: _prepared(request, links),
         context={
             **context,
+            "kept": [(address(one), words_of_row(one), one) for one in desk.kept(request.workspace, space, bucket)],
             "chosen": "" if selection.is_empty else choosing.as_text(selection),
             "lead": "Presigned links for many objects. First they are counted: nothing is signed before you saw what there is.",
         },
