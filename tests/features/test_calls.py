@@ -50,6 +50,7 @@ PAGES: dict[str, list[str]] = {
     "{project}functions/print-label/delete/": [FUNCTION, BODY],
     "{project}hostname/": [PROJECTS, HOSTNAME],
     "{project}hostname/new/": [PROJECTS],
+    "{project}hostname/instructions/": [HOSTNAME],
     "{project}encryption/": [PROJECTS, KEY],
     "{project}network/bans/": [PROJECTS, BANS],
     "{project}network/restrictions/": [PROJECTS, RESTRICTIONS],
@@ -78,6 +79,8 @@ PAGES: dict[str, list[str]] = {
     "{storage}handbook/~sign/?folder=welcome/": [],
     # What is ours alone.
     "/links/": [],
+    "/links/presigned/": [],
+    "/links/ending/?all=1": [],
     "/account/": [],
     "/journal/": [],
     "/team/": [],
