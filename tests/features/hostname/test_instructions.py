@@ -1,7 +1,7 @@
 """The page for whoever owns the DNS: one hostname's records and how they stand, by a link, and nothing else."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from dashboard.features.hostname import resolving
 from dashboard.features.hostname.models import Known
+from dashboard.features.hostname.resolving import Answers, Question, Resolver
 from dashboard.features.hostname.services import instructing
 from dashboard.journal.models import Entry
 from dashboard.links.models import Share
@@ -105,9 +106,14 @@ def test_many_looks_are_one_look_up_and_one_call(
 ) -> None:
     ref, _, _ = desk.set_up()
     path = share(as_keeper, ref)
-    asked: list[int] = []
+    asked: list[object] = []
     real = resolving.ask
-    monkeypatch.setattr(resolving, "ask", lambda *some, **more: asked.append(1) or real(*some, **more))
+
+    def ask(questions: Collection[Question], of: Collection[Resolver]) -> Answers:
+        asked.append(questions)
+        return real(questions, of)
+
+    monkeypatch.setattr(resolving, "ask", ask)
     older(60)
     calls()
     PageClient().get(path)
