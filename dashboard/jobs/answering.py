@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from dashboard.jobs.models import Go, Job
+from dashboard.jobs.models import Go, Job, Phase
 from dashboard.web.answers import done
 
 
@@ -12,4 +12,6 @@ def answer(request: HttpRequest, job: Job) -> HttpResponse:
     home = reverse("jobs:show", args=[job.pk])
     if job.go == Go.ASK:
         return done(request, "Nothing has been changed yet: first comes the plan.", to=home)
-    return done(request, f"{job.title}: it has begun.", changed="jobs", to=job.back or home, link=("Show the job", home))
+    # With a plan before it, it may still come to ask.
+    said = "it is being planned" if job.phase == Phase.PLAN else "it has begun"
+    return done(request, f"{job.title}: {said}.", changed="jobs", to=job.back or home, link=("Show the job", home))

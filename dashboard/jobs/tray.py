@@ -76,12 +76,15 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
 
 def ended_since(viewer: reading.Viewer, since: str) -> list[Job]:
     """Jobs that ended after the moment that an earlier tray named; none where it named none."""
-    try:
-        moment = datetime.fromisoformat(since).replace(tzinfo=UTC)
-    except ValueError:
-        return []
-    earliest = timezone.now() - RESTS
-    return list(reading.visible(viewer).filter(state__in=ENDED, ended_at__gte=max(moment, earliest))[:MOST])
+    moment = _moment(since)
+    return list(reading.visible(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
+
+
+def planned_since(viewer: reading.Viewer, since: str) -> list[Job]:
+    """One's own jobs whose plan was complete after that moment and waits for a word."""
+    moment = _moment(since)
+    own = Job.objects.filter(owner_id=viewer.pk, state=State.PLANNED)
+    return list(own.filter(planned_at__gte=moment)[:MOST]) if moment else []
 
 
 def events(ended: Iterable[Job]) -> str:
@@ -99,6 +102,14 @@ def _on_page(request: HttpRequest) -> Tray:
     except DatabaseError:
         # A page that tells of a failure must not fail over this.
         return Tray(rows=[], words="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
+
+
+def _moment(since: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(since).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return max(moment, timezone.now() - RESTS)
 
 
 def _shown(viewer: reading.Viewer, now: datetime) -> QuerySet[Job]:

@@ -25,7 +25,9 @@ from dashboard.jobs.sweep import sweep
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 1.0
+# Somebody may be waiting for a job of a second.
+POLL_SECONDS = 0.3
+TROUBLE_SECONDS = 2.0
 BEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
 GRACE_SECONDS = 5.0
@@ -85,7 +87,7 @@ class Loop:
             self._troubled = True
             connections.close_all()
             self._swept = 0.0
-            self._rest(2 * POLL_SECONDS)
+            self._rest(TROUBLE_SECONDS)
             return True
 
     def _timers(self) -> bool:

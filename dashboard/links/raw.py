@@ -21,7 +21,7 @@ def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str],
 
 
 def note_more(raw_id: int, keys: Sequence[str], ends_at: datetime) -> None:
-    """More links of the same entry, which says until when the last of them lives. Stands in the transaction that keeps the links."""
+    """More links of the same entry, which says until when the last one lives. Part of the transaction that keeps the links."""
     raw = RawLink.objects.select_for_update().get(pk=raw_id)
     raw.keys = [*raw.keys, *keys][:MOST_NAMED]
     raw.count += len(keys)

@@ -17,19 +17,24 @@ FIRST_BYTE = {"Range": "bytes=0-0"}
 class Look:
     """How two requests without a key ended: for the bytes (S20) and for the facts (S21).
 
-    "untold": no answer that says yes or no. `words` are the service's own where it refused or failed.
+    "untold": no answer that says yes or no. `words` are the service's own where it refused or failed; `type` and `size` (bytes)
+    are what came with the answers.
     """
 
     key: str
     bytes: Answer
     facts: Answer
     words: str = ""
+    type: str = ""
+    size: int | None = None
 
 
 def look(storage: StorageInterface, bucket: str, key: str) -> Look:
     """Ask for the first byte and for the facts of one object, as a stranger would. Raises nothing of the interface."""
-    (given, words), (told, more) = side_by_side(lambda: _bytes(storage, bucket, key), lambda: _facts(storage, bucket, key))
-    return Look(key=key, bytes=given, facts=told, words=words or more)
+    (given, words, kind), (told, more, size) = side_by_side(
+        lambda: _bytes(storage, bucket, key), lambda: _facts(storage, bucket, key)
+    )
+    return Look(key=key, bytes=given, facts=told, words=words or more, type=kind, size=size)
 
 
 def public_address(workspace: Workspace, space: str, bucket: str, key: str = "") -> str:
@@ -39,21 +44,20 @@ def public_address(workspace: Workspace, space: str, bucket: str, key: str = "")
     return f"{base}/object/public/{quote(bucket, safe=LITERAL)}/{'/'.join(parts)}" if base else ""
 
 
-def _bytes(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, str]:
+def _bytes(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, str, str]:
     try:
-        with storage.objects.read_public(bucket, key, headers=FIRST_BYTE):
-            return "given", ""
+        with storage.objects.read_public(bucket, key, headers=FIRST_BYTE) as stream:
+            return "given", "", stream.headers.get("content-type", "")
     except errors.InterfaceError as error:
         # An empty object has no first byte, and the service says so only where the object may be read.
-        return ("given", "") if error.status == 416 else _refusal(error)
+        return ("given", "", "") if error.status == 416 else (*_refusal(error), "")
 
 
-def _facts(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, str]:
+def _facts(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, str, int | None]:
     try:
-        storage.objects.info_public(bucket, key)
+        return "given", "", storage.objects.info_public(bucket, key).size
     except errors.InterfaceError as error:
-        return _refusal(error)
-    return "given", ""
+        return (*_refusal(error), None)
 
 
 def _refusal(error: errors.InterfaceError) -> tuple[Answer, str]:

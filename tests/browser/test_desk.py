@@ -2,12 +2,11 @@
 
 import csv
 from pathlib import Path
-from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import Console, NewPage
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible
 
@@ -19,9 +18,17 @@ MISSING = "Either the object does not exist or you do not have access to it"
 GONE = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
 
 
+def paste(page: Page, text: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.get_by_label("Keys, one a line").press("Control+v")
+    expect(page.get_by_label("Keys, one a line")).to_have_value(text)
+
+
 def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
-    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
+    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage, console: Console
 ) -> None:
+    console.expected.append("422")
     names = [f"{number:04}.txt" for number in range(2497)]
     neighbour.fill(bucket, "set", names, size=5)
     page.get_by_role("link", name="Sign desk").click()
@@ -29,7 +36,7 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     accessible(page)
     page.get_by_role("button", name="Count them").click()
     expect(page.get_by_text("Name at least one object")).to_be_visible()
-    page.get_by_label("Keys, one a line").fill("\n".join([*GONE, *(f"set/{name}" for name in names)]))
+    paste(page, "\n".join([*GONE, *(f"set/{name}" for name in names)]))
     page.get_by_role("button", name="Count them").click()
     expect(page.locator("#job-plan")).to_contain_text("2,497 objects of", timeout=SOON)
     expect(page.locator("#job-plan")).to_contain_text("3 do not exist")
@@ -39,7 +46,7 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     page.get_by_role("link", name="The page it was begun on").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("2,497 links are ready")
     for key in GONE:
-        expect(page.get_by_role("row").filter(has_text=key)).to_contain_text(MISSING)
+        expect(page.get_by_role("listitem").filter(has_text=key)).to_contain_text(MISSING)
     accessible(page)
 
     with page.expect_download() as download:
@@ -48,8 +55,6 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
         rows = list(csv.DictReader(text))
     assert len([row for row in rows if row["address"]]) == 2497
     assert {row["key"]: row["refusal"] for row in rows if not row["address"]} == dict.fromkeys(GONE, MISSING)
-    with urlopen(rows[0]["address"], timeout=10) as read:  # noqa: S310 - an address of the sandbox
-        assert len(read.read()) == 5
 
     page.get_by_role("link", name="Copy as Markdown").click()
     expect(page.locator("#dialog-title")).to_have_text("2,497 links as markdown")
@@ -88,13 +93,13 @@ def test_it_works_on_a_phone_without_script(open_page: NewPage, page: Page, buck
     plain = open_page(java_script_enabled=False, viewport=PHONE, color_scheme="dark")
     plain.goto(f"{bucket}~sign/")
     plain.get_by_label("Or a file with such a list").set_input_files(
-        {"name": "list.csv", "mimeType": "text/csv", "buffer": b"key,size\r\nset/1.txt,5\r\nset/late.txt,6\r\n"}
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": b"key,size\r\nset/1.txt,5\r\nlate/2.txt,6\r\n"}
     )
     plain.get_by_role("button", name="Count them").click()
     expect(plain.locator("main")).to_contain_text("1 does not exist")
     plain.get_by_role("button", name="Make the links").click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("1 link is ready")
-    neighbour.fill(bucket, "set", ["late.txt"], size=6)
+    neighbour.fill(bucket, "late", ["2.txt"], size=6)
     plain.get_by_role("button", name="Sign the failed ones again").click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("2 links are ready")
     plain.get_by_role("link", name="Copy as Lines").click()

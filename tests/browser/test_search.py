@@ -14,6 +14,8 @@ pytestmark = pytest.mark.browser
 
 PHONE = {"width": 390, "height": 844}
 
+WIDTHS = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().width))"
+
 
 def read_all(page: Page, bucket: str) -> None:
     page.goto(f"{bucket}~search/")
@@ -54,11 +56,16 @@ def test_a_bucket_is_read_searched_and_cleared_of_what_matches(
     expect(page.locator("[data-selected]")).to_contain_text("All 130 that match: selected")
     page.get_by_role("link", name="invoice 001.pdf").click()
     expect(page).to_have_url(re.compile(re.escape("path=2024%2F&open=2024%2Finvoice%20001.pdf")))
-    for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):
+    for options in ({"color_scheme": "dark"}, {"viewport": {"width": 1024, "height": 768}}, {"viewport": PHONE}):
         other = open_page(**options)
         other.goto(f"{bucket}~search/?q={quote('ext:pdf')}")
         expect(other.locator("#search-count")).to_be_visible()
         accessible(other)
+        # Heads stand above their columns, and names have most of the width.
+        widths = [other.locator(f".find__table {row} > *").evaluate_all(WIDTHS) for row in ("thead tr", "tbody tr:first-child")]
+        assert widths[0] == widths[1]
+        assert sum(widths[0]) == other.locator(".find__table").evaluate("table => Math.round(table.offsetWidth)")
+        assert widths[0][1] == max(widths[0])
 
 
 def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:

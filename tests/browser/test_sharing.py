@@ -63,10 +63,8 @@ def test_a_link_is_opened_signed_out_ended_and_opened_again(
     row = page.get_by_role("row").filter(has_text="offer.txt").first
     expect(row).to_contain_text("Live")
     accessible(page)
-    row.get_by_role("link", name="End").click()
-    accessible(page)
-    page.get_by_role("button", name="End the link").click()
-    expect(page.locator("#notices")).to_contain_text("Link ended")
+    row.get_by_role("button", name="End the link to offer.txt").click()
+    expect(page.locator("#notices")).to_contain_text("Link to offer.txt ended")
     ended = time.monotonic()
     outside.goto(address)
     expect(outside.get_by_role("heading", level=1)).to_have_text("This link was ended")
@@ -74,8 +72,7 @@ def test_a_link_is_opened_signed_out_ended_and_opened_again(
     accessible(outside)
 
     expect(row).to_contain_text("Ended by its owner")
-    row.get_by_role("link", name="Open again").click()
-    page.get_by_role("button", name="Open it again").click()
+    page.locator("#notices").get_by_role("link", name="Undo").click()
     expect(row).to_contain_text("Live")
     outside.goto(address)
     expect(outside.get_by_role("heading", level=1)).to_have_text("offer.txt")
@@ -120,3 +117,53 @@ def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, 
     page.get_by_role("button", name="Make the link").click()
     expect(page.locator(".links__address")).to_have_text(re.compile(r"/l/[\w-]{22}$"))
     accessible(page)
+
+
+def test_many_links_are_found_and_ended_together(page: Page, outside: Page, bucket: str, console: Console) -> None:
+    console.expected += ["410", "404"]
+    addresses = [share(page, bucket, f"{number}.txt", note="for the fair") for number in range(11)]
+    share(page, bucket, "other.txt")
+    page.goto("/links/")
+    page.get_by_label("Search in names, notes and people").fill("for the fair")
+    expect(page.get_by_role("status").filter(has_text="11 links")).to_be_visible()
+    page.get_by_label("Select the link to 3.txt").check()
+    expect(page.locator("[data-selected]")).to_have_text("1 selected")
+    page.get_by_label("All live ones that match").check()
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(page.locator("#dialog-title")).to_have_text("End 11 links")
+    accessible(page)
+    page.get_by_label("Type 11 to go on").fill("11")
+    page.get_by_role("button", name="End 11 links").click()
+    expect(page.locator("#notices")).to_contain_text("11 links ended")
+    expect(page.locator("#links tbody")).not_to_contain_text("Live")
+    outside.goto(addresses[7])
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link was ended")
+    page.locator("#notices").get_by_role("link", name="Undo").click()
+    expect(page.locator("#links tbody tr").first).to_contain_text("Live")
+    outside.goto(addresses[7])
+    expect(outside.get_by_role("heading", level=1)).to_have_text("The file is gone")
+    page.reload()
+    expect(page.locator("#links tbody tr").filter(has_text="7.txt")).to_contain_text("Leads to nothing")
+    accessible(page)
+    page.get_by_role("link", name="Raw presigned links").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Raw presigned links")
+    accessible(page)
+
+
+def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Page) -> None:
+    page.goto("/projects/pwgxlsnvjtaeoqkdhbfm/hostname/")
+    expect(page.locator("#hostname-records")).to_contain_text("Missing")
+    page.get_by_role("link", name="Share instructions").click()
+    expect(page.locator("#dialog-title")).to_contain_text("Share instructions for track-staging")
+    expect(page.get_by_label("It ends at")).to_be_hidden()
+    accessible(page)
+    page.get_by_role("button", name="Make the link").click()
+    address = page.locator(".links__address").inner_text()
+    expect(page.get_by_label("To go with it in an e-mail")).to_have_value(re.compile(re.escape(address)))
+    accessible(page)
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_contain_text("DNS records for track-staging")
+    expect(outside.locator("main")).to_contain_text("Missing")
+    assert outside.evaluate("document.scripts.length") == 0
+    assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    accessible(outside)

@@ -181,7 +181,9 @@ def test_a_plan_whose_facts_changed_says_why_it_asks_again(as_owner: PageClient,
 
 
 def test_dropping_a_plan_says_that_nothing_was_changed(as_owner: PageClient, planned: Job) -> None:
-    assert "Nothing has been changed" in text(as_owner.get(f"/jobs/{planned.pk}/cancellation/"))
+    asked = text(as_owner.get(f"/jobs/{planned.pk}/cancellation/"))
+    assert "Nothing has been changed" in asked
+    assert "Discard the plan" in asked
     as_owner.post(f"/jobs/{planned.pk}/cancellation/")
     planned.refresh_from_db()
     assert planned.state == State.CANCELLED

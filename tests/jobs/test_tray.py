@@ -90,6 +90,18 @@ def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageCli
     assert "Write them: done." not in text(third)
 
 
+def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
+    planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
+    first = tray(as_owner, **address(text(as_owner.get("/journal/"))))
+    assert "nothing is done yet" not in text(first)
+    run(planned.pk, Hand())
+    second = tray(as_owner, **address(text(first)))
+    assert "Write them: " in text(second)
+    assert f'and nothing is done yet. <a href="/jobs/{planned.pk}/">Decide</a>' in text(second)
+    assert "nothing is done yet" not in text(tray(as_owner, **address(text(second))))
+    assert "nothing is done yet" not in text(tray(as_owner, **address(text(first)), but=str(planned.pk)))
+
+
 def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, go="always")
     since = address(text(as_owner.get("/journal/")))

@@ -17,6 +17,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.links.reading import Row, of_object
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.problems import Problem, problem_of
 from dashboard.web.text import bytes_text, exact_bytes
 
 KEY_LITERAL = f"{LITERAL}/"
@@ -25,7 +26,8 @@ VERBS = ("download", "links", "deletion", "preview", "bytes", "document", "publi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One object beside its list. `public_address` is "" where there is none, `gone` where the object is not there (any more).
+    """One object beside its list. `public_address` is "" where there is none, `gone` where the object is not there (any more),
+    `failed` where it could not be read.
 
     `rest`: the address of this panel with all members, where some are still to be asked for. `look` says how the object is shown;
     `bytes` is the address of an image, a sound or a film, `document` that of a PDF, "" where browsers don't reach the storage.
@@ -36,6 +38,7 @@ class Panel:
     folder: str
     folder_href: str
     gone: bool = False
+    failed: Problem | None = None
     rest: str = ""
     facts: list[Member] = field(default_factory=list)
     metadata: list[Member] = field(default_factory=list)
@@ -58,15 +61,14 @@ def panel(
     key: str,
     *,
     found: Bucket | InterfaceError,
-    info: ObjectInfo | None,
+    info: ObjectInfo | InterfaceError | None,
     entry: StoredObject | None,
     host: str,
     rest: str = "",
 ) -> Panel:
-    """`info` is S19's word (None: gone), `entry` the list's, which alone knows of the last access and of further members.
-
-    `host` is our own; `rest` where the entry can be had, for a page whose list does not hold it. Reads the links to the object
-    from the database.
+    """`info` is S19's word (None: gone; or why there is none), `entry` the list's, which alone knows of the last access and of
+    further members. `host` is our own; `rest` where the entry can be had, for a page whose list does not hold it. Reads the
+    links to the object from the database.
     """
     folder = folder_of(key)
     base = rows.bucket_address(space, bucket)
@@ -74,6 +76,8 @@ def panel(
     href = f"{base}?path={quote(folder, safe='')}" if folder else base
     if info is None:
         return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True)
+    if isinstance(info, InterfaceError):
+        return Panel(key=key, name=title, folder=inside, folder_href=href, failed=problem_of(info))
     query = f"?key={quote(key, safe='')}"
     storage = workspace.storage_public_url(space)
     public = isinstance(found, Bucket) and found.is_public

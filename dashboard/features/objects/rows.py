@@ -15,6 +15,8 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.text import bytes_text, exact, halves, relative
 
 NAMELESS = "(no name)"
+# What a dialog of the object browser needs on a page of its own.
+SHEETS = ("css/features/objects.css",)
 
 
 class Row(NamedTuple):

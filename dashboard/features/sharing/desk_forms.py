@@ -18,13 +18,13 @@ LONGEST_KEY = 1024
 
 
 class DeskForm(EndForm):
-    """Cleaned, it has `selection` and `ends_at`; `life` in seconds is None for an exact end."""
+    """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact end."""
 
     keys = forms.CharField(
         label="Keys, one a line",
         required=False,
         strip=False,
-        widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono", "data-drop-text": ""}),
+        widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono"}),
         help_text="The whole path in the bucket. A line that ends in a slash is a folder with all that is in it. "
         "Of a table with a head, the first column counts.",
     )
@@ -45,7 +45,7 @@ class DeskForm(EndForm):
                 del self.fields[name]
 
     @property
-    def life(self) -> int | None:
+    def seconds(self) -> int | None:
         return None if self.cleaned_data["life"] == EXACT else int(self.cleaned_data["life"])
 
     def clean(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class DeskForm(EndForm):
         return Selection(*place, keys=keys, folders=folders)
 
 
-def _of_file(given: UploadedFile) -> list[str]:
+def _of_file(given: "UploadedFile[bytes]") -> list[str]:
     name = (given.name or "").casefold()
     text = given.read().decode("utf-8-sig", errors="replace")
     return read_keys(text, table=name.endswith((".csv", ".tsv")))

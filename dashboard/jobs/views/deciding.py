@@ -65,10 +65,11 @@ def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
         words = "cancelled" if ended else "it ends as soon as what it does now has ended"
         return done(request, f"{job.title}: {words}.", changed="jobs", to=home)
 
+    only_planned = job.begun_at is None and bool(job.planned_at)
     return confirm(
         request,
-        title="Cancel this job?",
-        button="Cancel the job",
+        title="Discard this plan?" if only_planned else "Cancel this job?",
+        button="Discard the plan" if only_planned else "Cancel the job",
         consequences=_consequences(job),
         perform=lambda: acts.cancel(job),
         then=then,

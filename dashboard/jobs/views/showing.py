@@ -84,12 +84,16 @@ def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
 @require_GET
 @signed_in
 def tray(request: PersonRequest) -> HttpResponse:
-    """The tray once more; what has ended since the last time is told to the page, and one's own by a notice."""
-    but = request.GET.get("but", "")
+    """The tray once more; what has ended since the last time is told to the page, and one's own by a notice.
+
+    So is a plan that waits for a word: whoever asked for it may have been told that it goes on by itself.
+    """
+    but, since = request.GET.get("but", ""), request.GET.get("since", "")
     drawn = trays.tray(request.user, but=int(but) if but.isdecimal() and len(but) < 10 else 0)
-    ended = trays.ended_since(request.user, request.GET.get("since", ""))
+    ended, planned = trays.ended_since(request.user, since), trays.planned_since(request.user, since)
     response = page(request, "jobs/_tray.html", {"tray": drawn})
-    if told := [_told(job) for job in ended if job.owner_id == request.user.pk and str(job.pk) != but]:
+    own = [_told(job) for job in ended if job.owner_id == request.user.pk and str(job.pk) != but]
+    if told := [_asked(job) for job in planned if str(job.pk) != but] + own:
         response.write(notices.fragment(request, *notices.merged(told)))
     if events := trays.events(ended):
         response["HX-Trigger"] = events
@@ -126,6 +130,16 @@ def _told(job: Job) -> notices.Notice:
     row = reading.row(job)
     tone = "good" if row.tone == "good" else "danger" if row.tone == "danger" else "info"
     return notices.Notice(f"{job.title}: {row.state.lower()}.", tone=tone, link=("Show the job", row.href))
+
+
+def _asked(job: Job) -> notices.Notice:
+    """It stays until it is read: nothing goes on before."""
+    met = (
+        f"{job.conflicts:,} in conflict, and nothing is done yet"
+        if job.conflicts
+        else "the plan is ready, and nothing is done yet"
+    )
+    return notices.Notice(f"{job.title}: {met}.", tone="info", link=("Decide", reading.row(job).href))
 
 
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:

@@ -83,22 +83,23 @@ def store(bucket: Bucket, key: str, content: Content, caller: Caller, *, upsert:
     return entry
 
 
-def move(entry: Entry, target: Bucket, key: str) -> None:
-    """Under another key; id, date of creation and metadata stay. Refused: gone, the key is taken, the target bucket is gone."""
+def move(bucket: Bucket, source: str, target: Bucket | None, key: str) -> None:
+    """Under another key; id, date of creation and metadata stay. Refused: not there, no such target bucket, the key is taken."""
     with _writing():
-        source = Entry.objects.filter(pk=entry.pk, key=entry.key, bucket=entry.bucket_id).select_related("bucket").first()
-        if source is None:
+        entry = find(bucket, source)
+        if entry is None:
             raise refusals.no_object()
-        if source.bucket_id == target.pk and source.key == key:
-            return
-        if not Bucket.objects.filter(pk=target.pk).exists():
+        # The bucket of an object is there; another one may be gone by now.
+        if target is None or (target.pk != bucket.pk and not Bucket.objects.filter(pk=target.pk).exists()):
             raise refusals.no_destination()
+        if target.pk == bucket.pk and source == key:
+            return
         if find(target, key):
             raise refusals.exists("ResourceAlreadyExists")
-        _count({(source.bucket, str(source.key)): -1, (target, key): 1})
-        _place(source, target, key)
-        source.version, source.updated_at = uuid4(), now()
-        source.save(update_fields=("bucket", "key", "parent", "name", "sort_name", "version", "updated_at"))
+        _count({(bucket, source): -1, (target, key): 1})
+        _place(entry, target, key)
+        entry.version, entry.updated_at = uuid4(), now()
+        entry.save(update_fields=("bucket", "key", "parent", "name", "sort_name", "version", "updated_at"))
 
 
 def delete(bucket: Bucket, keys: Sequence[str]) -> list[Entry]:

@@ -54,11 +54,7 @@ def move(request: HttpRequest, ref: str) -> HttpResponse:
     names.check_key(key)
     if found is None:
         raise refusals.no_object()
-    entry = access.existing(found, source)
-    target = catalog.find_bucket(ref, destination)
-    if target is None:
-        raise refusals.no_destination()
-    catalog.move(entry, target, key)
+    catalog.move(found, source, found if destination == bucket else catalog.find_bucket(ref, destination), key)
     return answer({"message": "Successfully moved"})
 
 

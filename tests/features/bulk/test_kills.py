@@ -1,4 +1,4 @@
-"""A long move, its worker killed, its calls refused: every object once, and where it should be."""
+"""Long work, its worker killed, its calls refused: every object once, and where it should be."""
 
 import time
 from collections import Counter
@@ -12,13 +12,14 @@ from dashboard.jobs import Job, JobItem, acts
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, Faults
+from tests.features.bulk.conftest import Desk, Faults, turn
 from tests.jobs.conftest import Process, wait_for, workers
 from tests.sandbox.storage.many import key_of, seed
 
 __all__ = ["workers"]
 
 COUNT = 10_000
+FEWER = 2000
 
 
 def kill_after(process: Process, job: Job, done: int) -> None:
@@ -67,12 +68,48 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
 
 
-def everything(desk: Desk, folder: str = "") -> dict[str, str | None]:
+@pytest.mark.usefixtures("transactional_db")
+def test_a_copy_survives_two_kills(
+    desk: Desk, service: Sandbox, workers: Callable[[], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORAGE_URL", service.storage_url)
+    seed(RUN_DIR / "sandbox", desk.space, desk.bucket, FEWER)
+    marks = {key_of(number): f'"{number:032x}"' for number in range(FEWER)}
+    job = beginning.transfer(desk.workspace, into("copy", desk.selection("in/"), desk.other, ""), back="/")
+    kill_after(workers().wait_until_ready(), job, 200)
+    kill_after(workers().wait_until_ready(), job, 1000)
+    workers().wait_until_ready()
+    job = wait_for(job, State.DONE, State.FAILED, seconds=120)
+    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.words
+    assert everything(desk) == marks
+    assert everything(desk, bucket=desk.other) == marks
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_deletion_survives_two_kills_in_the_midst_of_a_batch(
+    desk: Desk, service: Sandbox, faults: Faults, workers: Callable[[], Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STORAGE_URL", service.storage_url)
+    seed(RUN_DIR / "sandbox", desk.space, desk.bucket, FEWER)
+    desk.put("keep.txt")
+    job = turn(beginning.delete(desk.workspace, desk.selection("in/"), back="/"))
+    faults("S8", delay=1)
+    assert acts.begin(job)
+    kill_after(workers().wait_until_ready(), job, 0)
+    kill_after(workers().wait_until_ready(), job, 100)
+    faults("S8", delay=0.01)
+    workers().wait_until_ready()
+    job = wait_for(job, State.DONE, State.FAILED, seconds=60)
+    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.words
+    assert list(everything(desk)) == ["keep.txt"]
+
+
+def everything(desk: Desk, folder: str = "", *, bucket: str = "") -> dict[str, str | None]:
     """ETag by key."""
     found: dict[str, str | None] = {}
-    for row in desk.storage.objects.all(desk.bucket, prefix=folder, limit=1500):
+    for row in desk.storage.objects.all(bucket or desk.bucket, prefix=folder, limit=1500):
         if row.is_folder:
-            found |= everything(desk, f"{folder}{row.name}/")
+            found |= everything(desk, f"{folder}{row.name}/", bucket=bucket)
         else:
             found[folder + row.name] = row.etag
     return found

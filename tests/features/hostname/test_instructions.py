@@ -58,7 +58,7 @@ def test_the_hostnames_page_offers_it_and_the_dialog_gives_a_letter(as_keeper: P
         assert f'name="{name}"' not in asked.text
     made = as_keeper.post(address(ref), {**TERMS, "password": "four random words"}, headers=htmx("dialog"))
     assert made["HX-Trigger"] == "links:changed"
-    letter = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", made.text, re.S)[1])  # type: ignore[index] # it is there
+    letter = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", made.text, re.DOTALL)[1])  # type: ignore[index] # it is there
     assert f"DNS records for {host}" in letter
     assert re.search(r"https?://testserver/l/[\w-]{22}\n", letter)
     assert f"{host}. 300 IN CNAME {ref}.supabase.co." in letter

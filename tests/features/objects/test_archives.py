@@ -7,8 +7,14 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
+from dashboard.index.crawling import begin
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs.models import State
+from dashboard.team.models import Person
+from dashboard.tokens.workspace import Workspace
 from tests.features.objects.conftest import Desk
+from tests.index.conftest import turn
+from tests.pages import htmx
 
 
 def packed(desk: Desk, **fields: object) -> ZipFile:
@@ -28,6 +34,18 @@ def test_a_folder_comes_with_everything_below_it(desk: Desk) -> None:
     archive = packed(desk, folder="a/x/")
     assert sorted(archive.namelist()) == ["x/one.txt", "x/y/two.txt"]
     assert archive.read("x/y/two.txt") == b"12345"
+
+
+def test_all_that_a_search_finds_comes_as_an_archive_and_as_a_list(desk: Desk, owner: Person) -> None:
+    desk.put("a/one.pdf", "b/c/two.pdf", "b/three.txt", body=b"12345")
+    assert turn(begin(Workspace(owner), desk.space, desk.bucket).job).state == State.DONE
+    searched = {"all": "1", "filter": "ext:pdf"}
+    asked = desk.client.post(desk.address("archive"), searched, headers=htmx("dialog"))
+    assert "2 objects" in asked.text
+    archive = packed(desk, **searched)
+    assert sorted(archive.namelist()) == ["a/one.pdf", "b/c/two.pdf"]
+    listed = desk.client.post(desk.address("manifest"), {"kind": "csv", "life": "3600", **searched})
+    assert [line.partition(",")[0] for line in listed.getvalue().decode().splitlines()[1:]] == ["a/one.pdf", "b/c/two.pdf"]
 
 
 def test_folders_and_objects_together_are_named_from_where_they_were_chosen(desk: Desk) -> None:

@@ -14,8 +14,11 @@ from dashboard.interfaces import StorageInterface, Token
 from dashboard.links.changing import Terms, make
 from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults, faults
 from tests.interfaces.servers import answer, serving
 from tests.pages import htmx
+
+__all__ = ["faults"]
 
 PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 
@@ -62,6 +65,17 @@ def test_an_object_that_is_gone_is_said_to_be_gone(desk: Desk) -> None:
     desk.put("here.txt")
     assert "This object is gone" in desk.client.get(desk.address(), {"open": "gone.txt"}).text
     assert desk.client.get(desk.address("details"), {"key": "gone.txt"}).status_code == 404
+
+
+def test_a_list_is_shown_though_the_open_object_can_not_be_read(desk: Desk, faults: Faults) -> None:
+    desk.put("a.txt", "b.txt")
+    faults("S19", status=500, message="The drawer is stuck")
+    page = desk.client.get(desk.address(), {"open": "a.txt"})
+    assert page.status_code == 200
+    assert "b.txt" in page.text
+    panel = page.text.partition('id="objects-details"')[2]
+    assert "The drawer is stuck" in panel
+    assert "?open=a.txt" in panel.partition("Try again")[0].rpartition("<a")[2]
 
 
 def test_only_a_public_bucket_has_public_addresses(desk: Desk) -> None:
@@ -153,6 +167,13 @@ class TestWithoutAToken:
     def test_what_is_gone_is_not_reached(self, desk: Desk) -> None:
         desk.storage.buckets.update(desk.bucket, public=True)
         assert "nothing is handed out" in self.words(desk, "gone.txt")
+
+    def test_no_answer_is_neither_yes_nor_no(self, desk: Desk, faults: Faults) -> None:
+        desk.put("a.txt")
+        faults("S20", status=500)
+        told = self.words(desk, "a.txt")
+        assert "Could not be tried" in told
+        assert "Nobody can read it" not in told
 
     def test_no_token_is_sent(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
         desk.put("a.txt")

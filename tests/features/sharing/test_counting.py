@@ -155,12 +155,14 @@ class TestThroughUs:
         assert answer["Content-Type"] == "application/octet-stream"
         assert answer["Content-Disposition"].startswith("attachment")
         assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer.getvalue() == b"<script>1</script>"
 
     def test_conditions_are_honoured(self, desk: Desk) -> None:
         desk.put("a.txt", body=b"0123456789")
         _, path = desk.share("a.txt")
         first = desk.visitor.get(f"{path}/file")
         tag = first["ETag"]
+        assert first.getvalue() == b"0123456789"
         assert desk.visitor.get(f"{path}/file", headers={"If-None-Match": tag}).status_code == 304
         same = desk.visitor.get(f"{path}/file", headers={"Range": "bytes=2-4", "If-Range": tag})
         assert (same.status_code, same.getvalue()) == (206, b"234")

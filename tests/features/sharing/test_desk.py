@@ -29,7 +29,7 @@ def test_few_are_counted_first_and_signed_in_the_request(desk: Desk, calls: Call
     assert [call for call in calls() if "/object/sign/" in call] == [sign_call(desk)]
     assert (links.signed, links.refused, links.waiting) == (2, 1, [])
     assert RawLink.objects.get().keys == ["a/1.txt", "b.txt"]
-    assert Entry.objects.get(operation="S15").after["keys"] == ["a/1.txt", "b.txt"]
+    assert (Entry.objects.get(operation="S15").after or {})["keys"] == ["a/1.txt", "b.txt"]
     assert not Job.objects.exists()
 
 
@@ -40,7 +40,7 @@ def test_the_failed_ones_are_signed_again_alone(desk: Desk) -> None:
     end = links.ends_at
     signed(desk, links, refused="1")
     assert (links.signed, links.refused) == (2, 0)
-    assert Entry.objects.filter(operation="S15").latest("pk").after["keys"] == ["late.txt"]
+    assert (Entry.objects.filter(operation="S15").latest("pk").after or {})["keys"] == ["late.txt"]
     entry = RawLink.objects.get()
     assert (entry.count, entry.keys) == (2, ["a.txt", "late.txt"])
     assert links.ends_at is not None
@@ -107,6 +107,20 @@ def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> N
     signed(desk, links)
     assert (links.signed, links.refused) == (12, 0)
     assert RawLink.objects.get().count == 12
+
+
+def test_all_of_a_set_are_made_anew_with_another_end(desk: Desk) -> None:
+    desk.put("a.txt", "b.txt")
+    links = signed(desk, prepared(desk, keys="a.txt\nb.txt"))
+    assert f'href="{address(desk, "signed", links.pk)}">2 links</a>' in desk.client.get(address(desk)).text
+    page = desk.client.get(address(desk, "signed", links.pk)).text
+    assert "Make all anew, with another end" in page
+    chosen = json.dumps({**links.selection, "space": "", "bucket": ""})
+    asked = desk.client.post(address(desk), {"chosen": chosen}, headers=htmx("dialog"))
+    assert asked.status_code == 200
+    assert "Make links for 2 objects" in asked.text
+    again = signed(desk, prepared(desk, chosen=chosen, life="604800"))
+    assert (again.signed, RawLink.objects.count()) == (2, 2)
 
 
 def test_a_second_post_signs_nothing_twice(desk: Desk) -> None:

@@ -1,6 +1,6 @@
 """What is known of one object."""
 
-from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.errors import InterfaceError, NotFound, TokenRefused
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.tokens.workspace import Workspace
 
@@ -11,3 +11,13 @@ def read_object(workspace: Workspace, space: str, bucket: str, key: str) -> Obje
         return workspace.storage(space).objects.info(bucket, key)
     except NotFound:
         return None
+
+
+def try_object(workspace: Workspace, space: str, bucket: str, key: str) -> ObjectInfo | InterfaceError | None:
+    """The same beside a list, which is worth showing without it: a failure is an answer, too. A refused token still goes up."""
+    try:
+        return read_object(workspace, space, bucket, key)
+    except TokenRefused:
+        raise
+    except InterfaceError as failure:
+        return failure

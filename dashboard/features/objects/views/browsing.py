@@ -10,7 +10,7 @@ from dashboard.features.objects import around, rows
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.panel import Panel, panel
 from dashboard.features.objects.services.browsing import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
-from dashboard.features.objects.services.inspecting import read_object
+from dashboard.features.objects.services.inspecting import read_object, try_object
 from dashboard.index.places import name_of, printable
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.storage.buckets import Bucket
@@ -37,7 +37,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     name = partial(_name, request, space)
     if query.open:
         folder, found, info, title = side_by_side(
-            partial(read_folder, *here, query), partial(read_bucket, *here), partial(read_object, *here, query.open), name
+            partial(read_folder, *here, query), partial(read_bucket, *here), partial(try_object, *here, query.open), name
         )
         _refuse_hidden(folder, found)
         entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
@@ -129,6 +129,7 @@ def _context(
         "beyond": around.beyond(folder, sizes),
         "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
+        "again": base + query.text(),
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",

@@ -7,11 +7,12 @@ from django.views.decorators.http import require_safe
 
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query, read_bucket
-from dashboard.features.objects.services.publishing import Publicity, publicity, reads_openly, tells_openly
 from dashboard.index.places import folder_of, name_of, printable
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.strangers import look
 from dashboard.web.answers import dialog
-from dashboard.web.pool import side_by_side
+from dashboard.web.pool import later
 from dashboard.web.text import bytes_text
 
 
@@ -22,29 +23,36 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
-    here = (request.workspace, space, bucket)
-    found, read, told = side_by_side(
-        partial(read_bucket, *here), partial(reads_openly, *here, key), partial(tells_openly, *here, key)
-    )
-    result = publicity(found, read, told)
+    asked = later(partial(read_bucket, request.workspace, space, bucket))
+    seen = look(request.workspace.storage(space), bucket, key)
+    found = asked.result()
+    flagged = found.is_public if isinstance(found, Bucket) else None
+    tone, title, words = _meaning(flagged, is_open=seen.bytes == "given", is_told=seen.bytes != "untold")
     context = {
         "title": f"{printable(name_of(key)) or printable(key)} without a token",
-        "result": result,
-        "words": _words(result),
-        "size": bytes_text(result.size) if result.size is not None else "",
+        "seen": seen,
+        "tone": tone,
+        "result": title,
+        "words": words,
+        "size": bytes_text(seen.size) if seen.size is not None else "",
         "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
     }
     return dialog(request, "objects/_publicity.html", context)
 
 
-def _words(result: Publicity) -> str:
-    """What the bucket says of itself, and whether that is true."""
-    if result.flagged is None:
-        return "What the bucket says of itself could not be read with your token."
-    if result.is_true:
-        return (
-            "The bucket says that it is public, and it is." if result.open else "The bucket says that it is private, and it is."
-        )
-    if result.open:
-        return "The bucket says that it is private, but its objects are handed out. Something before the storage may keep copies."
-    return "The bucket says that it is public, but nothing is handed out. The change may not have arrived, or it is barred."
+def _meaning(flagged: bool | None, *, is_open: bool, is_told: bool) -> tuple[str, str, str]:
+    """Tone, title and text: what the bucket says of itself (`flagged`), and whether that is true."""
+    if not is_told:
+        return "attention", "Could not be tried", "The request without a token brought no answer that says yes or no."
+    title = "Anybody can read it" if is_open else "Nobody can read it without a token"
+    usual = "attention" if is_open else "good"
+    if flagged is None:
+        return usual, title, "What the bucket says of itself could not be read with your token."
+    if flagged == is_open:
+        says = "public" if is_open else "private"
+        return usual, title, f"The bucket says that it is {says}, and it is."
+    if is_open:
+        text = "The bucket says that it is private, but its objects are handed out. Something before the storage may keep copies."
+    else:
+        text = "The bucket says that it is public, but nothing is handed out. The change may not have arrived, or it is barred."
+    return "danger", title, text

@@ -27,6 +27,7 @@ from dashboard.tokens.workspace import Workspace
 KIND = "sign objects"
 # What one share link leads to at most.
 MOST_SHARED = 1000
+MOST_LISTED = 10
 UNREAD = "This bucket has not been read yet, so nothing can be found in it. Read it first, on its page Search."
 
 
@@ -65,6 +66,12 @@ def own(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet:
     if found is None:
         raise Http404("There are no such links, or they have ended and were forgotten.")
     return found
+
+
+def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
+    """The person's own sets in this bucket that have not ended, newest first; only as many as one looks through."""
+    found = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
+    return list(found.select_related("job").order_by("-pk")[:MOST_LISTED])
 
 
 def sign(workspace: Workspace, links: LinkSet) -> None:

@@ -8,7 +8,7 @@ from dashboard.features.sharing.desk_forms import DeskForm
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import desk
 from dashboard.features.sharing.views import choosing
-from dashboard.features.sharing.views.desk_words import words_of
+from dashboard.features.sharing.views.desk_words import words_of, words_of_row
 from dashboard.index.selection import Selection
 from dashboard.jobs import answer
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -17,6 +17,8 @@ from dashboard.web.answers import dialog, done, page, repeat, submit
 from dashboard.web.once import once
 from dashboard.web.pool import later
 
+# A form of more is refused before it is read.
+MOST_CARRIED = 20_000
 SHEETS = ("css/features/sharing.css", "css/features/desk.css")
 
 
@@ -27,7 +29,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     base = request.workspace.storage_public_url(space)
     request.workspace.require("storage", space)
     bound = request.method == "POST" and "life" in request.POST
-    selection = choosing.carried(request, space, bucket) if bound else choosing.first(request, space, bucket)
+    carried = request.method == "POST" and choosing.CHOICE in request.POST
+    selection = choosing.carried(request, space, bucket) if carried else choosing.first(request, space, bucket)
     context: dict[str, object] = {"title": "Sign desk", "back": choosing.back(selection), "sheets": SHEETS}
     if base is None:
         return dialog(request, "sharing/desk_unreachable.html", context)
@@ -41,13 +44,14 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         perform=lambda: desk.prepare(
             request.workspace,
             form.cleaned_data["selection"],
-            life=form.life,
+            life=form.seconds,
             ends_at=form.cleaned_data["ends_at"],
             ask=later,
         ),
         then=lambda links: _prepared(request, links),
         context={
             **context,
+            "kept": [(address(one), words_of_row(one), one) for one in desk.kept(request.workspace, space, bucket)],
             "chosen": "" if selection.is_empty else choosing.as_text(selection),
             "lead": "Presigned links for many objects. First they are counted: nothing is signed before you saw what there is.",
         },
@@ -110,11 +114,14 @@ def _prepared(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
 
 
 def _sharing(links: LinkSet) -> dict[str, object]:
-    """The fields by which the same things become one share link."""
+    """The fields by which the same things become one share link, and by which they are signed anew."""
     selection = Selection.from_parameters(links.selection)
     count = len(selection.keys) + len(selection.folders)
     fields = [("key", key) for key in selection.keys] + [("folder", folder) for folder in selection.folders]
-    return {"share_fields": fields if count <= desk.MOST_SHARED and not selection.filter else []}
+    return {
+        "share_fields": fields if count <= desk.MOST_SHARED and not selection.filter else [],
+        "chosen": choosing.as_text(selection) if count <= MOST_CARRIED else "",
+    }
 
 
 def _home(space: str, bucket: str) -> str:

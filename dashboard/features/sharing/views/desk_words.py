@@ -41,6 +41,14 @@ def words_of(links: LinkSet) -> dict[str, object]:
     }
 
 
+def words_of_row(links: LinkSet) -> str:
+    """One line of the list of sets."""
+    if links.signed:
+        refused = f", {links.refused:,} without" if links.refused else ""
+        return f"{links.signed:,} link{'' if links.signed == 1 else 's'}{refused}"
+    return f"{len(links.waiting):,} counted, not signed" if links.waiting else "A job makes them"
+
+
 def _heading(links: LinkSet, state: str) -> str:
     if state == "signed":
         return f"{links.signed:,} link{' is' if links.signed == 1 else 's are'} ready"
