@@ -53,7 +53,7 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-FEATURES = (
+FEATURES = (  # noqa: SIM905 - a list of fifteen would be fifteen lines
     "home account projects secrets types encryption functions hostname network buckets objects bulk search sharing patterns"
 ).split()
 INSTALLED_APPS = [

@@ -123,12 +123,19 @@ def test_bytes_arrive_unchanged_whatever_pieces_they_come_in(uploader: Uploader)
 
 def test_a_request_that_follows_on_the_same_connection_is_not_swallowed(uploader: Uploader) -> None:
     follower = f"GET /healthz HTTP/1.1\r\nHost: {uploader.started.address.removeprefix('http://')}\r\n\r\n".encode()
-    with uploader.connect() as connection:
-        connection.sendall(uploader.head("followed.txt", 5) + b"whole" + follower)
-        assert answer(connection)[0] == 200
-        status, _, body = answer(connection)
-        assert (status, body) == (200, b"ok\n")
-    assert uploader.stored("followed.txt") == b"whole"
+    for number in range(5):
+        with uploader.connect() as connection:
+            connection.sendall(uploader.head(f"followed-{number}.txt", 5) + b"whole" + follower)
+            status, headers, _ = answer(connection)
+            assert status == 200
+            # A server with many connections may end one, and says so: what follows is then the client's to send again.
+            if headers.get("connection") == "close":
+                continue
+            status, _, body = answer(connection)
+            assert (status, body) == (200, b"ok\n")
+        assert uploader.stored(f"followed-{number}.txt") == b"whole"
+        return
+    pytest.fail("No connection was kept.")
 
 
 def test_an_empty_file_is_stored(uploader: Uploader) -> None:

@@ -16,7 +16,7 @@ from dashboard.web.text import bytes_text, exact_bytes
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the list. `href` is empty where no address can carry its id; `as_of` is None where it was not crawled as a whole.
+    """One line of the list. `href` is empty where no address can carry its id; `as_of` is None where it was never read whole.
 
     `so_far` are the objects that a first crawl has come by.
     """

@@ -15,7 +15,9 @@ MOST_BYTES = 2 * 1024 * 1024
 class CheckForm(Form):
     """One of file and text, and the schemas to compare with (those of the file where none is named)."""
 
-    file = forms.FileField(label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not kept.")
+    file = forms.FileField(
+        label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not kept."
+    )
     text = forms.CharField(
         label="Or its text",
         required=False,
