@@ -1,11 +1,13 @@
 """Which links stand in the ledger: filtered, searched, sorted. Nothing here asks the service."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
-from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.utils import timezone
 
 from dashboard.links.models import RawLink, Share, Shares, State, Target
@@ -65,7 +67,9 @@ def raw(person: Person, wanted: Wanted) -> QuerySet[RawLink]:
         found = found.filter(space=space, bucket=bucket)
     for word in wanted.q.split():
         named = Q(person__name__icontains=word) | Q(person__email__icontains=word) | Q(space=word)
-        found = found.filter(named | Q(bucket__icontains=word) | Q(keys__icontains=word))
+        # Databases keep JSON with other letters as they are, or escaped.
+        listed = Q(names__icontains=word) | Q(names__icontains=json.dumps(word)[1:-1])
+        found = found.annotate(names=Cast("keys", TextField())).filter(named | listed | Q(bucket__icontains=word))
     return found
 
 

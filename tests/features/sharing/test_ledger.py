@@ -249,7 +249,11 @@ class TestRawLinks:
             assert words in answer.text, words
         assert "2 entries" in answer.text
         assert "one.txt" not in desk.client.part(RAW, "raw-links", state="expired").text
-        assert "30 objects" not in desk.client.part(RAW, "raw-links", q="one", sort="-count").text
+        found = desk.client.part(RAW, "raw-links", q="ONE.t", sort="-count").text
+        assert "one.txt" in found
+        assert "30 objects" not in found
+        RawLink.objects.filter(count=1).update(keys=["ключ/файл.txt"])
+        assert "файл.txt" in desk.client.part(RAW, "raw-links", q="файл").text
         assert "No link matches" in desk.client.part(RAW, "raw-links", q="none like it").text
 
     def test_a_member_sees_the_own_ones_only(self, as_ada: PageClient) -> None:
