@@ -42,8 +42,7 @@
 
   // Rows that came get in line, and say that they are rows: as grids they would be none to some browsers; the stop stays with its entry, or with its place where the entry is gone.
   const settle = () => {
-    if (!table()) return;
-    for (const body of table().tBodies) {
+    for (const body of table()?.tBodies ?? []) {
       if (seen.has(body)) continue;
       seen.add(body);
       for (const row of body.rows) {
@@ -53,16 +52,16 @@
       }
       body.setAttribute("role", "rowgroup");
     }
-    let row = table().querySelector("[data-stop]");
+    let row = table()?.querySelector("[data-stop]");
     if (!row) {
       const all = rows();
-      if (!all.length) return;
       row = all.find((one) => idOf(one) === current) ?? all[Math.min(at, all.length - 1)];
-      stop(row);
-      at = all.indexOf(row);
+      if (row) stop(row);
+      at = Math.max(0, all.indexOf(row));
     }
-    const lost = [document.body, document.getElementById("main")].includes(document.activeElement);
-    if (inside && lost) linkOf(row).focus();
+    const main = document.getElementById("main");
+    const lost = [document.body, main].includes(document.activeElement);
+    if (inside && lost) (linkOf(row) ?? main).focus();
     inside = false;
   };
 
@@ -202,7 +201,8 @@
   });
 
   document.addEventListener("htmx:beforeSwap", (event) => {
-    inside ||= event.detail.target.contains(rowOf(document.activeElement));
+    const { target } = event.detail;
+    inside ||= target.contains(target === browser() ? document.activeElement : rowOf(document.activeElement));
   });
   document.addEventListener("htmx:afterSettle", (event) => event.detail.target.closest("dialog") || settle());
   document.addEventListener("DOMContentLoaded", settle);

@@ -101,7 +101,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !basket.size || document.querySelector("dialog[open], :popover-open, [data-panel-close], [data-path-box][open]")) return;
     event.preventDefault();
+    // The bar goes, and with it whatever of it has the focus.
+    const lost = document.activeElement.matches("body, .selection *");
     clear();
+    if (lost) (list()?.querySelector("[data-stop] th a") ?? list()?.querySelector("[data-select-all]"))?.focus();
   });
 
   // The form as it is sent, by htmx or without: "everything" stands for all boxes, and what is not shown goes along.
