@@ -45,6 +45,15 @@ def test_a_full_bucket_says_what_stands_in_the_way(as_keeper: PageClient, desk: 
     assert not Entry.objects.filter(operation="S6").exists()
 
 
+def test_folders_beside_the_files_of_the_first_folder_are_not_passed_over(as_keeper: PageClient, desk: Desk) -> None:
+    name = desk.put()
+    for key in ("docs/report.pdf", "docs/deep/more.txt", "pics/x.png"):
+        desk.storage.objects.upload(name, key, b"x", content_type="text/plain")
+    question = as_keeper.part(desk.address("delete", name), "dialog").text
+    for words in ("docs/report.pdf", "docs/deep/", "pics/"):
+        assert words in question
+
+
 def test_hidden_markers_are_explained(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.put()
     desk.storage.objects.upload(name, "old/.emptyFolderPlaceholder", b"", content_type="text/plain")

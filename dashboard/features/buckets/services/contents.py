@@ -1,5 +1,6 @@
 """What is in a bucket, for somebody about to publish or delete it: from what was crawled, else from a page or two of S13."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.index import reading
@@ -79,7 +80,8 @@ def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
         inner = list_page(storage, bucket_id, root.folders[0]) if root.folders and not root.entries else None
     except InterfaceError:
         return Listed(told=False)
-    names = [*_names(inner), *(Name(path, is_folder=True) for path in root.folders[bool(_names(inner)) :]), *_names(root)]
+    inside = [*_names(inner), *_folders(inner.folders)] if inner and inner.entries else []
+    names = [*inside, *_folders(root.folders[bool(inside) :]), *_names(root)]
     return Listed(tuple(names[:MOST_NAMES]), has_more=len(names) > MOST_NAMES or root.next_offset is not None)
 
 
@@ -103,6 +105,10 @@ def _crawled(workspace: Workspace, space: str, bucket_id: str) -> list[Entry]:
     """The first objects that a crawl found."""
     found = reading.search(workspace, space, bucket_id, Filter(), sort="path", offset=0, limit=EXAMPLES)
     return [entry for entry in found.rows if not entry.is_marker] if found else []
+
+
+def _folders(paths: Sequence[str]) -> list[Name]:
+    return [Name(path, is_folder=True) for path in paths]
 
 
 def _names(page: Listing | None) -> list[Name]:
