@@ -11,7 +11,7 @@
     const there = Object.hasOwn(sizes, item.key);
     const size = sizes[item.key];
     if (there && size === item.size) desk.turn(item, "checked", otherwise ? "No answer came, but all of it is stored." : "");
-    else if (otherwise) desk.turn(item, "failed", otherwise);
+    else if (otherwise) desk.turn(item, "failed", there ? otherwise : "No answer came, and nothing is stored under this name.");
     else if (!there) desk.turn(item, "failed", "The service said that it is stored, but it is not there.");
     else if (size === null) desk.turn(item, "stored", "The service does not tell its size, so it was not compared.");
     else desk.turn(item, "failed", `The service has ${desk.amount(size)} of ${desk.amount(item.size)}.`);

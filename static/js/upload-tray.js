@@ -78,6 +78,7 @@
     if (counts.planning) bits.push(`${number(counts.planning)} to compare`);
     else if (waits.ask) bits.push(`${number(waits.ask)} to decide`);
     if (counts.skipped) bits.push(`${number(counts.skipped)} left out`);
+    if (counts.cancelled) bits.push(`${number(counts.cancelled)} cancelled`);
     if (failed) bits.push(`${number(failed)} not uploaded`);
     write(part(root, "total"), bits.join(" · "));
     write(part(root, "title"), counts.planning ? "Comparing with the bucket" : totals.busy ? "Uploading" : totals.held ? "Plan of the upload" : "Uploads");
