@@ -57,11 +57,17 @@ def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]
 
 @_quietly
 def moved(
-    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    pairs: Mapping[str, str],
+    *,
+    destination_bucket: str | None = None,
+    sizes: Mapping[str, int | None] | None = None,
 ) -> None:
-    """Objects were moved: `pairs` maps their former keys to the new ones."""
+    """Objects were moved: `pairs` maps their former keys to the new ones. `sizes` in bytes by former key."""
     now = datetime.now(UTC)
-    came = _under_new_names(workspace, space, bucket, pairs, now, copies=False)
+    came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
     target = destination_bucket or bucket
     for catalog in _locked(None, space, bucket):
         here = came if target == bucket and catalog.token == workspace.fingerprint(Kind.STORAGE, space) else []
@@ -73,11 +79,17 @@ def moved(
 
 @_quietly
 def copied(
-    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    pairs: Mapping[str, str],
+    *,
+    destination_bucket: str | None = None,
+    sizes: Mapping[str, int | None] | None = None,
 ) -> None:
-    """Objects were copied: `pairs` maps their keys to those of the copies."""
+    """Objects were copied: `pairs` maps their keys to those of the copies. `sizes` as for `moved`."""
     now = datetime.now(UTC)
-    came = _under_new_names(workspace, space, bucket, pairs, now, copies=True)
+    came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=True)
     for catalog in _locked(workspace, space, destination_bucket or bucket):
         change(catalog, came=came, at=now)
 
@@ -135,20 +147,27 @@ def _locked(workspace: Workspace | None, space: str, bucket: str) -> Iterator[Ca
 
 
 def _under_new_names(
-    workspace: Workspace, space: str, bucket: str, pairs: Mapping[str, str], now: datetime, *, copies: bool
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    pairs: Mapping[str, str],
+    *,
+    sizes: Mapping[str, int | None],
+    now: datetime,
+    copies: bool,
 ) -> list[Entry]:
-    """What is known of the objects, by their new keys. Of one that was not indexed only the key is known."""
+    """What is known of the objects, by their new keys. Of one that was not indexed only key and size are known."""
     known: dict[str, Indexed] = {}
     token = workspace.fingerprint(Kind.STORAGE, space)
     for keys in batches(pairs):
         rows = Indexed.objects.filter(catalog__space=space, catalog__bucket=bucket, catalog__token=token, key__in=keys)
         known |= {row.key: row for row in rows}
-    return [_entry(known.get(old), new, now, copied=copies) for old, new in pairs.items()]
+    return [_entry(known.get(old), new, sizes.get(old), now, copied=copies) for old, new in pairs.items()]
 
 
-def _entry(row: Indexed | None, key: str, now: datetime, *, copied: bool) -> Entry:
+def _entry(row: Indexed | None, key: str, size: int | None, now: datetime, *, copied: bool) -> Entry:
     if row is None:
-        return Entry(key, created_at=now, updated_at=now, accessed_at=now)
+        return Entry(key, size=size, created_at=now, updated_at=now, accessed_at=now)
     entry = Entry(
         key,
         size=row.size,

@@ -78,6 +78,16 @@ def test_a_copy_leaves_the_links_and_is_found_twice(desk: Desk, owner: Person) -
     assert set(known(desk)) == {"in/a.txt", "out/in/a.txt"}
 
 
+@pytest.mark.parametrize("verb", ["move", "copy"])
+def test_a_counted_bucket_stays_rightly_counted_when_objects_come_from_one_that_is_not(desk: Desk, verb: str) -> None:
+    desk.put("in/a.txt", "in/b.txt", body=b"12345")
+    crawled(desk, desk.other)
+    assert desk.carry(verb, "in/", bucket=desk.other).state == State.DONE
+    counted = reading.state(desk.workspace, desk.space, desk.other)
+    assert counted
+    assert (counted.objects, counted.bytes) == (2, 10)
+
+
 def found(desk: Desk, asked: str) -> Job:
     return turn(beginning.delete(desk.workspace, Selection(desk.space, desk.bucket, filter=asked), back="/"))
 

@@ -85,7 +85,8 @@ def _noting(workspace: Workspace, piece: Slice, wanted: Transfer, carrier: Carri
     def note(rows: Sequence[tuple[JobItem, Said]]) -> None:
         pairs = {key_of(row): carrier.place(row) for row, _ in rows}
         tell = writes.moved if wanted.verb == "move" else writes.copied
-        tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
+        sizes = {key_of(row): row.size for row, _ in rows}
+        tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket, sizes=sizes)
         if wanted.verb == "move":
             links.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
 
