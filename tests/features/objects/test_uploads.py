@@ -169,8 +169,8 @@ def test_it_wants_the_forms_token(desk: Desk, owner: Person) -> None:
 
 def test_it_needs_a_sign_in(desk: Desk) -> None:
     stranger = Client()
-    assert stranger.put(desk.address("upload") + "?key=a.txt", b"x").status_code == 302
-    assert stranger.post(desk.address("plan"), "{}", content_type="application/json").status_code == 302
+    assert stranger.put(desk.address("upload") + "?key=a.txt", b"x").status_code == 401
+    assert stranger.post(desk.address("plan"), "{}", content_type="application/json").status_code == 401
     assert desk.names() == []
 
 
