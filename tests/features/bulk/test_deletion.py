@@ -42,7 +42,7 @@ def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> N
 
 def test_what_is_gone_meanwhile_is_said_and_not_counted_as_done(desk: Desk) -> None:
     desk.put("a/1", "a/2")
-    job = desk.delete("a/")
+    job = desk.delete("a/1", "a/2")
     desk.storage.objects.delete(desk.bucket, "a/1")
     job = go(job)
     assert outcomes(job) == {"a/1": "skipped", "a/2": "done"}
