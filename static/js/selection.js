@@ -102,7 +102,7 @@
     if (event.key !== "Escape" || !basket.size || document.querySelector("dialog[open], :popover-open, [data-panel-close], [data-path-box][open]")) return;
     event.preventDefault();
     // The bar goes, and with it whatever of it has the focus.
-    const lost = document.activeElement.matches("body, .selection *");
+    const lost = document.activeElement.matches("body, #main, .selection *");
     clear();
     if (lost) (list()?.querySelector("[data-stop] th a") ?? list()?.querySelector("[data-select-all]"))?.focus();
   });
