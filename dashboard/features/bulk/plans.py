@@ -36,7 +36,7 @@ def deletion(job: Job) -> Plan:
         f"About {_calls(calls)}, at most {BATCH:,} objects in each; afterwards the folders are listed again.",
     ]
     return Plan(
-        f"{count} {_verb(facts, 'is', 'are')} deleted: {selection.sentence()}.",
+        f"Delete {selection.sentence()}: {count}.",
         lines=tuple(lines),
         typed=str(job.total or 0),
         danger=True,
@@ -47,7 +47,7 @@ def deletion(job: Job) -> Plan:
 def transfer(job: Job) -> Plan:
     wanted = Transfer.from_parameters(job.parameters)
     facts = job.facts
-    verb = "moved" if wanted.verb == "move" else "copied"
+    act, verb = ("Move", "moved") if wanted.verb == "move" else ("Copy", "copied")
     there = f"{wanted.bucket}/{printable(wanted.to)}"
     calls = (job.total or 0) * (CALLS_ACROSS if wanted.is_across and wanted.verb == "move" else 1)
     lines = [
@@ -58,12 +58,12 @@ def transfer(job: Job) -> Plan:
         f"About {_calls(calls)}.",
     ]
     return Plan(
-        f"{_objects(facts)} {_verb(facts, 'is', 'are')} {verb} from {wanted.source}/{printable(wanted.base)} to {there}.",
+        f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
         lines=tuple(lines),
         policies=POLICIES if job.conflicts else (),
         policy=SKIP if job.conflicts else STOP,
         conflicts=job.conflicts,
-        button="Move them" if wanted.verb == "move" else "Copy them",
+        button=f"{act} them",
     )
 
 
@@ -99,10 +99,6 @@ def _objects(facts: dict[str, Any]) -> str:
 
 def _calls(count: int) -> str:
     return "1 call" if count == 1 else f"{count:,} calls"
-
-
-def _verb(facts: dict[str, Any], one: str, many: str) -> str:
-    return one if facts.get("objects", 0) + (facts.get("marks", 0) if not facts.get("objects") else 0) == 1 else many
 
 
 def _links(facts: dict[str, Any]) -> Iterator[str]:

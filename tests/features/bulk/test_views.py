@@ -129,7 +129,7 @@ def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
     job = turn(begun())
     assert answer["HX-Redirect"] == reverse("jobs:show", args=[job.pk])
     assert job.state == State.PLANNED
-    assert "1 object, 1 byte is deleted" in desk.client.get(answer["HX-Redirect"]).text
+    assert "Delete 1 folder: 1 object, 1 byte." in desk.client.get(answer["HX-Redirect"]).text
     assert desk.names() == ["a/1.txt"]
 
 
