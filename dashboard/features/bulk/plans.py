@@ -36,7 +36,7 @@ def deletion(job: Job) -> Plan:
         f"About {_calls(calls)}, at most {BATCH:,} objects in each; afterwards the folders are listed again.",
     ]
     return Plan(
-        f"Delete {selection.sentence()}: {count}.",
+        f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
         lines=tuple(lines),
         typed=str(job.total or 0),
         danger=True,

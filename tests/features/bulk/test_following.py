@@ -98,7 +98,7 @@ def test_everything_that_a_search_found_is_deleted(desk: Desk, monkeypatch: pyte
     crawled(desk)
     job = found(desk, "ext:log")
     assert planning.shown(job).typed == "7"
-    assert planning.shown(job).sentence.startswith("7 objects, 14 bytes are deleted")
+    assert planning.shown(job).sentence.endswith(": 7 objects, 14 bytes.")
     job = go(job)
     assert (job.state, outcomes(job)) == (State.DONE, dict.fromkeys(outcomes(job), "done"))
     assert desk.names() == ["a/keep.log.txt", "keep.txt"]
