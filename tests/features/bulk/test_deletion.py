@@ -22,7 +22,7 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     assert job.state == State.PLANNED
     assert len(desk.names()) == 4
     plan = planning.shown(job)
-    assert plan.sentence == "Delete 2 objects, 10 bytes."
+    assert plan.sentence == "Delete 1 folder: 2 objects, 10 bytes."
     assert (plan.typed, plan.danger) == ("3", True)
     job = go(job)
     assert (job.state, job.done) == (State.DONE, 3)
