@@ -85,4 +85,4 @@ def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPa
     expect(field).to_be_visible(timeout=20_000)
     field.fill(name)
     page.get_by_role("button", name=re.compile("[Dd]elete")).last.click()
-    expect(page.get_by_text("Done").first).to_be_visible(timeout=20_000)
+    expect(page.locator(".job__state")).to_contain_text("Done", timeout=20_000)
