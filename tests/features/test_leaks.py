@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
+from typing import cast
 from urllib.parse import quote
 
 import pytest
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
@@ -22,6 +23,7 @@ import dashboard.tokens.workspace
 from dashboard.features.sharing.models import LinkSet
 from dashboard.index.selection import Selection
 from dashboard.interfaces import ManagementInterface, StorageInterface
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.transport import pools
 from dashboard.journal.models import Entry, Outcome
@@ -42,7 +44,7 @@ SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quot
 LEFT_OUT = {"account_logout", "account:sessions", "account:forgetting", "team:deactivation"}
 SAMPLES = "patterns:"
 # These hand out the bytes that the service keeps as a function's body (M14) or an object (S18), whatever is in them.
-BODIES = {"functions:body", "functions:show", "objects:preview"}
+BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview"}
 QUERY = {"name": "API_KEY", "key": "a.txt", "open": "a.txt", "kind": "storage", "space": REF, "theme": "dark"}
 TYPED = {
     **QUERY,
@@ -139,8 +141,19 @@ def asked(client: Client, path: str, *, reading_only: bool) -> Iterator[HttpResp
 
 
 def everything(answer: HttpResponseBase) -> str:
-    body = answer.text if isinstance(answer, HttpResponse) else ""
+    body = answer.text if isinstance(answer, HttpResponse) else streamed(answer)
     return f"{answer.headers} {answer.cookies} {body}"
+
+
+def streamed(answer: HttpResponseBase) -> str:
+    """What came of a stream until its end, or until the service broke it off."""
+    came = []
+    try:
+        for piece in cast("StreamingHttpResponse", answer):
+            came.append(piece)  # noqa: PERF402 - what came before a failure counts
+    except InterfaceError:
+        pass
+    return b"".join(came).decode(errors="replace")
 
 
 @pytest.mark.parametrize(

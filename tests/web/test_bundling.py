@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 PAGES = sorted((ROOT / "templates").rglob("*.html"))
 BASE = ROOT / "templates" / "base.html"
-LOADED = re.compile(r"<(?:script src|link rel=\"stylesheet\" href)=\"\{% static '([^']+)'")
+# All but what is fetched later, with the first files.
+LOADED = re.compile(r"(?<!data-queue=\")\{% static '([^']+\.(?:css|js))'")
 MOST_COMPRESSED = 40 * 1024
 
 
