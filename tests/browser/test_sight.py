@@ -1,7 +1,7 @@
 """What is to be seen where a page is not as its designer had it: the system paints the colours, or the screen is narrow."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import NewPage
 
@@ -70,13 +70,3 @@ def test_the_way_back_stays_in_sight_beside_a_long_title(open_page: NewPage) -> 
     assert back["width"] > 30
     assert crumbs["x"] + crumbs["width"] <= person["x"]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def test_the_exact_end_is_asked_for_where_it_was_chosen(page: Page) -> None:
-    page.goto("/hostnames/?list=now")
-    page.get_by_role("link", name="depot-signage", exact=True).click()
-    page.goto(page.get_by_role("link", name="Share instructions").get_attribute("href") or "")
-    end = page.get_by_label("It ends at")
-    expect(end).to_be_hidden()
-    page.get_by_label("Until an exact time").check()
-    expect(end).to_be_visible()
