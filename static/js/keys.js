@@ -1,4 +1,4 @@
-// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it. Keys of one character can be switched
+// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it. Shortcuts of one character can be switched
 // off (a box with data-single-keys); the browser remembers it, and the root tells other scripts and the style sheet.
 (() => {
   "use strict";

@@ -57,6 +57,10 @@ def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> N
     page.get_by_label("Actions a.txt").click()
     expect(menu.get_by_role("button", name="Make a link")).to_be_visible()
     accessible(page)
+    menu.get_by_role("button", name="Make a link").click()
+    expect(page.get_by_label("1 day")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.get_by_label("Actions a.txt").click()
     menu.get_by_role("button", name="Rename").click()
     expect(page.get_by_role("dialog")).to_contain_text("a.txt")
 
@@ -97,7 +101,7 @@ def dialogs_by_keyboard(page: Page) -> None:
     expect(page.locator("#row-menu")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("?")
-    expect(page.get_by_role("heading", name="Keys of the object browser")).to_be_visible()
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
     accessible(page)
     page.keyboard.press("Escape")
 
@@ -155,13 +159,14 @@ def test_the_whole_way_goes_by_keyboard(page: Page, bucket: str, tmp_path: Path)
     filter_and_path_by_keyboard(page)
 
 
-def test_keys_of_one_character_can_be_switched_off(page: Page, bucket: str) -> None:
+def test_shortcuts_of_one_character_can_be_switched_off(page: Page, bucket: str) -> None:
     page.keyboard.press("?")
-    switch = page.get_by_role("switch", name="Keys of one character")
+    switch = page.get_by_role("switch", name="Shortcuts of one character")
     expect(switch).to_be_checked()
     switch.press("Space")
     accessible(page)
     page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
     for key in "?/pu":
         page.keyboard.press(key)
     expect(page.get_by_role("dialog")).to_be_hidden()
@@ -174,9 +179,11 @@ def test_keys_of_one_character_can_be_switched_off(page: Page, bucket: str) -> N
     page.keyboard.press("Control+k")
     expect(page.locator("[data-search]")).to_be_focused()
     page.goto(bucket)
-    page.get_by_role("link", name="Keys", exact=True).click()
+    opener = page.get_by_role("link", name="Keyboard shortcuts")
+    opener.click()
     expect(switch).not_to_be_checked()
     switch.check()
     page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
     page.keyboard.press("/")
     expect(page.locator("[data-search]")).to_be_focused()
