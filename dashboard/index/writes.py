@@ -15,15 +15,16 @@ from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
 from dashboard.index.entering import batches, change
-from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.index.forgetting import forget
+from dashboard.index.models import Catalog, Folder, Indexed
 from dashboard.index.walking import Entry
+from dashboard.jobs.keeping import delete_some
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
-DELETED_AT_ONCE = 2000
 
 
 def _quietly(write: Callable[P, None]) -> Callable[P, None]:
@@ -69,9 +70,10 @@ def moved(
     now = datetime.now(UTC)
     came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
     target = destination_bucket or bucket
+    gone = pairs.keys() - set(pairs.values()) if target == bucket else pairs.keys()
     for catalog in _locked(None, space, bucket):
         here = came if target == bucket and catalog.token == workspace.fingerprint(Kind.STORAGE, space) else []
-        change(catalog, gone=[key for key in pairs if key not in set(pairs.values()) or target != bucket], came=here, at=now)
+        change(catalog, gone=gone, came=here, at=now)
     if target != bucket:
         for catalog in _locked(workspace, space, target):
             change(catalog, came=came, at=now)
@@ -97,14 +99,13 @@ def copied(
 @_quietly
 def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
     """Nothing is left in the bucket."""
-    for catalog in list(_catalogs(space, bucket)):
-        _clear(catalog)
-        with transaction.atomic():
-            locked = Catalog.objects.select_for_update().get(pk=catalog.pk)
-            Folder.objects.filter(catalog=locked).delete()
-            # A crawl begins again: what its pages said before does not hold.
-            Folder.objects.create(catalog=locked, path="", count=0, crawl=locked.crawl, listed=not locked.is_crawled)
-            Catalog.objects.filter(pk=locked.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
+    while delete_some(Indexed.objects.filter(catalog__in=_catalogs(space, bucket))):
+        pass
+    for catalog in _locked(None, space, bucket):
+        Folder.objects.filter(catalog=catalog).delete()
+        # A crawl begins again: what its pages said before does not hold.
+        Folder.objects.create(catalog=catalog, path="", count=0, crawl=catalog.crawl, listed=not catalog.is_crawled)
+        Catalog.objects.filter(pk=catalog.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
 
 
 @_quietly
@@ -112,22 +113,6 @@ def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: A
     """The bucket itself is gone."""
     for catalog in list(_catalogs(space, bucket)):
         forget(catalog)
-
-
-def forget(catalog: Catalog) -> None:
-    """Delete a catalog with all its rows."""
-    _clear(catalog)
-    with transaction.atomic():
-        for model in (Indexed, Trace, Folder):
-            model.objects.filter(catalog=catalog).delete()
-        Catalog.objects.filter(pk=catalog.pk).delete()
-
-
-def _clear(catalog: Catalog) -> None:
-    """By batches, so that nobody waits for a large one."""
-    rows = Indexed.objects.filter(catalog=catalog)
-    while pks := list(rows.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
-        Indexed.objects.filter(pk__in=pks).delete()
 
 
 def _catalogs(space: str, bucket: str) -> QuerySet[Catalog]:
