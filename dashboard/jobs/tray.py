@@ -61,13 +61,14 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
     now = now or timezone.now()
     found = _shown(viewer, now).exclude(pk=but)[: MOST + 1]
     jobs = list(found)[:MOST]
+    rows = [_row(viewer, job) for job in jobs]
     looks = [pause for job in jobs if (pause := reading.seconds_to_next_look(job))]
     asked = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": but} if but else {})
     return Tray(
-        rows=[_row(viewer, job) for job in jobs],
+        rows=rows,
         words=_words(jobs),
-        share=_share(jobs),
-        tone=_tone(jobs),
+        share=_share(rows),
+        tone=_tone(rows),
         more=len(found) > MOST,
         here=f"{reverse('jobs:tray')}?{urlencode(asked)}",
         every=max(QUICKEST, min(looks)) if looks else None,
@@ -137,13 +138,13 @@ def _words(jobs: list[Job]) -> str:
     return ", ".join(f"{count} {word}" for count, word in told if count)
 
 
-def _share(jobs: list[Job]) -> float | None:
+def _share(rows: list[TrayRow]) -> float | None:
     """Of everything alive, where all of it can be known."""
-    shares = [reading.row(job).share for job in jobs if job.is_alive]
+    shares = [shown.row.share for shown in rows if shown.row.is_alive]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known and len(known) == len(shares) else None
 
 
-def _tone(jobs: list[Job]) -> str:
-    tones = {reading.row(job).tone for job in jobs}
+def _tone(rows: list[TrayRow]) -> str:
+    tones = {shown.row.tone for shown in rows}
     return next((tone for tone in ("danger", "attention", "waiting", "good") if tone in tones), "neutral")
