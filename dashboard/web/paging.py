@@ -1,12 +1,14 @@
 """Pages of a list by offset, with links that keep the rest of the query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 
 LIMIT = 100
 FURTHEST = 1_000_000
@@ -47,14 +49,28 @@ def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
 
 def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:
     """The asked-for page of a list that is known whole. Behind its end, where rows were once: the last page."""
-    asked = stay(window(request, limit=limit), len(rows))
+    return part_of_total(request, len(rows), lambda start, end: rows[start:end], limit=limit)
+
+
+def part_of_total(request: HttpRequest, total: int, read: Callable[[int, int], Sequence[T]], *, limit: int = LIMIT) -> Page[T]:
+    """The same of a list of which only the number is known: `read` gives the rows from one offset up to another."""
+    asked = stay(window(request, limit=limit), total)
     end = asked.offset + asked.limit
     return Page(
-        rows=rows[asked.offset : end],
+        rows=read(asked.offset, end),
         offset=asked.offset,
-        next=address(request, end) if end < len(rows) else "",
+        next=address(request, end) if end < total else "",
         previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
     )
+
+
+def part_of_query(
+    request: HttpRequest, found: QuerySet[M], draw: Callable[[QuerySet[M]], Sequence[T]], *, limit: int = LIMIT
+) -> Page[T]:
+    """The same of what nobody has counted, and may be long: it is counted up to one row behind the page."""
+    begin = window(request, limit=limit).offset
+    total = begin + found[begin : begin + limit + 1].count()
+    return part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=limit)
 
 
 def patient(request: HttpRequest) -> str:

@@ -1,6 +1,7 @@
 """Jobs as pages: the list, one job with its progress, plan and items, and the tray of every page."""
 
 import json
+from functools import partial
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
@@ -15,7 +16,7 @@ from dashboard.labels.reading import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web import notices
 from dashboard.web.answers import page
-from dashboard.web.paging import Page, address, window
+from dashboard.web.paging import part_of_query
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
@@ -27,22 +28,14 @@ STOP_POLLING = 286
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     state = request.GET.get("state", "")
-    asked = window(request, limit=JOBS_PER_PAGE)
-    end = asked.offset + asked.limit
-    found = list(reading.jobs(request.user, state=state)[asked.offset : end + 1])
-    rows = reading.rows(found[: asked.limit])
+    shown = part_of_query(request, reading.jobs(request.user, state=state), reading.rows, limit=JOBS_PER_PAGE)
     context = {
-        "page": Page(
-            rows=rows,
-            offset=asked.offset,
-            next=address(request, end) if len(found) > asked.limit else "",
-            previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-        ),
+        "page": shown,
         "states": STATES,
         "state": state,
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
-        "asks_again": any(row.is_alive for row in rows),
+        "asks_again": any(row.is_alive for row in shown.rows),
     }
     return page(request, "jobs/index.html", context, parts={"jobs": "jobs/_list.html"})
 
@@ -162,20 +155,12 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
 
 def _items(request: PersonRequest, job: Job) -> dict[str, object]:
     state = request.GET.get("items", "")
-    asked = window(request)
-    end = asked.offset + asked.limit
-    found = list(outcomes.items(job, state=state)[asked.offset : end + 1])
-    shown = found[: asked.limit]
+    shown = part_of_query(request, outcomes.items(job, state=state), partial(outcomes.item_rows, job))
     return {
-        "items": Page(
-            rows=outcomes.item_rows(job, shown),
-            offset=asked.offset,
-            next=address(request, end) if len(found) > asked.limit else "",
-            previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-        ),
+        "items": shown,
         "all_counts": outcomes.counts(job),
         "state": state,
-        "has_sizes": any(item.size is not None for item in shown),
+        "has_sizes": any(item.size for item in shown.rows),
         "planning": job.phase == Phase.PLAN,
         "here": request.get_full_path(),
     }
