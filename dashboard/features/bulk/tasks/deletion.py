@@ -35,9 +35,9 @@ def plan(workspace: Workspace, piece: Slice) -> None:
         for group in gathered.groups:
             piece.add(items.item(entry) for entry in group.entries)
             items.count(piece.facts, group.entries)
-            if selection.filter:
-                _count_links(workspace, piece, selection, [entry.key for entry in group.entries])
-        if gathered.cursor is None and not selection.filter:
+        if selection.filter:
+            _count_links(workspace, piece, selection, [entry.key for group in gathered.groups for entry in group.entries])
+        elif gathered.cursor is None:
             _count_links(workspace, piece, selection, selection.keys)
         piece.proceed(gathered.cursor, seen=gathered.seen)
 
