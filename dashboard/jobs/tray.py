@@ -23,8 +23,6 @@ RESTS = timedelta(days=1)
 # A page is read before its tray: what ended between the two is told all the same.
 OVERLAP = timedelta(seconds=2)
 QUICKEST = 2
-# Facts and cursors may be long, and are not shown here.
-UNREAD = ("facts", "parameters", "cursor", "origin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +76,13 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
 def ended_since(viewer: reading.Viewer, since: str) -> list[Job]:
     """Jobs that ended after the moment that an earlier tray named; none where it named none."""
     moment = _moment(since)
-    return list(reading.visible(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
+    return list(reading.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
 
 
 def planned_since(viewer: reading.Viewer, since: str) -> list[Job]:
     """One's own jobs whose plan was complete after that moment and waits for a word."""
     moment = _moment(since)
-    own = Job.objects.filter(owner_id=viewer.pk, state=State.PLANNED)
+    own = reading.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
     return list(own.filter(planned_at__gte=moment)[:MOST]) if moment else []
 
 
@@ -116,7 +114,7 @@ def _moment(since: str) -> datetime | None:
 def _shown(viewer: reading.Viewer, now: datetime) -> QuerySet[Job]:
     resting = Q(state__in=(State.PLANNED, State.PAUSED), owner_id=viewer.pk, created_at__gt=now - RESTS)
     just_ended = Q(ended_at__gt=now - LINGERS)
-    return reading.visible(viewer).filter(Q(state__in=ALIVE) | resting | just_ended).defer(*UNREAD).order_by("-pk")
+    return reading.listed(viewer).filter(Q(state__in=ALIVE) | resting | just_ended)
 
 
 def _row(viewer: reading.Viewer, job: Job) -> TrayRow:

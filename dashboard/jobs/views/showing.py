@@ -137,9 +137,10 @@ def _asked(job: Job) -> notices.Notice:
 
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
     mine = job.owner_id == request.user.pk
+    row = reading.row(job)
     return {
         "job": job,
-        "row": reading.row(job),
+        "row": row,
         "counts": outcomes.counts(job)[1:],
         "asks_again": reading.seconds_to_next_look(job),
         "nobody_works": job.is_alive and not presence.anybody(),
@@ -149,7 +150,7 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
         "may_go_on": mine and job.state in {State.PAUSED, State.FAILED},
         "may_repeat": mine and job.state == State.DONE and bool(job.failed + job.unknown),
         "now": timezone.now(),
-        "home": reading.row(job).href,
+        "home": row.href,
     }
 
 
