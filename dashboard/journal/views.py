@@ -10,7 +10,9 @@ from django.views.decorators.http import require_GET
 from dashboard.journal import reading
 from dashboard.journal.forms import FilterForm
 from dashboard.journal.reading import Viewer, row
+from dashboard.web import spreadsheet
 from dashboard.web.answers import page
+from dashboard.web.downloads import attach
 from dashboard.web.paging import part_of_total
 
 PER_PAGE = 50
@@ -52,9 +54,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     """The filtered entries as CSV, all pages of them."""
     viewer = cast("Viewer", request.user)
     found = reading.entries(viewer, _form(request, viewer).wanted)
-    response = StreamingHttpResponse(reading.as_csv(found), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="journal-{timezone.now():%Y-%m-%d}.csv"'
-    return response
+    return attach(reading.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:

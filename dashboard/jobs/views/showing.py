@@ -14,8 +14,9 @@ from dashboard.jobs.models import ENDED, Asked, Job, Phase, State
 from dashboard.jobs.views.finding import job_of
 from dashboard.labels.reading import is_production
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.web import notices
+from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import page
+from dashboard.web.downloads import attach
 from dashboard.web.paging import part_of_query
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
@@ -66,12 +67,10 @@ def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
     """Every item as CSV, or those of one state."""
     job = job_of(request, job_id)
     state = request.GET.get("items", "")
-    response = StreamingHttpResponse(outcomes.as_csv(job, state=state), content_type="text/csv; charset=utf-8")
     name = "-".join(
         part for part in (slugify(job.title)[:60] or "job", slugify(state), f"{job.pk}-{timezone.now():%Y-%m-%d}") if part
     )
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return attach(outcomes.as_csv(job, state=state), filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
 
 @require_GET
