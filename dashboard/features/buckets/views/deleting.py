@@ -13,6 +13,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.pool import side_by_side
+from dashboard.web.text import counted
 
 # A longer name would not fit on a button.
 LONG = 40
@@ -38,7 +39,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
     if number := links.counts(space, [found.id])[found.id]:
         named = "; ".join(links.named(workspace.person, links.dying_ids(space, found.id, folders=[""])))
-        consequences.append(f"{number:,} share link{'' if number == 1 else 's'} into it will find nothing any more: {named}.")
+        consequences.append(f"{counted(number, 'share link')} into it will find nothing any more: {named}.")
     try:
         return confirm(
             request,
