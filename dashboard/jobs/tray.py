@@ -112,9 +112,9 @@ def _moment(since: str) -> datetime | None:
 
 
 def _shown(viewer: reading.Viewer, now: datetime) -> QuerySet[Job]:
-    resting = Q(state__in=(State.PLANNED, State.PAUSED), owner_id=viewer.pk, created_at__gt=now - RESTS)
+    resting = Q(state=State.PLANNED, planned_at__gt=now - RESTS) | Q(state=State.PAUSED, created_at__gt=now - RESTS)
     just_ended = Q(ended_at__gt=now - LINGERS)
-    return reading.listed(viewer).filter(Q(state__in=ALIVE) | resting | just_ended)
+    return reading.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
 
 
 def _row(viewer: reading.Viewer, job: Job) -> TrayRow:
