@@ -9,5 +9,5 @@ class IndexConfig(AppConfig):
         from dashboard.index import crawling, forgetting  # noqa: PLC0415 - models are there from now on
         from dashboard.jobs import keeping, kinds  # noqa: PLC0415 - as above
 
-        kinds.register(kinds.Kind(crawling.CRAWL, title="Crawl a bucket", step=crawling.step, quiet=0, changes=("index",)))
+        kinds.register(kinds.Kind(crawling.CRAWL, title="Read a bucket", step=crawling.step, quiet=0, changes=("index",)))
         keeping.register(forgetting.forget_unread)

@@ -109,7 +109,7 @@ def _row(token: StoredToken) -> Row:
 def _title(token: StoredToken) -> str:
     if token.kind == Kind.MANAGEMENT:
         return "Personal token"
-    return "Storage key" if token.space == spaces.SHARED else str(token.reach.get("project") or token.space)
+    return "Storage token" if token.space == spaces.SHARED else str(token.reach.get("project") or token.space)
 
 
 def _state(token: StoredToken) -> tuple[str, str, str]:
