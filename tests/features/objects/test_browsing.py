@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects import rows
 from dashboard.features.objects.services import browsing
 from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.interfaces import StorageInterface
@@ -162,8 +163,28 @@ def test_a_folder_of_many_comes_in_pages_of_100(signed_in: Client, desk: Desk) -
     assert (answer["HX-Reswap"], answer["HX-Retarget"]) == ("afterend", "tbody:has(> #objects-more-100)")
     rest = answer.text
     assert shown(rest) == [f"{number:03}.txt" for number in range(100, 130)]
-    assert "<table" not in rest
+    assert answer["HX-Reselect"] == "tbody"
+    assert "<thead" not in rest
+    assert "<form" not in rest
     assert "offset=" not in rest
+
+
+def test_what_is_added_below_comes_in_larger_parts_up_to_the_end_of_the_stretch(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"PAGE": 3, "PART": 7, "STRETCH": 12}.items():
+        monkeypatch.setattr(browsing, name, value)
+    monkeypatch.setattr(rows, "BLOCK", 4)
+    names = [f"{number:02}.txt" for number in range(14)]
+    desk.put(*names)
+    assert shown(desk.client.get(desk.address()).text) == names[:3]
+    assert shown(desk.client.get(desk.address(), {"offset": "3"}).text) == names[3:6]
+    part = desk.client.part(f"{desk.address()}?offset=3", "objects-more-3").text
+    assert [shown(block) for block in part.split("</tbody>")][:-1] == [names[3:7], names[7:10]]
+    assert part.count('id="objects-more-10"') == 1
+    rest = desk.client.part(f"{desk.address()}?offset=10", "objects-more-10").text
+    assert shown(rest) == names[10:12]
+    assert "Next entries, from 13" in rest
 
 
 @pytest.mark.parametrize(

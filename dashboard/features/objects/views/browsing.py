@@ -4,7 +4,7 @@ from functools import partial
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
-from django_htmx.http import reswap, retarget
+from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.features.objects import around, rows
 from dashboard.features.objects.forms import read_query
@@ -35,9 +35,11 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return _details(request, space, bucket, query)
     here = (request.workspace, space, bucket)
     name = partial(_name, request, space)
+    below = f"{MORE}{query.offset}"
+    listing = partial(read_folder, *here, query, below=target == below)
     if query.open:
         folder, found, info, title = side_by_side(
-            partial(read_folder, *here, query), partial(read_bucket, *here), partial(try_object, *here, query.open), name
+            listing, partial(read_bucket, *here), partial(try_object, *here, query.open), name
         )
         _refuse_hidden(folder, found)
         entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
@@ -45,12 +47,11 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             *here, query.open, found=found, info=info, entry=entry, host=request.get_host(), rest=request.get_full_path()
         )
     else:
-        folder, found, title = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here), name)
+        folder, found, title = side_by_side(listing, partial(read_bucket, *here), name)
         _refuse_hidden(folder, found)
         opened = None
     sizes = read_sizes(*here, folder)
     parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
-    below = f"{MORE}{query.offset}"
     response = page(
         request,
         "objects/index.html",
@@ -59,7 +60,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     )
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
-        retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
+        reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
     return response
 
 
@@ -118,7 +119,7 @@ def _context(
         "base": base,
         "query": query,
         "facts": around.facts(None if isinstance(found, InterfaceError) else found),
-        "rows": list(rows.rows(folder, sizes)),
+        "blocks": rows.blocks(folder, sizes),
         "steps": around.steps(query, base=base, bucket=bucket),
         "columns": around.columns(query, base=base),
         "time_column": around.time_column(query, base=base),
