@@ -1,4 +1,4 @@
-// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it.
+// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it; what is empty is not asked for.
 (() => {
   "use strict";
   const typing = (target) => target.matches?.("input, textarea, select, [contenteditable]");
@@ -13,5 +13,10 @@
     event.preventDefault();
     field.focus();
     field.select();
+  });
+
+  document.addEventListener("htmx:configRequest", ({ target, detail }) => {
+    const field = target.matches?.("form[role=search]") && target.querySelector("[data-search]");
+    if (field && !field.value) delete detail.parameters[field.name];
   });
 })();

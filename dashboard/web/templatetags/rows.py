@@ -8,7 +8,6 @@ from django import template
 from django.template import Context, NodeList, TemplateSyntaxError
 from django.template.base import FilterExpression, Node, Parser, Token, VariableNode
 from django.utils.html import conditional_escape
-from django.utils.safestring import SafeString
 
 register = template.Library()
 
@@ -43,7 +42,7 @@ class Each(Node):
         self.rows = rows
         self.body = body
 
-    def render(self, context: Context) -> SafeString:
+    def render(self, context: Context) -> str:
         forms: dict[tuple[bool, ...], Form] = {}
         found = []
         for row in self.rows.resolve(context):
@@ -54,7 +53,7 @@ class Each(Node):
             cells = [row[place] for place in places]
             # A plain text the short way: Django's own asks first whether it is a lazy one.
             found.append(text % tuple([escape(cell) if cell.__class__ is str else conditional_escape(cell) for cell in cells]))
-        return SafeString("".join(found))
+        return "".join(found)
 
     def _form(self, context: Context, row: Any) -> Form:
         """The body, and which cells it has places for."""

@@ -1,6 +1,7 @@
 """The list of a bucket."""
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +19,9 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import forget, store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults, faults
+
+__all__ = ["faults"]
 
 
 def shown(html: str) -> list[str]:
@@ -116,6 +120,33 @@ def test_without_a_token_the_page_says_which_and_where(desk: Desk, owner: Person
     answer = desk.client.get(desk.address())
     assert answer.status_code == 200
     assert f"{reverse('account:token_new')}?kind=storage" in answer.text
+
+
+@pytest.mark.parametrize("fault", [{"status": 500}, {"delay": 4}], ids=["failed", "slow"])
+def test_a_list_is_drawn_without_the_facts_of_its_bucket(desk: Desk, faults: Faults, fault: dict[str, object]) -> None:
+    desk.put("a.txt")
+    faults("S4", **fault)
+    begun = time.monotonic()
+    answer = desk.client.get(desk.address(), {"open": "a.txt"})
+    assert time.monotonic() - begun < 3
+    assert answer.status_code == 200
+    assert shown(answer.text) == ["a.txt"]
+    assert "settings could not be read" in answer.text
+    assert "settings are not known" in answer.text
+    assert "Private" not in answer.text
+
+
+def test_an_empty_list_is_no_empty_bucket_while_the_bucket_does_not_answer(desk: Desk, faults: Faults) -> None:
+    faults("S4", status=500)
+    answer = desk.client.get(desk.address())
+    assert answer.status_code == 502
+    assert "is empty" not in answer.text
+
+
+def test_rows_alone_are_one_call(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("a.txt")
+    desk.client.part(desk.address(), "objects-list")
+    assert [call.split("/")[-2] for call in calls() if call.startswith(("POST", "GET"))][1:] == ["list"]
 
 
 def test_it_needs_a_sign_in(desk: Desk) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from dashboard.index import reading
 from dashboard.index.places import PLACEHOLDER, folder_of, name_of
-from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
@@ -123,11 +123,13 @@ def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder) ->
 
 
 def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
-    """S4; the refusal itself where the bucket is missing or hidden, since its objects may be visible all the same."""
+    """S4; or why there is none, since its objects may be visible all the same. A refused token goes up."""
     try:
         return workspace.storage(space).buckets.get(bucket)
-    except (NotFound, NotAllowed) as refusal:
-        return refusal
+    except TokenRefused:
+        raise
+    except InterfaceError as failure:
+        return failure
 
 
 def find_entry(workspace: Workspace, space: str, bucket: str, key: str) -> StoredObject | None:
