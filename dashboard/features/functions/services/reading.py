@@ -7,6 +7,7 @@ from dashboard.features.functions.models import Seen
 from dashboard.features.functions.services import keeping
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.management.sources import SourceFile
 from dashboard.tokens.workspace import Workspace
 
 
@@ -42,6 +43,11 @@ def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
 def get_body(workspace: Workspace, ref: str, slug: str) -> Content:
     """The live body (M14)."""
     return Content(workspace.management.functions.body(ref, slug).data)
+
+
+def get_source_files(workspace: Workspace, ref: str, slug: str) -> tuple[SourceFile, ...]:
+    """The live body's source files (M14), the entry point first; none where the service keeps it packed."""
+    return workspace.management.functions.sources(ref, slug).files
 
 
 def remember(workspace: Workspace, ref: str, function: Function, live: Live) -> Seen | None:
