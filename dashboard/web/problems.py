@@ -67,7 +67,13 @@ def problem_of(error: errors.InterfaceError) -> Problem:
         words=error.text or "",
         cause=usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
+        retry_at=_next_try(error) if found.step is AGAIN else None,
     )
+
+
+def _next_try(error: errors.InterfaceError) -> datetime | None:
+    """When the service names a time, or our own pause for an address that is away ends."""
+    return None if error.retry_after is None else timezone.now() + timedelta(seconds=max(1.0, error.retry_after))
 
 
 def sentence(error: errors.InterfaceError) -> str:
@@ -184,13 +190,11 @@ def _too_large(error: errors.InterfaceError) -> Problem:
 
 
 def _slow_down(error: errors.InterfaceError) -> Problem:
-    seconds = error.retry_after if error.retry_after is not None else 5.0
     return Problem(
         429,
         "Too many requests for now",
         result=f"The {_service(error)} asks to slow down.",
         cause="Its limit counts all requests made with your token, also those of other programs.",
-        retry_at=timezone.now() + timedelta(seconds=max(1.0, seconds)),
         step=AGAIN,
         tone="attention",
         icon="hourglass",

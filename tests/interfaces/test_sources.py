@@ -8,7 +8,9 @@ from tests.interfaces import servers
 from tests.interfaces.calls import REF
 from tests.interfaces.conftest import Connect
 
-METADATA = b'Content-Disposition: form-data; name="metadata"\r\nContent-Type: application/json\r\n\r\n{"deno2_entrypoint_path":"b.ts"}'
+METADATA = (
+    b'Content-Disposition: form-data; name="metadata"\r\nContent-Type: application/json\r\n\r\n{"deno2_entrypoint_path":"b.ts"}'
+)
 ENTRY = b'Content-Disposition: form-data; name="file"; filename="b.ts"\r\n\r\nimport "./a.ts"\r\n\r\n--x no boundary\n'
 BESIDE = 'Content-Disposition: form-data; name="file"; filename="ä.ts"\r\n\r\n'.encode() + b"\x00\xff\r"
 KIND = "multipart/form-data; boundary=xyz"
