@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Seen
 from dashboard.features.functions.services import keeping
@@ -20,8 +22,8 @@ class Live:
 
 
 def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
-    """The function, freshly read (M11)."""
-    return workspace.management.functions.get(ref, slug)
+    """The function, freshly read (M11), under the slug that was asked for: it is the one that our addresses can hold."""
+    return replace(workspace.management.functions.get(ref, slug), slug=slug)
 
 
 def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
