@@ -1,6 +1,7 @@
 """Presigned links to give away."""
 
 import json
+import logging
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
@@ -98,6 +99,14 @@ def test_a_link_given_away_is_in_the_journal_without_its_token(desk: Desk) -> No
     entry = Entry.objects.latest("pk")
     assert entry.operation == "S15"
     assert address.partition("token=")[2] not in json.dumps([entry.after, entry.before, entry.target, entry.message])
+
+
+def test_no_log_of_a_template_prints_a_link(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    desk.put("a.txt")
+    with caplog.at_level(logging.DEBUG, logger="django.template"):
+        assert "token=" in ask(desk, "a.txt")
+    assert "a.txt" in caplog.text
+    assert "token=" not in caplog.text
 
 
 def test_it_needs_a_sign_in(desk: Desk) -> None:
