@@ -35,15 +35,17 @@ SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
 # --- Keys ---------------------------------------------------------------------------------------
 
 
-def _required(name: str) -> str:
-    value = env.str(name, default="")
+def _key(name: str) -> str:
+    """From the environment, else from the file that `manage.py start` made in the data folder."""
+    made = DATA_DIR / name.lower()
+    value = env.str(name, default="") or (made.read_text().strip() if made.is_file() else "")
     if not value:
-        raise ImproperlyConfigured(f"{name} is not set. `manage.py start` makes one; elsewhere set it in the environment.")
+        raise ImproperlyConfigured(f"{name} is not set, and {made} is not there. `manage.py start` makes it.")
     return str(value)
 
 
-SECRET_KEY = _required("SECRET_KEY")
-VAULT_KEYS = [key for key in _required("VAULT_KEYS").replace(",", " ").split() if key]
+SECRET_KEY = _key("SECRET_KEY")
+VAULT_KEYS = [key for key in _key("VAULT_KEYS").replace(",", " ").split() if key]
 
 # --- Django -------------------------------------------------------------------------------------
 

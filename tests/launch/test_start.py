@@ -5,6 +5,8 @@ import re
 import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.launch.command import Started, free_port, gone, is_running, refused, starting
+from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, refused, starting
 from tests.launch.visitor import Visitor
 
 
@@ -99,6 +101,17 @@ def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> No
         assert any(
             f'href="/storage/{ref}/' in page.text for ref, page in zip(refs, buckets, strict=True) if page.status_code == 200
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("reseal",), "sealed with the newest key"), (("link", "nobody@example.org"), "Nobody on the team")],
+)
+def test_other_commands_find_the_keys_of_the_folder(running: Started, words: tuple[str, ...], said: str) -> None:
+    here = environment({"DATA_DIR": str(running.data)})
+    done = subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=here, capture_output=True, text=True, check=False)
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_no_part_and_no_file_of_ours_holds_a_token_in_the_clear(running: Started) -> None:
