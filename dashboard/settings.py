@@ -32,16 +32,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
 
-# --- Keys ---------------------------------------------------------------------------------------
+# --- Keys: from the environment, else from the files that `manage.py start` made in the data folder ---
 
 
 def _key(name: str) -> str:
-    """From the environment, else from the file that `manage.py start` made in the data folder."""
     made = DATA_DIR / name.lower()
-    value = env.str(name, default="") or (made.read_text().strip() if made.is_file() else "")
-    if not value:
-        raise ImproperlyConfigured(f"{name} is not set, and {made} is not there. `manage.py start` makes it.")
-    return str(value)
+    if value := env.str(name, default="") or (made.read_text().strip() if made.is_file() else ""):
+        return str(value)
+    raise ImproperlyConfigured(f"{name} is not set, and {made} is not there. `manage.py start` makes it.")
 
 
 SECRET_KEY = _key("SECRET_KEY")
