@@ -119,6 +119,21 @@ def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, 
     accessible(page)
 
 
+def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page, bucket: str, console: Console) -> None:
+    console.expected.append("422")
+    page.goto(f"{bucket}~share/?key=a.txt")
+    end = page.get_by_label("It ends at")
+    expect(end).to_be_hidden()
+    page.get_by_label("Until an exact time").check()
+    end.fill("2020-01-01T10:00")
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    for _ in range(2):
+        expect(page.locator("#id_end_helptext")).to_have_text(f"In your zone, {zone}.")
+        page.get_by_role("button", name="Make the link").click()
+        expect(page.locator("form").get_by_role("alert").or_(page.locator(".field__error")).first).to_contain_text("in the past")
+    accessible(page)
+
+
 def test_many_links_are_found_and_ended_together(page: Page, outside: Page, bucket: str, console: Console) -> None:
     console.expected += ["410", "404"]
     addresses = [share(page, bucket, f"{number}.txt", note="for the fair") for number in range(11)]
