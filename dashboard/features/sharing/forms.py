@@ -66,6 +66,7 @@ class ShareForm(EndForm):
         data = self.cleaned_data
         return Terms(
             ends_at=data["ends_at"],
+            zone=data["zone"],
             note=data["note"].strip(),
             password=data["password"],
             limit=data.get("limit"),
@@ -118,6 +119,7 @@ class EditForm(ShareForm):
         password = "" if data.get("no_password") else data["password"] or None
         return Terms(
             ends_at=data["ends_at"] or self._share.ends_at,
+            zone=data["zone"],
             note=data["note"].strip(),
             password=password,
             limit=data.get("limit"),
