@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.features.hostname import panel
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
-from dashboard.features.hostname.services import changing, checking, reading, watching
+from dashboard.features.hostname.services import changing, checking, instructing, reading, watching
 from dashboard.features.hostname.services.reading import Memory
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -18,18 +18,18 @@ from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
 
-PANEL, RECORDS, WATCH = "hostname-panel", "hostname-records", "hostname-watch"
+PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CHANGED = "hostname"
 
 
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page; for htmx the panel (M15), the records (DNS only) or the watch (nobody is asked)."""
+    """The page; for htmx the panel (M15), the records (DNS only), or the watch and the links (nobody is asked)."""
     workspace = request.workspace
     target = request.htmx.target if wants_part(request) else ""
-    if target in {RECORDS, WATCH} and (memory := reading.recall(workspace, ref)):
-        return _records(request, ref, memory) if target == RECORDS else _watch(request, ref, memory)
+    if target in PARTS and (memory := reading.recall(workspace, ref)):
+        return PARTS[target](request, ref, memory)
     if target == PANEL:
         seen, name = reading.read(workspace, ref), ref
     else:
@@ -156,6 +156,7 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
         "panel": panel.panel_of(seen, memory),
         "records": panel.records_of(memory, examination, zone=request.GET.get("zone", "")),
         "watch": watching.find_watch(request.workspace, ref),
+        "links": instructing.links_of(request.workspace, ref, memory),
     }
 
 
@@ -173,6 +174,14 @@ def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
     if request.GET.get("mark", shown.mark) != shown.mark:
         response["HX-Trigger"] = f"{CHANGED}:changed"
     return response
+
+
+def _links(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
+    return page(request, "hostname/_links.html", {"ref": ref, "links": instructing.links_of(request.workspace, ref, memory)})
+
+
+# What fetches itself, without asking the service.
+PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links}
 
 
 def _look_first(form: HostnameForm, host: str, target: str) -> None:

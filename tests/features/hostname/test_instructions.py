@@ -252,3 +252,19 @@ def test_making_it_needs_a_sign_in_and_a_token(desk: Desk, as_ada: PageClient) -
     assert "No management token" in as_ada.get(address(ref)).text
     assert as_ada.post(address(ref), TERMS).status_code == 403
     assert as_ada.put(address(ref)).status_code == 405
+
+
+def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    ref, _, _ = desk.set_up()
+    home = desk.address("index", ref)
+    path = share(as_keeper, ref, note="For Ana")
+    assert "For Ana" in as_keeper.get(home).text
+    calls()
+    listed = as_keeper.part(home, "hostname-links").text
+    assert calls() == []
+    ending = re.search(r'hx-post="(/links/[0-9]+/ending/)"', listed)
+    assert ending
+    assert "opened never" in text_of(as_keeper.part(home, "hostname-links"))
+    as_keeper.post(ending[1], headers=htmx("hostname-links"))
+    assert "For Ana" not in as_keeper.part(home, "hostname-links").text
+    assert Client().get(path).status_code == 410
