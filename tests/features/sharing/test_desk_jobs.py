@@ -1,5 +1,6 @@
 """The sign desk for more than one request signs: a job, a plan, batches, and one entry in the ledger."""
 
+import re
 from datetime import timedelta
 from urllib.request import urlopen
 
@@ -60,6 +61,14 @@ def test_a_job_tries_its_failed_ones_again_and_keeps_one_entry(desk: Desk) -> No
     links.refresh_from_db()
     assert (links.signed, links.refused) == (2, 1000)
     assert RawLink.objects.get().keys == ["d/1.txt", "d/late.txt"]
+
+    home = address(desk, "signed", links.pk)
+    pages = [desk.client.part(home, "signed", **offset).text for offset in ({}, {"offset": "100"}, {"offset": "900"})]
+    named = [set(re.findall(r"none/[0-9]+(?=<)", text)) for text in pages]
+    assert [len(keys) for keys in named] == [100, 100, 100]
+    assert len(set.union(*named)) == 300
+    assert f'{home}?offset=100"' in pages[0]
+    assert "1000 of 1000" in pages[2]
 
 
 def test_a_job_waits_for_a_limit_and_survives_cut_answers(desk: Desk, faults: Faults) -> None:

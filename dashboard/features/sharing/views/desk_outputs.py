@@ -8,13 +8,14 @@ from django.views.decorators.http import require_safe
 
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import desk
-from dashboard.features.sharing.views.desk import SHEETS, address
+from dashboard.features.sharing.views.desk import SHEETS
 from dashboard.features.sharing.views.desk_words import COPIED, KINDS
 from dashboard.index.linklists import Lines, as_csv, as_html, as_json, as_lines, as_markdown, as_script
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.sealing import CannotOpen
 from dashboard.web.answers import dialog
 from dashboard.web.downloads import attach
+from dashboard.web.requests import path_of
 
 FORMS: dict[str, tuple[Lines, str, str]] = {
     "lines": (as_lines, "txt", "text/plain; charset=utf-8"),
@@ -62,12 +63,12 @@ def _after(first: str, rest: Iterator[str]) -> Iterator[str]:
 def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> HttpResponse:
     label = KINDS[kind][0]
     context = {
-        "title": f"{links.signed:,} links as {label if label.isupper() else label.lower()}",
+        "title": f"{label}: {links.signed:,} link{'' if links.signed == 1 else 's'}",
         "label": label,
         "text": text,
-        "file": request.path,
+        "file": path_of(request),
         "ends_at": links.ends_at,
-        "back": address(links),
+        "back": desk.page_of(links),
         "sheets": SHEETS,
         "wide": True,
     }
@@ -76,5 +77,5 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
 
 def _damaged(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     """The keys of the vault have changed: what was sealed is lost to us."""
-    context = {"title": "The links can't be opened any more", "back": address(links), "sheets": SHEETS}
+    context = {"title": "The links can't be opened any more", "back": desk.page_of(links), "sheets": SHEETS}
     return dialog(request, "sharing/desk_damaged.html", context, status=410)
