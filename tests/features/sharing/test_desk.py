@@ -168,13 +168,20 @@ def test_what_a_search_found_is_shared_as_one_link(desk: Desk) -> None:
         assert "what the search found now" in page
 
 
+def test_what_is_missing_is_not_shared(desk: Desk) -> None:
+    desk.put("a.txt")
+    links = prepared(desk, keys="a.txt\nnone.txt")
+    for page in (desk.client.get(address(desk, "signed", links.pk)).text, opened_after_signing(desk, links)):
+        assert re.findall(r'name="key" value="([^"]+)"', page) == ["a.txt"]
+
+
 def test_the_ledger_leads_to_the_page_where_a_set_is_kept(desk: Desk, ada: Person) -> None:
     desk.put("a.txt")
     links = signed(desk, prepared(desk, keys="a.txt\nnone.txt"))
     home = address(desk, "signed", links.pk)
     assert f'href="{home}"' in desk.client.get(reverse("sharing:raw")).text
     LinkSet.objects.update(owner=ada)
-    assert "kept at the sign desk" not in desk.client.get(reverse("sharing:raw")).text, "only one's own can be opened"
+    assert "Show at the sign desk" not in desk.client.get(reverse("sharing:raw")).text, "only one's own can be opened"
 
 
 def opened_after_signing(desk: Desk, links: LinkSet) -> str:

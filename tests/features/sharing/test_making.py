@@ -118,6 +118,15 @@ def test_an_exact_end_is_meant_in_that_zone(desk: Desk) -> None:
     assert Share.objects.get().ends_at.hour == 0
 
 
+def test_how_it_opens_is_asked_of_a_single_object_only(desk: Desk) -> None:
+    assert 'name="landing"' in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    assert 'name="landing"' not in desk.client.get(desk.address(), {"key": ["a.txt", "b.txt"]}).text
+    assert 'name="landing"' not in desk.client.get(desk.address(), {"folder": "in/"}).text
+    for share, asked in ((desk.share("a.txt")[0], True), (desk.share("a.txt", "b.txt")[0], False)):
+        text = desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
+        assert ('name="landing"' in text) is asked
+
+
 def test_a_search_is_led_to_the_desk_before_anything_is_typed(desk: Desk) -> None:
     asked = desk.client.get(desk.address(), {"filter": "ext:pdf", "all": "1", "path": "in/"})
     assert "follow a search" in asked.text

@@ -86,13 +86,16 @@ def page_of(links: LinkSet) -> str:
 
 
 def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
-    """The keys and folders by which the same becomes one share link; of a search, what it found. None where they are too many."""
+    """The keys and folders by which the same becomes one share link, without what is known to be missing; of a search, what it
+    found. None where they are too many."""
     selection = Selection.from_parameters(links.selection)
     keys, folders = selection.keys, selection.folders
     if selection.filter:
-        found = links.raw.keys if links.raw else []
-        keys = (*(key for key, _ in links.waiting), *found)
-    return (keys, folders) if len(keys) + len(folders) <= MOST_TARGETS else ((), ())
+        keys = (*(key for key, _ in links.waiting), *(links.raw.keys if links.raw else ()))
+    if len(keys) + len(folders) > MOST_TARGETS:
+        return (), ()
+    missing = {*links.facts.get("named", ()), *(one.key for one in links.refusals())}
+    return [key for key in keys if key not in missing], folders
 
 
 def sign(workspace: Workspace, links: LinkSet) -> None:

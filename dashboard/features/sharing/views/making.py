@@ -22,12 +22,12 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     request.workspace.require("storage", space)
     bound = request.method == "POST" and choosing.CHOICE in request.POST
     selection = choosing.carried(request, space, bucket) if bound else choosing.first(request, space, bucket)
-    form = ShareForm(request.POST if bound else None)
+    many = len(selection.keys) != 1 or bool(selection.folders)
+    form = ShareForm(request.POST if bound else None, many=many)
     context: dict[str, object] = {
         "title": f"Share {_words(selection)}",
         "back": choosing.back(selection),
         "chosen": choosing.as_text(selection),
-        "many": len(selection.keys) != 1 or bool(selection.folders),
     }
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", context)
