@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.features.sharing.addresses import address_of
 from dashboard.features.sharing.services import desk
-from dashboard.features.sharing.views.addresses import address_of
 from dashboard.index.places import folder_of, name_of, printable
 from dashboard.links import reading
 from dashboard.links.changing import code_of

@@ -1,6 +1,7 @@
 """Signed links as a text to paste or a file to save. Whoever has it can read the objects, so nothing keeps a copy."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.text import slugify
@@ -43,7 +44,7 @@ def output(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind
     if "show" in request.GET and links.signed <= COPIED:
         return _shown(request, links, kind, first + "".join(text))
     ending = FORMS[kind][1]
-    blocks = (part.encode() for part in _after(first, text))
+    blocks = (part.encode() for part in chain((first,), text))
     return attach(blocks, filename=f"{slugify(bucket)[:60] or 'bucket'}-links-{links.pk}.{ending}", kind=FORMS[kind][2])
 
 
@@ -53,11 +54,6 @@ def _text(links: LinkSet, kind: str, base: str) -> Iterator[str]:
     if links.ends_at is None:
         raise ValueError("nothing is signed")
     return lines(linked, links.bucket, links.ends_at)
-
-
-def _after(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
 
 
 def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> HttpResponse:

@@ -3,9 +3,9 @@
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.features.sharing.addresses import address_of
 from dashboard.features.sharing.forms import ShareForm
 from dashboard.features.sharing.views import choosing
-from dashboard.features.sharing.views.addresses import address_of
 from dashboard.index.places import name_of, printable
 from dashboard.index.selection import Selection
 from dashboard.links.changing import make
