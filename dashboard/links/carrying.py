@@ -63,6 +63,12 @@ def emptied(space: str, bucket: str) -> None:
     inside.filter(~Exists(elsewhere)).update(gone_at=timezone.now())
 
 
+def page_lost(kind: str, place: str, name: str) -> None:
+    """What a page told about is there no more: live links to it are shown to lead to nothing."""
+    about = Target.objects.filter(digest=place_digest("", name), bucket="").values("share")
+    Share.objects.live().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
+
+
 def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:
     for some in _some(keys):
         yield from _targets(space, bucket).filter(digest__in=[place_digest(bucket, key) for key in some])

@@ -165,7 +165,8 @@ def test_many_links_are_found_and_ended_together(page: Page, outside: Page, buck
     accessible(page)
 
 
-def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Page) -> None:
+def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Page, console: Console) -> None:
+    console.expected.append("410")
     page.goto("/projects/pwgxlsnvjtaeoqkdhbfm/hostname/")
     expect(page.locator("#hostname-records")).to_contain_text("Missing")
     page.get_by_role("link", name="Share instructions").click()
@@ -182,3 +183,12 @@ def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Pa
     assert outside.evaluate("document.scripts.length") == 0
     assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     accessible(outside)
+
+    page.get_by_role("button", name="Done").click()
+    listed = page.locator("#hostname-links")
+    expect(listed).to_contain_text("opened never")
+    accessible(page)
+    listed.get_by_role("button", name="End the link without a note").click()
+    expect(listed).to_be_hidden()
+    outside.reload()
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link was ended")

@@ -118,6 +118,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if seen is None:
         return done(request, "The custom hostname is gone already.", changed=CHANGED, to=_home(ref))
     host = seen.custom_hostname
+    told = len(instructing.links_of(request.workspace, ref, host))
     return confirm(
         request,
         title=f"Delete {host}?",
@@ -127,6 +128,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
             "The project stops answering under this name at once, and so do sign-in and links that use it.",
             "Setting it up again starts from the first step, with new records and a new certificate.",
             "The add-on that the service bills for custom hostnames is not cancelled by this.",
+            *([f"Live links with its DNS records that lead to nothing then: {told:,}."] if told else []),
             "Your DNS records stay as they are: remove them yourself, or the name points to where nothing answers.",
         ],
         perform=lambda: changing.delete(request.workspace, ref, host=host, status=seen.status.value),
@@ -156,7 +158,7 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
         "panel": panel.panel_of(seen, memory),
         "records": panel.records_of(memory, examination, zone=request.GET.get("zone", "")),
         "watch": watching.find_watch(request.workspace, ref),
-        "links": instructing.links_of(request.workspace, ref, memory),
+        "links": instructing.links_of(request.workspace, ref, memory.known.hostname),
     }
 
 
@@ -177,7 +179,8 @@ def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
 
 
 def _links(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
-    return page(request, "hostname/_links.html", {"ref": ref, "links": instructing.links_of(request.workspace, ref, memory)})
+    links = instructing.links_of(request.workspace, ref, memory.known.hostname)
+    return page(request, "hostname/_links.html", {"ref": ref, "links": links})
 
 
 # What fetches itself, without asking the service.

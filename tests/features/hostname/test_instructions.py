@@ -16,7 +16,7 @@ from dashboard.features.hostname.models import Known
 from dashboard.features.hostname.resolving import Answers, Question, Resolver
 from dashboard.features.hostname.services import instructing
 from dashboard.journal.models import Entry
-from dashboard.links.models import Share
+from dashboard.links.models import Share, State
 from dashboard.tokens.models import StoredToken
 from tests.features.hostname.desk import NEWSLETTER, Desk
 from tests.features.service import Calls, Faults
@@ -268,3 +268,12 @@ def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageCl
     as_keeper.post(ending[1], headers=htmx("hostname-links"))
     assert "For Ana" not in as_keeper.part(home, "hostname-links").text
     assert Client().get(path).status_code == 410
+
+
+def test_deleting_the_hostname_says_which_links_die_and_the_ledger_knows(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    share(as_keeper, ref)
+    deleting = desk.address("delete", ref)
+    assert "Live links with its DNS records that lead to nothing then: 1." in as_keeper.get(deleting).text
+    as_keeper.post(deleting, {"typed": host})
+    assert Share.objects.get().shown_state == State.GONE

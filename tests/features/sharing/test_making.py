@@ -197,6 +197,7 @@ def test_ending_and_opening_again(desk: Desk) -> None:
     ended = desk.client.send(end)
     assert "links:changed" in ended["HX-Trigger"]
     assert reopen in ended.text, "it can be undone from the notice"
+    assert "holds once it is opened again" in desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
     assert desk.visitor.get(path).status_code == 410
     assert "Ended by its owner" in desk.client.get(reverse("sharing:ledger")).text
     assert desk.client.post(reopen).status_code == 303

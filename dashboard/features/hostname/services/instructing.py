@@ -46,9 +46,9 @@ def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
     return memory if memory.known.setup and plain(memory.known.hostname) == host else None
 
 
-def links_of(workspace: Workspace, ref: str, memory: Memory) -> list[Row]:
-    """The live links to these instructions that the person may see."""
-    return of_page(workspace.person, Share.Kind.HOSTNAME, ref, plain(memory.known.hostname))
+def links_of(workspace: Workspace, ref: str, host: str) -> list[Row]:
+    """The live links to the instructions of this hostname that the person may see."""
+    return of_page(workspace.person, Share.Kind.HOSTNAME, ref, plain(host))
 
 
 def look(memory: Memory) -> tuple[Examination, float]:

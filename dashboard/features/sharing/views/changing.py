@@ -29,6 +29,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
         then=lambda _: done(request, "Link changed. Its address stays.", changed="links", to=reverse("sharing:ledger")),
         context={
             "title": f"Link to {name_of(share)}",
+            "lead": "It was ended. What you change here holds once it is opened again." if share.revoked_at else "",
             "address": address_of(request, code) if code else "",
             "back": reverse("sharing:ledger"),
         },
