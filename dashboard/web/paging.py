@@ -7,6 +7,8 @@ from typing import Generic, TypeVar
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from dashboard.web.requests import path_of
+
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
@@ -77,7 +79,7 @@ def patient(request: HttpRequest) -> str:
     """This address, for somebody who would rather wait for the whole page (`?wait=1`)."""
     query = request.GET.copy()
     query["wait"] = "1"
-    return f"{request.path}?{query.urlencode()}"
+    return f"{path_of(request)}?{query.urlencode()}"
 
 
 def stay(asked: Window, total: int) -> Window:
@@ -93,4 +95,5 @@ def address(request: HttpRequest, offset: int) -> str:
         query["offset"] = str(offset)
     else:
         query.pop("offset", None)
-    return f"{request.path}?{query.urlencode()}" if query else request.path
+    path = path_of(request)
+    return f"{path}?{query.urlencode()}" if query else path

@@ -99,6 +99,7 @@ def _verify(workspace: Workspace, piece: Slice, row: JobItem) -> bool:
     if not page.names:
         piece.done(row, "Nothing is listed any more.")
         writes.emptied(workspace, space, bucket)
+        links.emptied(space, bucket)
         return True
     looks = int(piece.facts.get("looks", 0)) + 1
     left = _left(page.names)
@@ -159,6 +160,7 @@ def _delete(workspace: Workspace, piece: Slice, row: JobItem) -> None:
     else:
         piece.done(row)
     writes.forgotten(workspace, space, bucket)
+    links.emptied(space, bucket)
 
 
 def _left(names: list[str]) -> str:

@@ -34,7 +34,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     back = bucket_address(space, bucket, selection.path or base_of(selection))
     if selection.is_empty:
         back = bucket_address(space, bucket, folder(request.POST.get("path", "")))
-        return dialog(request, "bulk/_nothing.html", {"title": "Delete objects", "back": back}, status=422)
+        return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
     begun: list[Job] = []
     return confirm(
         request,

@@ -78,7 +78,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
     title, button, lead = WORDS[verb]
     if chosen.is_empty and not bound:
         back = bucket_address(space, bucket, folder(told.get("path", "")))
-        return dialog(request, "bulk/_nothing.html", {"title": f"{title} objects", "back": back}, status=422)
+        return dialog(request, "parts/_none_selected.html", {"title": f"{title} objects", "back": back}, status=422)
     there = request.POST.get("to_bucket", "") or bucket if bound else bucket
     path = folder(request.POST.get("to", "")) if bound else base_of(chosen)
     found = read_places(request.workspace, space, there, path, source=bucket)
