@@ -1,5 +1,6 @@
-// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it. Shortcuts of one character can be switched
-// off (a box with data-single-keys); the browser remembers it, and the root tells other scripts and the style sheet.
+// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it; what is empty is not asked for. Shortcuts of
+// one character can be switched off (a box with data-single-keys); the browser remembers it, and the root tells other scripts and the
+// style sheet.
 (() => {
   "use strict";
   const NAME = "single-keys";
@@ -38,5 +39,10 @@
     event.preventDefault();
     field.focus();
     field.select();
+  });
+
+  document.addEventListener("htmx:configRequest", ({ target, detail }) => {
+    const field = target.matches?.("form[role=search]") && target.querySelector("[data-search]");
+    if (field && !field.value) delete detail.parameters[field.name];
   });
 })();

@@ -186,7 +186,7 @@
     const row = rowOf(event.target);
     if (!row || !boxOf(row)) return;
     stop(row);
-    at = [...row.parentElement.rows].indexOf(row);
+    at = rows().indexOf(row);
   });
 
   document.addEventListener("click", (event) => {
