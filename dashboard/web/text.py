@@ -73,3 +73,8 @@ def zone_named(name: str) -> ZoneInfo | None:
 def halves(key: str, tail: int = TAIL) -> tuple[str, str]:
     """A long key in two parts: the first may be cut by the style sheet, the last stays readable."""
     return (key, "") if len(key) <= 2 * tail else (key[:-tail], key[-tail:])
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """ "1 object", "2,500 objects"; `many` where that is not `one` and an s."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -88,7 +88,7 @@ def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: P
     faults("S6", status=409, message="The bucket you tried to delete is not empty")
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 422
-    assert "your key may not see what is in it" in answer.text
+    assert "your token may not see what is in it" in answer.text
     assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
 
 

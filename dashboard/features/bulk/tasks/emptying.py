@@ -124,11 +124,9 @@ def _sweep(workspace: Workspace, piece: Slice) -> bool:
         for at in range(0, len(keys), BATCH):
             some = keys[at : at + BATCH]
             deleted = _delete_some(workspace, space, bucket, some)
-            piece.facts["deleted"] = piece.facts.get("deleted", 0) + deleted
+            piece.facts["stuck"] = deleted == 0
             piece.proceed(None)
             if deleted == 0:
-                piece.facts["stuck"] = True
-                piece.proceed(None)
                 return False
         if monotonic() > until:
             return True
