@@ -1,6 +1,7 @@
 // The plan before the first byte: names and sizes are compared with the bucket, a thousand at a time; what is taken, unusable or
 // over a limit waits for a decision, by one policy with exceptions. With nothing to decide it begins by itself.
 (() => {
+  "use strict";
   const BATCH = 1000;
   const MOST_LETTERS = 1_000_000;
   const FIRST = "same";
