@@ -37,7 +37,6 @@ def prepare(workspace: Workspace, selection: Selection, *, life: int | None, end
 
     Raises `ValidationError` for a search in a bucket that was never read.
     """
-    keeping.forget_ended()
     if selection.filter and reading.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
     looked = look(workspace, selection, ask=ask)
