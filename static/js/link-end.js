@@ -1,5 +1,6 @@
 // An exact end is meant in the person's own zone: the form is told which, and says so. Other links end in words of that zone, too.
 (() => {
+  "use strict";
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
   const fill = () => {

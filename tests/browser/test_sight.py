@@ -1,7 +1,7 @@
 """What is to be seen where a page is not as its designer had it: the system paints the colours, or the screen is narrow."""
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 
@@ -70,3 +70,17 @@ def test_the_way_back_stays_in_sight_beside_a_long_title(open_page: NewPage) -> 
     assert back["width"] > 30
     assert crumbs["x"] + crumbs["width"] <= person["x"]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    page.goto("/account/")
+    page.evaluate("""() => document.addEventListener("focusin", ({ target }) => {
+        const rail = document.querySelector(".rail");
+        const under = target.getBoundingClientRect().bottom > rail.getBoundingClientRect().top;
+        if (under && !rail.contains(target)) target.dataset.under = "";
+    })""")
+    page.get_by_role("link", name="Account", exact=True).focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+    expect(page.locator("[data-under]")).to_have_count(0)

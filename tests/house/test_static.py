@@ -68,4 +68,5 @@ def test_a_script_is_alone(script: Path) -> None:
     assert not re.search(
         r"\beval\(|new Function|innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|window\.\w+\s*=[^=]", text
     )
+    assert '"use strict";' in text or re.fullmatch(r"(//.*\n)+", text), "nothing lenient"
     assert len(text.splitlines()) < 250
