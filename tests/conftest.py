@@ -16,6 +16,10 @@ from pytest_django import Settings
 from tests.environment import ROOT, RUN_DIR
 
 
+def pytest_configure() -> None:
+    django_settings.PASSWORD_HASHERS = ["tests.hashing.CheapScrypt"]
+
+
 @dataclass(frozen=True, slots=True)
 class Sandbox:
     """A running sandbox and the ways into it, as its first line of output gives them."""
