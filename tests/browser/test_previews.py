@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, pick, png, row, total, write
 from tests.features.objects.hostile import CORPUS
 
