@@ -28,8 +28,8 @@ class Console:
         self._expected.append((status, re.compile(f"{path}$")))
 
     def allow(self, words: str) -> None:
-        """Lines may begin so, by a regular expression."""
-        self._allowed.append(re.compile(words))
+        """Lines may be so, by a regular expression."""
+        self._allowed.append(re.compile(words, re.DOTALL))
 
     def check(self) -> None:
         loud = [line for line in self.said if not any(words.match(line) for words in self._allowed)]

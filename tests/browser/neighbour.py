@@ -1,4 +1,4 @@
-"""The sandbox beside a running Pilothouse: made to fail, filled faster than anybody could upload, its projects and its DNS changed."""
+"""The sandbox beside a running Pilothouse: made to fail, filled faster than anybody could upload, projects and DNS changed."""
 
 import json
 import sqlite3
