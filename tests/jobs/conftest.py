@@ -12,6 +12,7 @@ from django.db import connection
 
 from dashboard.jobs import Job, JobItem, Kind, Slice, kinds, timers
 from dashboard.jobs.models import State
+from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from tests.browser.live import console, engine
@@ -101,6 +102,13 @@ def kind() -> Callable[..., str]:
         return "this"
 
     return make
+
+
+def turn(job: Job) -> Job:
+    """One turn of a worker, in this process."""
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    return job
 
 
 def states(job: Job) -> list[str]:

@@ -19,6 +19,8 @@ from tests.jobs.conftest import Process
 
 pytestmark = MARKS
 
+SETTLED = "() => new Promise((done) => document.body.addEventListener('htmx:afterSettle', () => done(), { once: true }))"
+
 
 @pytest.fixture
 def tab(engine: Browser, live_server: LiveServer, owner: Person, served_static_files: None, console: Console) -> Iterator[Page]:
@@ -31,7 +33,7 @@ def tab(engine: Browser, live_server: LiveServer, owner: Person, served_static_f
 
 @pytest.fixture
 def job(owner: Person, tmp_path: Path) -> Job:
-    parameters = {"file": str(tmp_path / "effects"), "seconds": 0.08}
+    parameters = {"file": str(tmp_path / "effects"), "seconds": 0.15}
     return start(
         Workspace(owner),
         "trial one by one",
@@ -78,9 +80,7 @@ def test_the_keyboard_keeps_its_place_while_the_page_renews_itself(tab: Page, jo
     tab.goto(f"/jobs/{job.pk}/")
     expect(tab.locator("#job-progress .status")).to_have_text("Running", timeout=30_000)
     tab.locator("#job-cancellation").focus()
-    with tab.expect_response(re.compile("/progress/")):
-        pass
-    tab.wait_for_timeout(200)
+    tab.evaluate(SETTLED)
     assert tab.evaluate("document.activeElement.id") == "job-cancellation"
 
 
@@ -93,7 +93,7 @@ def test_the_list_of_jobs_is_accessible(tab: Page, job: Job) -> None:
 def test_a_plan_is_read_decided_and_begun_and_its_end_is_told_elsewhere(
     tab: Page, console: Console, owner: Person, tmp_path: Path, workers: Callable[[], Process]
 ) -> None:
-    parameters = {"file": str(tmp_path / "effects"), "conflicts": True, "typed": "30", "seconds": 0.4, "plan_seconds": 0.2}
+    parameters = {"file": str(tmp_path / "effects"), "conflicts": True, "typed": "30", "seconds": 1.5, "plan_seconds": 0.2}
     job = start(Workspace(owner), "trial plan", parameters=parameters, title="Write 30 lines")
     console.expect(422, f"/jobs/{job.pk}/beginning/")
     tab.goto(f"/jobs/{job.pk}/")
@@ -121,7 +121,7 @@ def test_a_plan_is_read_decided_and_begun_and_its_end_is_told_elsewhere(
     with tab.expect_response(re.compile("/jobs/tray/")):
         pass
     expect(tab.locator("details.job-tray__fold")).to_have_attribute("open", "")
-    expect(tab.locator("#notices")).to_contain_text("Write 30 lines: done.", timeout=20_000)
+    expect(tab.locator("#notices")).to_contain_text("Write 30 lines: done.", timeout=40_000)
     assert tab.evaluate("document.body.dataset.heard") == "yes"
     expect(head).to_contain_text("1 ended")
     accessible(tab)

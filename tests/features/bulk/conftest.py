@@ -14,12 +14,12 @@ from dashboard.index.selection import Selection
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs import Job, JobItem, acts
 from dashboard.jobs.models import State
-from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults, calls, faults
+from tests.jobs.conftest import turn
 from tests.pages import PageClient
 from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
 
@@ -74,13 +74,6 @@ class Desk:
 
     def rename(self, old: str, name: str) -> Job:
         return turn(beginning.rename(self.workspace, renamed(self.selection(old), name), back="/"))
-
-
-def turn(job: Job) -> Job:
-    """One turn of a worker."""
-    run(job.pk, Hand())
-    job.refresh_from_db()
-    return job
 
 
 def go(job: Job, policy: str = "") -> Job:

@@ -8,7 +8,8 @@ from dashboard.index.places import PLACEHOLDER
 from dashboard.jobs import Job, acts, planning
 from dashboard.jobs.models import State
 from dashboard.journal.models import Entry
-from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, turn, words
+from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
+from tests.jobs.conftest import turn
 
 
 def planned(desk: Desk, verb: str) -> Job:
