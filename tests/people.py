@@ -12,8 +12,8 @@ from dashboard.team.models import Person, Role
 from dashboard.tokens import checking, services
 from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
-from tests.conftest import Sandbox
 from tests.pages import PageClient
+from tests.sandboxes import Sandbox
 
 PASSWORD = "correct horse battery staple"
 _found: dict[tuple[str, ...], checking.Found] = {}

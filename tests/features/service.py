@@ -7,9 +7,9 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from dashboard.team.models import Person
-from tests.conftest import Sandbox
 from tests.pages import PageClient
 from tests.people import client_of, hold
+from tests.sandboxes import Sandbox
 
 Faults = Callable[..., None]
 Calls = Callable[[], list[str]]

@@ -32,9 +32,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from tests.interfaces import servers
 from tests.pages import htmx
-from tests.people import PASSWORD, owner
-
-__all__ = ["owner"]
+from tests.people import PASSWORD
 
 REF = "leakyprojectleakypro"
 MANAGEMENT = "canary-5d1f0a77.93bc/q8+w"

@@ -15,11 +15,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import faults
 from tests.jobs.conftest import turn
-from tests.people import ada, as_owner, management_token, owner, ref, service, storage_token
-
-__all__ = ["ada", "as_owner", "faults", "management_token", "owner", "ref", "service", "storage_token"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,21 +18,8 @@ from dashboard.tokens import Workspace
 from tests.browser.live import console, engine
 from tests.environment import ROOT
 from tests.jobs import trials
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
 
-__all__ = [
-    "ada",
-    "as_ada",
-    "as_owner",
-    "console",
-    "engine",
-    "management_token",
-    "owner",
-    "ref",
-    "service",
-    "storage_token",
-    "visitor",
-]
+__all__ = ["console", "engine"]
 
 Step = Callable[[Workspace, Slice], None]
 

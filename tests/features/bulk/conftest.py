@@ -18,14 +18,9 @@ from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import Calls, Faults, calls, faults
+from tests.features.service import Calls, Faults
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
-
-__all__ = [
-    "ada", "as_ada", "as_owner", "calls", "faults", "management_token", "owner", "ref", "service", "storage_token", "visitor",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +113,4 @@ def desk(storage_token: StoredToken, storage: StorageInterface, as_owner: PageCl
         storage.buckets.delete(name)
 
 
-__all__ += ["Calls", "Faults"]
+__all__ = ["Calls", "Faults"]
