@@ -21,7 +21,6 @@ STORAGE_PUBLIC_URL = env.str("STORAGE_PUBLIC_URL", default="").rstrip("/") or ST
 STORAGE_AUTHORIZATION = env.str("STORAGE_AUTHORIZATION", default="auto")
 # Set by `manage.py start` for the embedded service: where its spare keys and DNS answers are.
 SANDBOX_URL = env.str("SANDBOX_URL", default="")
-
 DNS_RESOLVERS = env.list("DNS_RESOLVERS", default=[])
 
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
@@ -32,18 +31,18 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
 
-# --- Keys ---------------------------------------------------------------------------------------
+# --- Keys: from the environment, else from the files that `manage.py start` made in the data folder ---
 
 
-def _required(name: str) -> str:
-    value = env.str(name, default="")
-    if not value:
-        raise ImproperlyConfigured(f"{name} is not set. `manage.py start` makes one; elsewhere set it in the environment.")
-    return str(value)
+def _key(name: str) -> str:
+    made = DATA_DIR / name.lower()
+    if value := env.str(name, default="") or (made.read_text().strip() if made.is_file() else ""):
+        return str(value)
+    raise ImproperlyConfigured(f"{name} is not set, and {made} is not there. `manage.py start` makes it.")
 
 
-SECRET_KEY = _required("SECRET_KEY")
-VAULT_KEYS = [key for key in _required("VAULT_KEYS").replace(",", " ").split() if key]
+SECRET_KEY = _key("SECRET_KEY")
+VAULT_KEYS = [key for key in _key("VAULT_KEYS").replace(",", " ").split() if key]
 
 # --- Django -------------------------------------------------------------------------------------
 
@@ -129,6 +128,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 5,
         "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
     }
+    DATABASES["default"]["CONN_MAX_AGE"] = 60  # opening it anew costs each request a millisecond
 else:
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 5}, "connect_timeout": 2}
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

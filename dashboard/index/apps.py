@@ -6,7 +6,8 @@ class IndexConfig(AppConfig):
     label = "index"
 
     def ready(self) -> None:
-        from dashboard.index import crawling  # noqa: PLC0415 - models are there from now on
-        from dashboard.jobs import kinds  # noqa: PLC0415 - as above
+        from dashboard.index import crawling, forgetting  # noqa: PLC0415 - models are there from now on
+        from dashboard.jobs import keeping, kinds  # noqa: PLC0415 - as above
 
-        kinds.register(kinds.Kind(crawling.CRAWL, title="Crawl a bucket", step=crawling.step, quiet=0, changes=("index",)))
+        kinds.register(kinds.Kind(crawling.CRAWL, title="Read a bucket", step=crawling.step, quiet=0, changes=("index",)))
+        keeping.register(forgetting.forget_unread)

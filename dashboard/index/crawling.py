@@ -28,6 +28,7 @@ from dashboard.tokens.workspace import Workspace
 CRAWL = "crawl bucket"
 AT_ONCE = 8
 MOST_RESTARTS = 5
+REPLACED = "The token that began to read it was replaced meanwhile, and another one may see something else. Read it again."
 # Clocks of two machines, and a write that was answered a moment after it was done.
 SLACK = timedelta(seconds=2)
 
@@ -70,8 +71,10 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
 
 def step(workspace: Workspace, piece: Slice) -> None:
     """One stretch of it, by cursor: look, list, sweep, count."""
+    storage = workspace.storage(piece.parameters["space"])
     catalog = _catalog(piece)
-    storage = workspace.storage(catalog.space)
+    if workspace.fingerprint(Kind.STORAGE, catalog.space) != catalog.token:
+        raise Stop(REPLACED)
     match piece.cursor["phase"]:
         case "look":
             _look(storage, catalog)

@@ -54,10 +54,10 @@ def common_folder(folders: Iterable[str]) -> str:
 
 
 def base_of(selection: Selection) -> str:
-    """The folder that names begin after: the deepest that holds everything chosen."""
+    """The folder that names begin after: the deepest that holds everything chosen; of a search the one that was searched."""
     if selection.filter:
         return selection.path
-    above = [folder_of(folder.rstrip("/")) for folder in selection.folders]
+    above = [folder_of(folder.removesuffix("/")) for folder in selection.folders]
     return common_folder([*above, *(folder_of(key) for key in selection.keys)])
 
 

@@ -18,8 +18,6 @@ from dashboard.jobs.models import ENDED
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-__all__ = ["SORTS", "Filter", "Found", "Known", "Large", "folder_sizes", "keys", "largest", "search", "state", "states"]
-
 Order = Literal["asc", "desc"]
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import QueryDict
 
 from dashboard.index.places import folder, printable
+from dashboard.web.text import counted
 
 # The search that finds everything; an empty text never means that.
 EVERYTHING = "*"
@@ -33,9 +34,8 @@ class Selection:
             return "everything in the bucket"
         if self.filter:
             return f"everything that matches “{printable(self.filter)}”"
-        counted = ((len(self.keys), "object"), (len(self.folders), "folder"))
-        said = [f"{count:,} {thing}{'' if count == 1 else 's'}" for count, thing in counted if count]
-        return " and ".join(said) or "nothing"
+        chosen = ((len(self.keys), "object"), (len(self.folders), "folder"))
+        return " and ".join(counted(count, thing) for count, thing in chosen if count) or "nothing"
 
     def as_parameters(self) -> dict[str, Any]:
         """Plain JSON, for a job or a form."""

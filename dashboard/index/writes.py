@@ -15,15 +15,16 @@ from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 
 from dashboard.index.entering import batches, change
-from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.index.forgetting import forget
+from dashboard.index.models import Catalog, Folder, Indexed
 from dashboard.index.walking import Entry
+from dashboard.jobs.keeping import delete_some
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
-DELETED_AT_ONCE = 2000
 
 
 def _quietly(write: Callable[P, None]) -> Callable[P, None]:
@@ -41,7 +42,7 @@ def _quietly(write: Callable[P, None]) -> Callable[P, None]:
 def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int | None, mimetype: str | None) -> None:
     """An object was uploaded, new or in place of another."""
     now = datetime.now(UTC)
-    for catalog in _locked(workspace, space, bucket):
+    for catalog in _locked(space, bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
         before = Indexed.objects.filter(catalog=catalog, key=key).values_list("created_at", flat=True).first()
         entry = Entry(key, size=size, mimetype=mimetype, created_at=before or now, updated_at=now, accessed_at=now)
         change(catalog, came=[entry], at=now)
@@ -51,7 +52,7 @@ def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int
 def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> None:  # noqa: ARG001 - all writes are told alike
     """Objects were deleted."""
     now = datetime.now(UTC)
-    for catalog in _locked(None, space, bucket):
+    for catalog in _locked(space, bucket):
         change(catalog, gone=keys, at=now)
 
 
@@ -69,12 +70,11 @@ def moved(
     now = datetime.now(UTC)
     came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
     target = destination_bucket or bucket
-    for catalog in _locked(None, space, bucket):
-        here = came if target == bucket and catalog.token == workspace.fingerprint(Kind.STORAGE, space) else []
-        change(catalog, gone=[key for key in pairs if key not in set(pairs.values()) or target != bucket], came=here, at=now)
-    if target != bucket:
-        for catalog in _locked(workspace, space, target):
-            change(catalog, came=came, at=now)
+    gone = pairs.keys() - set(pairs.values()) if target == bucket else pairs.keys()
+    token = workspace.fingerprint(Kind.STORAGE, space)
+    for catalog in _locked(space, bucket, target):
+        here = came if catalog.bucket == target and catalog.token == token else []
+        change(catalog, gone=gone if catalog.bucket == bucket else (), came=here, at=now)
 
 
 @_quietly
@@ -90,21 +90,20 @@ def copied(
     """Objects were copied: `pairs` maps their keys to those of the copies. `sizes` as for `moved`."""
     now = datetime.now(UTC)
     came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=True)
-    for catalog in _locked(workspace, space, destination_bucket or bucket):
+    for catalog in _locked(space, destination_bucket or bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
         change(catalog, came=came, at=now)
 
 
 @_quietly
 def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
     """Nothing is left in the bucket."""
-    for catalog in list(_catalogs(space, bucket)):
-        _clear(catalog)
-        with transaction.atomic():
-            locked = Catalog.objects.select_for_update().get(pk=catalog.pk)
-            Folder.objects.filter(catalog=locked).delete()
-            # A crawl begins again: what its pages said before does not hold.
-            Folder.objects.create(catalog=locked, path="", count=0, crawl=locked.crawl, listed=not locked.is_crawled)
-            Catalog.objects.filter(pk=locked.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
+    while delete_some(Indexed.objects.filter(catalog__in=_catalogs(space, bucket))):
+        pass
+    for catalog in _locked(space, bucket):
+        Folder.objects.filter(catalog=catalog).delete()
+        # A crawl begins again: what its pages said before does not hold.
+        Folder.objects.create(catalog=catalog, path="", count=0, crawl=catalog.crawl, listed=not catalog.is_crawled)
+        Catalog.objects.filter(pk=catalog.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
 
 
 @_quietly
@@ -114,32 +113,19 @@ def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: A
         forget(catalog)
 
 
-def forget(catalog: Catalog) -> None:
-    """Delete a catalog with all its rows."""
-    _clear(catalog)
-    with transaction.atomic():
-        for model in (Indexed, Trace, Folder):
-            model.objects.filter(catalog=catalog).delete()
-        Catalog.objects.filter(pk=catalog.pk).delete()
+def _catalogs(space: str, *buckets: str) -> QuerySet[Catalog]:
+    return Catalog.objects.filter(space=space, bucket__in=buckets)
 
 
-def _clear(catalog: Catalog) -> None:
-    """By batches, so that nobody waits for a large one."""
-    rows = Indexed.objects.filter(catalog=catalog)
-    while pks := list(rows.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
-        Indexed.objects.filter(pk__in=pks).delete()
+def _locked(space: str, *buckets: str, token: str | None = None) -> Iterator[Catalog]:
+    """The catalogs of these buckets, of one token or of all, one after the other in a transaction of its own.
 
-
-def _catalogs(space: str, bucket: str) -> QuerySet[Catalog]:
-    return Catalog.objects.filter(space=space, bucket=bucket)
-
-
-def _locked(workspace: Workspace | None, space: str, bucket: str) -> Iterator[Catalog]:
-    """The catalogs of a bucket, of one token or of all, one after the other in a transaction of its own."""
-    found = _catalogs(space, bucket)
-    if workspace is not None:
-        found = found.filter(token=workspace.fingerprint(Kind.STORAGE, space))
-    for pk in list(found.values_list("pk", flat=True)):
+    Always in the same order: a job holds them all until its outcomes are written, and two jobs must not wait for each other.
+    """
+    found = _catalogs(space, *buckets)
+    if token is not None:
+        found = found.filter(token=token)
+    for pk in list(found.order_by("pk").values_list("pk", flat=True)):
         with transaction.atomic():
             catalog = Catalog.objects.select_for_update().filter(pk=pk).first()
             if catalog:

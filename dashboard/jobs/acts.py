@@ -9,9 +9,9 @@ GIVEN_UP = "The job was cancelled before it could be found out what became of th
 
 
 def begin(job: Job, policy: str = "") -> bool:
-    """Act on the plan, treating conflicts as `policy` says. False: the job does not wait for this word."""
+    """Act on the plan that `job` shows, treating conflicts as `policy` says. False: that plan does not wait for this word."""
     with transaction.atomic():
-        planned = Job.objects.filter(pk=job.pk, state=State.PLANNED)
+        planned = Job.objects.filter(pk=job.pk, state=State.PLANNED, planned_at=job.planned_at)
         found = planned.select_for_update().first()
         if found is None:
             return False

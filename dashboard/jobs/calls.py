@@ -12,6 +12,7 @@ Given = TypeVar("Given")
 Got = TypeVar("Got")
 
 SIZE = 16
+AT_ONCE = 8
 
 
 @cache
@@ -19,13 +20,13 @@ def pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(SIZE, thread_name_prefix="job-call", initializer=without_database)
 
 
-def side_by_side(call: Callable[[Given], Got], things: Iterable[Given], *, at_once: int = 8) -> list[Got]:
+def side_by_side(call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
     """What `call` answers for each, in order. The first error ends it, after those that run have ended."""
     answers: list[Got] = []
     running: deque[Future[Got]] = deque()
     try:
         for thing in things:
-            if len(running) >= at_once:
+            if len(running) >= AT_ONCE:
                 answers.append(running.popleft().result())
             running.append(pool().submit(call, thing))
         while running:

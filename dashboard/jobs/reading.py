@@ -61,9 +61,14 @@ def visible(viewer: Viewer) -> QuerySet[Job]:
     return found if viewer.is_owner else found.filter(owner_id=viewer.pk)
 
 
+def listed(viewer: Viewer) -> QuerySet[Job]:
+    """The same for a list, without what it does not show and may be long."""
+    return visible(viewer).defer("facts", "parameters", "cursor", "origin")
+
+
 def jobs(viewer: Viewer, *, state: str = "") -> QuerySet[Job]:
     """Newest first; `state` is "active", "ended" or empty for all."""
-    found = visible(viewer)
+    found = listed(viewer)
     if state == "active":
         return found.exclude(state__in=ENDED)
     return found.filter(state__in=ENDED) if state == "ended" else found

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from dashboard.interfaces import errors
 from dashboard.jobs import acting
-from dashboard.jobs.calls import pool, side_by_side
+from dashboard.jobs.calls import AT_ONCE, pool, side_by_side
 from dashboard.jobs.items import Item
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.models import Job, JobItem
@@ -132,11 +132,11 @@ class Slice:
         """The next items that are done, for a check; `number` 0 begins with the first."""
         return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:most])
 
-    def gather(self, call: Callable[[Given], Got], things: Iterable[Given], *, at_once: int = 8) -> list[Got]:
+    def gather(self, call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
         """What `call` answers for each thing, side by side in threads, in the same order; the first error ends it."""
-        return side_by_side(call, things, at_once=at_once)
+        return side_by_side(call, things)
 
-    def each(self, call: Callable[[JobItem], Said | None], *, at_once: int = 8) -> None:
+    def each(self, call: Callable[[JobItem], Said | None], *, at_once: int = AT_ONCE) -> None:
         """Run `call` for every item that has no outcome yet, side by side, and sort what comes of it.
 
         Refused ones fail with the service's words. When the service wants patience the others end, what was not begun goes back

@@ -1,4 +1,4 @@
-"""Jobs that lost their worker, or their message, come back in line."""
+"""Jobs that lost their worker, or their message, come back in line; what nobody needs any more goes."""
 
 import logging
 from datetime import timedelta
@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
-from dashboard.jobs import carrier, kinds, moves, presence
+from dashboard.jobs import carrier, keeping, kinds, moves, presence
 from dashboard.jobs.models import ItemState, Job, State, Worker
 
 log = logging.getLogger(__name__)
@@ -25,6 +25,7 @@ def sweep(me: int | None = None) -> int:
     for job in orphans:
         _recover(job)
     Worker.objects.filter(pk__in=dead).delete()
+    keeping.tidy()
     return len(orphans) + _without_message()
 
 

@@ -23,8 +23,6 @@ RESTS = timedelta(days=1)
 # A page is read before its tray: what ended between the two is told all the same.
 OVERLAP = timedelta(seconds=2)
 QUICKEST = 2
-# Facts and cursors may be long, and are not shown here.
-UNREAD = ("facts", "parameters", "cursor", "origin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +59,14 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
     now = now or timezone.now()
     found = _shown(viewer, now).exclude(pk=but)[: MOST + 1]
     jobs = list(found)[:MOST]
+    rows = [_row(viewer, job) for job in jobs]
     looks = [pause for job in jobs if (pause := reading.seconds_to_next_look(job))]
     asked = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": but} if but else {})
     return Tray(
-        rows=[_row(viewer, job) for job in jobs],
+        rows=rows,
         words=_words(jobs),
-        share=_share(jobs),
-        tone=_tone(jobs),
+        share=_share(rows),
+        tone=_tone(rows),
         more=len(found) > MOST,
         here=f"{reverse('jobs:tray')}?{urlencode(asked)}",
         every=max(QUICKEST, min(looks)) if looks else None,
@@ -77,13 +76,13 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
 def ended_since(viewer: reading.Viewer, since: str) -> list[Job]:
     """Jobs that ended after the moment that an earlier tray named; none where it named none."""
     moment = _moment(since)
-    return list(reading.visible(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
+    return list(reading.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
 
 
 def planned_since(viewer: reading.Viewer, since: str) -> list[Job]:
     """One's own jobs whose plan was complete after that moment and waits for a word."""
     moment = _moment(since)
-    own = Job.objects.filter(owner_id=viewer.pk, state=State.PLANNED)
+    own = reading.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
     return list(own.filter(planned_at__gte=moment)[:MOST]) if moment else []
 
 
@@ -113,9 +112,9 @@ def _moment(since: str) -> datetime | None:
 
 
 def _shown(viewer: reading.Viewer, now: datetime) -> QuerySet[Job]:
-    resting = Q(state__in=(State.PLANNED, State.PAUSED), owner_id=viewer.pk, created_at__gt=now - RESTS)
+    resting = Q(state=State.PLANNED, planned_at__gt=now - RESTS) | Q(state=State.PAUSED, created_at__gt=now - RESTS)
     just_ended = Q(ended_at__gt=now - LINGERS)
-    return reading.visible(viewer).filter(Q(state__in=ALIVE) | resting | just_ended).defer(*UNREAD).order_by("-pk")
+    return reading.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
 
 
 def _row(viewer: reading.Viewer, job: Job) -> TrayRow:
@@ -137,13 +136,13 @@ def _words(jobs: list[Job]) -> str:
     return ", ".join(f"{count} {word}" for count, word in told if count)
 
 
-def _share(jobs: list[Job]) -> float | None:
+def _share(rows: list[TrayRow]) -> float | None:
     """Of everything alive, where all of it can be known."""
-    shares = [reading.row(job).share for job in jobs if job.is_alive]
+    shares = [shown.row.share for shown in rows if shown.row.is_alive]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known and len(known) == len(shares) else None
 
 
-def _tone(jobs: list[Job]) -> str:
-    tones = {reading.row(job).tone for job in jobs}
+def _tone(rows: list[TrayRow]) -> str:
+    tones = {shown.row.tone for shown in rows}
     return next((tone for tone in ("danger", "attention", "waiting", "good") if tone in tones), "neutral")

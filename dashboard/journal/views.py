@@ -9,10 +9,11 @@ from django.views.decorators.http import require_GET
 
 from dashboard.journal import reading
 from dashboard.journal.forms import FilterForm
-from dashboard.journal.models import Entries
-from dashboard.journal.reading import Row, Viewer, row
+from dashboard.journal.reading import Viewer, row
+from dashboard.web import spreadsheet
 from dashboard.web.answers import page
-from dashboard.web.paging import Page, address, stay, window
+from dashboard.web.downloads import attach
+from dashboard.web.paging import part_of_total
 
 PER_PAGE = 50
 
@@ -26,7 +27,7 @@ def index(request: HttpRequest) -> HttpResponse:
     total = found.count()
     context = {
         "form": form,
-        "page": _page(request, found, total),
+        "page": part_of_total(request, total, lambda start, end: reading.rows(found[start:end]), limit=PER_PAGE),
         "total": f"{total:,}",
         "here": request.get_full_path(),
         "filtered": any(form.cleaned_data.values()),
@@ -53,20 +54,7 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     """The filtered entries as CSV, all pages of them."""
     viewer = cast("Viewer", request.user)
     found = reading.entries(viewer, _form(request, viewer).wanted)
-    response = StreamingHttpResponse(reading.as_csv(found), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="journal-{timezone.now():%Y-%m-%d}.csv"'
-    return response
-
-
-def _page(request: HttpRequest, found: Entries, total: int) -> Page[Row]:
-    asked = stay(window(request, limit=PER_PAGE), total)
-    end = asked.offset + asked.limit
-    return Page(
-        rows=reading.rows(found[asked.offset : end]),
-        offset=asked.offset,
-        next=address(request, end) if end < total else "",
-        previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-    )
+    return attach(reading.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:

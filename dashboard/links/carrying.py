@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from dashboard.links.codes import place_digest
@@ -54,6 +54,19 @@ def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
     for some in _some(sorted(found)):
         alone = Share.objects.live().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
         Share.objects.filter(pk__in=list(alone.values_list("pk", flat=True))).update(gone_at=timezone.now())
+
+
+def emptied(space: str, bucket: str) -> None:
+    """Nothing is in the bucket any more: live links that lead nowhere else are shown to lead to nothing."""
+    elsewhere = Target.objects.filter(share=OuterRef("pk")).exclude(bucket=bucket)
+    inside = Share.objects.live().filter(pk__in=_targets(space, bucket).values("share"))
+    inside.filter(~Exists(elsewhere)).update(gone_at=timezone.now())
+
+
+def page_lost(kind: str, place: str, name: str) -> None:
+    """What a page told about is there no more: live links to it are shown to lead to nothing."""
+    about = Target.objects.filter(digest=place_digest("", name), bucket="").values("share")
+    Share.objects.live().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
 
 
 def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:

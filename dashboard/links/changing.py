@@ -24,9 +24,13 @@ BATCH = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What its owner may say of a link. `password`: None leaves it as it is, "" is none. `limit` None: as often as one likes."""
+    """What its owner may say of a link. `password`: None leaves it as it is, "" is none. `limit` None: as often as one likes.
+
+    `zone`: the IANA time zone that the end is told in besides UTC; "" leaves it as it is.
+    """
 
     ends_at: datetime
+    zone: str = ""
     note: str = ""
     password: str | None = None
     limit: int | None = None
@@ -63,7 +67,7 @@ def change(person: Person, share: Share, terms: Terms) -> None:
         person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
     ) as done:
         _set(share, terms)
-        share.save(update_fields=("ends_at", "note", "password", "limit", "landing"))
+        share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing"))
         done.after = _facts(share)
 
 
@@ -132,6 +136,7 @@ def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> l
 
 def _set(share: Share, terms: Terms) -> None:
     share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
+    share.zone = terms.zone or share.zone
     if terms.password is not None:
         share.password = make_password(terms.password) if terms.password else ""
 

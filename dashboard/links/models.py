@@ -65,6 +65,7 @@ class Share(models.Model):
     limit = models.PositiveIntegerField("downloads allowed", null=True)
     landing = models.BooleanField("shows a page first", default=True)
     ends_at = models.DateTimeField()
+    zone = models.CharField("IANA time zone that the end was chosen in", max_length=64, blank=True)
     made_at = models.DateTimeField(default=timezone.now)
     revoked_at = models.DateTimeField(null=True)
     revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)

@@ -77,6 +77,13 @@ def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[R
     return rows(workspace.person, found.order_by("ends_at"))
 
 
+def of_page(person: Person, kind: str, place: str, name: str) -> list[Row]:
+    """The live links to a page about `name` of a project; only those this person may see."""
+    about = Target.objects.filter(digest=place_digest("", name), bucket="")
+    found = visible(person).live().filter(kind=kind, space=place, targets__in=about)
+    return rows(person, found.order_by("ends_at"))
+
+
 def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
     """Which links these are, for a warning: the first of those that the person may see, and a number for the others."""
     wanted = sorted(ids)

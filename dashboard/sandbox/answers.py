@@ -1,6 +1,8 @@
 """The few forms of an answer."""
 
 import json
+import uuid
+from collections.abc import Iterable
 
 from django.http import HttpResponse
 
@@ -29,3 +31,12 @@ def raw(body: bytes, content_type: str = "application/octet-stream") -> HttpResp
     response["Content-Security-Policy"] = SANDBOXED
     response["X-Content-Type-Options"] = "nosniff"
     return response
+
+
+def form(parts: Iterable[tuple[str, bytes]]) -> HttpResponse:
+    """multipart/form-data; a part is the rest of its Content-Disposition and its bytes."""
+    boundary = uuid.uuid4().hex
+    body = b"".join(
+        f"--{boundary}\r\nContent-Disposition: form-data; {named}\r\n\r\n".encode() + data + b"\r\n" for named, data in parts
+    )
+    return raw(body + f"--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}")

@@ -49,7 +49,9 @@ def stream(source: Stream, *, filename: str, inline: bool = False, kind: str = "
     return response
 
 
-def attach(blocks: Iterable[bytes], *, filename: str, kind: str, length: int | None = None) -> StreamingHttpResponse:
+def attach(
+    blocks: Iterable[bytes] | Iterable[str], *, filename: str, kind: str, length: int | None = None
+) -> StreamingHttpResponse:
     """What we make while it is sent, to be saved under `filename`. `length`: its bytes, where they are known beforehand."""
     response = StreamingHttpResponse(blocks, content_type=kind)
     if length is not None:

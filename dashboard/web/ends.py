@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import forms
 
 from dashboard.web.forms import Form
+from dashboard.web.text import zone_named
 
 LIVES = {
     "3600": "1 hour",
@@ -18,7 +18,7 @@ EXACT = "exact"
 
 
 class EndForm(Form):
-    """Cleaned, it has `ends_at`."""
+    """Cleaned, it has `ends_at` and `zone`, "" where the browser named none that exists."""
 
     life = forms.ChoiceField(
         label="The link works for",
@@ -35,6 +35,10 @@ class EndForm(Form):
     )
     zone = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"data-zone": ""}), max_length=64)
 
+    def clean_zone(self) -> str:
+        zone = str(self.cleaned_data["zone"])
+        return zone if zone_named(zone) else ""
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if data.get("life") == EXACT and "end" in data:
@@ -47,11 +51,7 @@ class EndForm(Form):
         if end is None:
             self.add_error("end", "Say when the link ends.")
             return None
-        try:
-            there = ZoneInfo(zone) if zone else ZoneInfo("UTC")
-        except (ZoneInfoNotFoundError, ValueError):
-            there = ZoneInfo("UTC")
-        moment = end.replace(tzinfo=there).astimezone(UTC)
+        moment = end.replace(tzinfo=zone_named(zone) or UTC).astimezone(UTC)
         if moment < datetime.now(UTC) + timedelta(seconds=30):
             self.add_error("end", "This is in the past. Choose a time to come.")
         return moment

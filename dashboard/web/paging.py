@@ -1,12 +1,16 @@
 """Pages of a list by offset, with links that keep the rest of the query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from dashboard.web.requests import path_of
+
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 
 LIMIT = 100
 FURTHEST = 1_000_000
@@ -47,21 +51,35 @@ def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
 
 def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:
     """The asked-for page of a list that is known whole. Behind its end, where rows were once: the last page."""
-    asked = stay(window(request, limit=limit), len(rows))
+    return part_of_total(request, len(rows), lambda start, end: rows[start:end], limit=limit)
+
+
+def part_of_total(request: HttpRequest, total: int, read: Callable[[int, int], Sequence[T]], *, limit: int = LIMIT) -> Page[T]:
+    """The same of a list of which only the number is known: `read` gives the rows from one offset up to another."""
+    asked = stay(window(request, limit=limit), total)
     end = asked.offset + asked.limit
     return Page(
-        rows=rows[asked.offset : end],
+        rows=read(asked.offset, end),
         offset=asked.offset,
-        next=address(request, end) if end < len(rows) else "",
+        next=address(request, end) if end < total else "",
         previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
     )
+
+
+def part_of_query(
+    request: HttpRequest, found: QuerySet[M], draw: Callable[[QuerySet[M]], Sequence[T]], *, limit: int = LIMIT
+) -> Page[T]:
+    """The same of what nobody has counted, and may be long: it is counted up to one row behind the page."""
+    begin = window(request, limit=limit).offset
+    total = begin + found[begin : begin + limit + 1].count()
+    return part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=limit)
 
 
 def patient(request: HttpRequest) -> str:
     """This address, for somebody who would rather wait for the whole page (`?wait=1`)."""
     query = request.GET.copy()
     query["wait"] = "1"
-    return f"{request.path}?{query.urlencode()}"
+    return f"{path_of(request)}?{query.urlencode()}"
 
 
 def stay(asked: Window, total: int) -> Window:
@@ -77,4 +95,5 @@ def address(request: HttpRequest, offset: int) -> str:
         query["offset"] = str(offset)
     else:
         query.pop("offset", None)
-    return f"{request.path}?{query.urlencode()}" if query else request.path
+    path = path_of(request)
+    return f"{path}?{query.urlencode()}" if query else path

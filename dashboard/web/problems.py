@@ -67,19 +67,20 @@ def problem_of(error: errors.InterfaceError) -> Problem:
         words=error.text or "",
         cause=usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
+        retry_at=_after(error.retry_after) if found.step is AGAIN else None,
     )
+
+
+def _after(seconds: float | None) -> datetime | None:
+    return None if seconds is None else timezone.now() + timedelta(seconds=max(1.0, seconds))
 
 
 def sentence(error: errors.InterfaceError) -> str:
     """The refusal as one message on a form, with the service's words quoted."""
     found = problem_of(error)
     said = f" It said: “{found.words}”" if found.words else ""
-    when = f" {retry_sentence(found.retry_at)}" if found.retry_at else ""
+    when = f" The next try is possible at {found.retry_at.astimezone(UTC):%H:%M:%S} UTC." if found.retry_at else ""
     return f"{found.result}{said}{when}"
-
-
-def retry_sentence(moment: datetime) -> str:
-    return f"The next try is possible at {moment.astimezone(UTC):%H:%M:%S} UTC."
 
 
 def _service(error: errors.InterfaceError) -> str:
@@ -184,13 +185,11 @@ def _too_large(error: errors.InterfaceError) -> Problem:
 
 
 def _slow_down(error: errors.InterfaceError) -> Problem:
-    seconds = error.retry_after if error.retry_after is not None else 5.0
     return Problem(
         429,
         "Too many requests for now",
         result=f"The {_service(error)} asks to slow down.",
         cause="Its limit counts all requests made with your token, also those of other programs.",
-        retry_at=timezone.now() + timedelta(seconds=max(1.0, seconds)),
         step=AGAIN,
         tone="attention",
         icon="hourglass",

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path
 
 from dashboard.web.arriving import arriving
 
@@ -111,3 +112,8 @@ def client_address(request: HttpRequest) -> str:
         return str(ip_address(candidate))
     except ValueError:
         return direct
+
+
+def path_of(request: HttpRequest) -> str:
+    """This address without its query, fit for a link: Django's own `path` has a "?" of a name as it is."""
+    return escape_uri_path(request.path)

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Sequence
 from io import StringIO
 
+TYPE = "text/csv; charset=utf-8"
 # A spreadsheet takes a cell that begins with one of these for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -4,6 +4,7 @@
 // include "dialog.js"
 // include "job-tray.js"
 // include "keys.js"
+// include "link-end.js"
 // include "local.js"
 // include "menu.js"
 // include "notices.js"

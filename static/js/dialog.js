@@ -17,7 +17,7 @@
 
   const refused = () => place.querySelector("[aria-invalid=true]:not(:disabled)") ?? place.querySelector("[role=alert][tabindex]");
 
-  const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden]), select, textarea)");
+  const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea)");
 
   // A post from the page opens the dialog, too: the server must know that no form of it waits for an alert.
   document.addEventListener("htmx:configRequest", (event) => {

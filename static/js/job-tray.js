@@ -4,10 +4,6 @@
   const fold = () => document.querySelector("[data-job-tray] > details");
   let open = false;
 
-  document.addEventListener("toggle", (event) => {
-    if (event.target.matches?.("[data-job-tray] > details")) open = event.target.open;
-  }, true);
-
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target?.matches?.("[data-job-tray]")) open = Boolean(fold()?.open);
   });

@@ -3,4 +3,3 @@
 // include "selection.js"
 // include "panel.js"
 // include "rows.js"
-// include "link-end.js"

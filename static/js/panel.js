@@ -3,10 +3,18 @@
   "use strict";
   let opener = "";
   let changed = false;
+  let told = "";
+  let again = false;
 
   const rowOf = (key) => document.querySelector(`[data-rows] input[name=key][value="${CSS.escape(key)}"]`)?.closest("tr");
   const open = () => document.querySelector("[data-panel]")?.dataset.panel;
   const close = () => document.querySelector("[data-panel-close]");
+
+  // What its row says of the open object; nothing where the list does not show it.
+  const face = () => {
+    const row = open() && rowOf(open());
+    return row ? `${row.querySelector("input").dataset.bytes} ${row.querySelector("time")?.dateTime}` : "";
+  };
 
   const mark = () => {
     const row = open() === undefined ? null : rowOf(open());
@@ -22,9 +30,10 @@
     if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open], :popover-open, [data-path-box][open]")) close()?.click();
   });
 
-  document.addEventListener("htmx:afterSettle", (event) => {
+  document.addEventListener("htmx:afterSettle", ({ detail: { target } }) => {
     mark();
-    if (event.detail.target.id === "objects-details") document.querySelector("[data-panel-title]")?.focus();
+    if (target.id === "objects-details") settled();
+    else if (changed && target.id === "objects-list") follow();
     const title = document.querySelector("[data-title]")?.dataset.title;
     if (title && document.title !== title) document.title = title;
     if (opener && open() === undefined) {
@@ -33,11 +42,21 @@
     }
   });
 
-  // A deleted object leaves the panel: the fresh list, where it is whole, shows whether it is still there.
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (open() === undefined || event.detail.target.id !== "objects-list" || !changed) return;
+  const settled = () => {
+    told = face();
+    if (again && document.querySelector("[data-panel-gone]")) close()?.click();
+    else if (!again || document.activeElement === document.body) document.querySelector("[data-panel-title]")?.focus();
+    again = false;
+  };
+
+  // The fresh list tells whether the open object is another one now. Where it does not show it, the object may be gone.
+  const follow = () => {
     changed = false;
-    if (!document.querySelector("tbody:last-child > .more") && !rowOf(open())) close()?.click();
-  });
+    if (open() === undefined || (told && face() === told)) return;
+    again = true;
+    htmx.ajax("GET", location.pathname + location.search, { target: "#objects-details", swap: "outerHTML" });
+  };
+
   document.addEventListener("objects:changed", () => (changed = true), true);
+  document.addEventListener("DOMContentLoaded", () => (told = face()));
 })();

@@ -129,6 +129,7 @@
     document.getElementById("path-typed").select();
   };
 
+  // Keys of one character, which a person may have switched off.
   const ANYWHERE = {
     j: () => walk((place) => place + 1),
     k: () => walk((place) => place - 1),
@@ -174,7 +175,8 @@
     const free = row || target === document.body || target.id === "main" || target.closest("[data-act]");
     const control = event.ctrlKey || event.metaKey;
     const onLink = row && target === linkOf(row);
-    const does = control ? (key.toLowerCase() === "a" && free ? all : null) : (ANYWHERE[key] ?? (free && IN_LIST[key]) ?? (onLink && ON_ROW[key]));
+    const alone = document.documentElement.dataset.singleKeys === "on";
+    const does = control ? (key.toLowerCase() === "a" && free ? all : null) : ((alone && ANYWHERE[key]) || (free && IN_LIST[key]) || (onLink && ON_ROW[key]));
     if (!does || event.altKey) return;
     event.preventDefault();
     does(event, row);
@@ -184,7 +186,7 @@
     const row = rowOf(event.target);
     if (!row || !boxOf(row)) return;
     stop(row);
-    at = [...row.parentElement.rows].indexOf(row);
+    at = rows().indexOf(row);
   });
 
   document.addEventListener("click", (event) => {

@@ -11,7 +11,7 @@
     let amount = (moment - Date.now()) / 1000;
     if (Math.abs(amount) < 10) return amount <= 0 ? "just now" : "in a moment";
     for (const [unit, size] of STEPS) {
-      if (Math.abs(amount) < size) return relative.format(Math.trunc(amount), unit);
+      if (Math.abs(amount) < size) return relative.format(amount > 0 ? Math.round(amount) : Math.trunc(amount), unit);
       amount /= size;
     }
     return "";

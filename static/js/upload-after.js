@@ -1,5 +1,6 @@
 // After an upload: the stored objects handed on to the pages that share them, what was left behind as a CSV, and notes.
 (() => {
+  "use strict";
   const MOST = 1000;
   const behind = ["failed", "refused", "cancelled", "skipped", "name"];
   let desk;

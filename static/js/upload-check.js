@@ -1,6 +1,7 @@
 // Reads back what was stored and compares the sizes: a thousand files at once where many are sent, the last ones when all is sent.
 // The server asks for a page of a folder or for each object, whichever takes fewer calls.
 (() => {
+  "use strict";
   const BATCH = 1000;
   const start = {};
   let queue = [];

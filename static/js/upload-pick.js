@@ -1,5 +1,6 @@
 // Collects files from the buttons, from a drop anywhere on the page and from the clipboard; the queue takes them from the event.
 (() => {
+  "use strict";
   const place = () => document.querySelector("[data-uploads]");
 
   // Systems write these into folders for themselves; nobody means to upload them.

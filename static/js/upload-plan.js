@@ -1,6 +1,7 @@
 // The plan before the first byte: names and sizes are compared with the bucket, a thousand at a time; what is taken, unusable or
 // over a limit waits for a decision, by one policy with exceptions. With nothing to decide it begins by itself.
 (() => {
+  "use strict";
   const BATCH = 1000;
   const MOST_LETTERS = 1_000_000;
   const FIRST = "same";
@@ -35,8 +36,8 @@
     if (types.length && !allowed(verdict.type, types)) desk.turn(item, "refused", `The bucket takes only ${types.join(", ")}; this is ${verdict.type}.`);
     else if (verdict.problem) desk.turn(item, "name", verdict.problem);
     else desk.turn(item, verdict.state);
-    // A file that is sent once more keeps what was decided about it.
-    if (["replace", "both"].includes(item.how) && held(item)) item.choice = item.how;
+    // A file that is sent once more keeps what was decided about it, while its name is taken.
+    if (["replace", "both"].includes(item.how) && held(item) && item.state !== "new") item.choice = item.how;
   };
 
   const compare = async (batch, start) => {

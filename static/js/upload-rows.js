@@ -1,5 +1,6 @@
 // Rows of the upload tray: one window of the files that are looked at, however many there are.
 (() => {
+  "use strict";
   const WINDOW = 50;
   const words = {
     planning: "Comparing", new: "New", same: "Same size", different: "Different", name: "Needs another name", waiting: "Waiting",

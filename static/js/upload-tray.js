@@ -1,5 +1,6 @@
 // The upload tray but for its rows: totals, the plan with its policy, counters that filter, and what can be done with all.
 (() => {
+  "use strict";
   const groups = {
     different: ["different"], name: ["name"], same: ["same"], new: ["new"], failed: ["failed", "refused"],
     way: ["planning", "waiting", "sending", "storing"], out: ["skipped", "cancelled"], stored: ["stored", "checked"],

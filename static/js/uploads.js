@@ -2,6 +2,7 @@
 // It draws nothing and decides nothing. `uploads:plan` asks upload-plan.js what is to be done, `uploads:stored` asks
 // upload-check.js to read back, `uploads:state` tells upload-tray.js; `uploads:do` is what a person pressed.
 (() => {
+  "use strict";
   const AT_ONCE = 3;
   const PLANNED = ["new", "same", "different", "name"];
   const LIVE = ["planning", "waiting", "sending", "storing"];

@@ -29,6 +29,7 @@ BUCKET = "bench"
 FOLDERS = {1_000: "thousand", 10_000: "ten thousand", 100_000: "hundred thousand"}
 ROWS = 2_000
 PAGE = 100
+PART = 200
 FRAGMENT = {"HX-Request": "true", "HX-Target": "objects"}
 # `drawn`: from the arrival of the answer to the frame after the new rows were laid out; `whole`: from asking for them.
 APPEND = """async () => {
@@ -42,7 +43,7 @@ APPEND = """async () => {
   const asked = performance.now();
   bodies()[before - 1].querySelector(".more").scrollIntoView();
   await drawn;
-  if (bodies().length !== before + 1) throw new Error("no rows came");
+  if (bodies().length <= before) throw new Error("no rows came");
   return { drawn: performance.now() - came, whole: performance.now() - asked };
 }"""
 
@@ -165,8 +166,9 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
         page = context.new_page()
         page.goto(f"/storage/{PROJECT}/{BUCKET}/?path={quote(folder)}%2F")
         page.wait_for_load_state("networkidle")
-        taken = [page.evaluate(APPEND) for _ in range(_wanted(page.locator("[data-rows] tbody > tr:not(.more)").count()))]
-        assert page.locator("[data-rows] input[name=key]").count() == min(ROWS, count)
+        shown = page.locator("[data-rows] tbody > tr:not(.more)").count()
+        taken = [page.evaluate(APPEND) for _ in range(shown, ROWS, PART)]
+        assert page.locator("[data-rows] input[name=key]").count() == ROWS
         browser.close()
     drawn, whole = [one["drawn"] for one in taken], [one["whole"] for one in taken]
     return [
@@ -177,11 +179,6 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
         f"{drawn[-1]:.0f}",
         f"{median(whole):.0f}",
     ]
-
-
-def _wanted(shown: int) -> int:
-    """How many appends are left up to row 2,000, or to the end of a smaller folder."""
-    return (ROWS - shown) // PAGE
 
 
 def _compressed(body: bytes) -> tuple[float, float]:

@@ -21,7 +21,7 @@ from tests.launch.visitor import Visitor
 PROJECT = "ktmvqhzwrbnxpgaydcle"
 BUCKET = "bench"
 DELAY = 0.05
-ROWS = 200
+ROWS = 300
 
 PAGES = {
     "projects": "/projects/",
@@ -34,6 +34,13 @@ PAGES = {
     "root key": f"/projects/{PROJECT}/encryption/",
     "buckets": f"/storage/{PROJECT}/",
     "objects": f"/storage/{PROJECT}/{BUCKET}/",
+}
+# What is asked for, by which query, to fill which element.
+LISTS = {
+    "whole page": ("", ""),
+    "its browser": ("", "objects"),
+    "its list": ("", "objects-list"),
+    "what is added below": ("?offset=100", "objects-more-100"),
 }
 MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/projects/addresses/?address=203.0.113.10"}
 
@@ -48,9 +55,9 @@ def run(*, rounds: int) -> None:
         _mend(sandbox)
         pids = [pid for pid, command in started.children().items() if "gunicorn_config" in command]
         show(
-            f"The first page of a folder of {ROWS} objects, {rounds * 20} times",
+            f"A folder of {ROWS} objects, {rounds * 20} times",
             ["what", "rows", "CPU ms", "KiB", "gzip KiB"],
-            [_rows(visitor, pids, rounds * 20, headers) for headers in ({}, _FRAGMENT)],
+            [_rows(visitor, pids, rounds * 20, what=what) for what in LISTS],
         )
 
         _fault(sandbox, operation="*", delay=20)
@@ -59,9 +66,6 @@ def run(*, rounds: int) -> None:
             ["page", "median ms", "longest ms"],
             [_first_byte(name, address, visitor, rounds * 5) for name, address in MANY.items()],
         )
-
-
-_FRAGMENT = {"HX-Request": "true", "HX-Target": "objects"}
 
 
 @contextmanager
@@ -128,14 +132,15 @@ def _measure(name: str, address: str, visitor: Visitor, times: int) -> list[str]
     ]
 
 
-def _rows(visitor: Visitor, pids: list[int], times: int, headers: dict[str, str]) -> list[str]:
-    address = f"{visitor.address}/storage/{PROJECT}/{BUCKET}/"
+def _rows(visitor: Visitor, pids: list[int], times: int, *, what: str) -> list[str]:
+    query, target = LISTS[what]
+    address = f"{visitor.address}/storage/{PROJECT}/{BUCKET}/{query}"
+    headers = {"HX-Request": "true", "HX-Target": target} if target else {}
     visitor.session.get(address, headers=headers, timeout=20)
     before = cost(pids)
     for _ in range(times):
         body = visitor.session.get(address, headers=headers, timeout=20).content
     spent = (cost(pids) - before).cpu
-    what = "fragment" if headers else "page"
     rows = body.count(b'name="key"')
     return [what, f"{rows}", f"{spent / times * 1000:.1f}", f"{len(body) / 1024:.1f}", f"{_compressed(body):.1f}"]
 

@@ -53,7 +53,7 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
     dialog.get_by_role("switch", name="Public bucket").check()
     dialog.get_by_role("button", name="Save settings").click()
     expect(dialog).to_contain_text("report.txt")
-    expect(dialog).to_contain_text("was not crawled")
+    expect(dialog).to_contain_text("not counted yet")
     accessible(page)
     dialog.get_by_label("Make every object in it readable by anybody").check()
     dialog.get_by_role("button", name=f"Make {name} public").click()

@@ -58,7 +58,7 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     assert {row["key"]: row["refusal"] for row in rows if not row["address"]} == dict.fromkeys(GONE, MISSING)
 
     page.get_by_role("link", name="Copy as Markdown").click()
-    expect(page.locator("#dialog-title")).to_have_text("2,497 links as markdown")
+    expect(page.locator("#dialog-title")).to_have_text("Markdown: 2,497 links")
     assert page.get_by_label("Markdown", exact=True).input_value().startswith("- [set/0000.txt](<http")
     accessible(page)
     page.get_by_role("button", name="Close").first.click()

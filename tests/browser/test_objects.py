@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, new_bucket, pick, row, total, write
 
 pytestmark = pytest.mark.browser
@@ -100,6 +101,29 @@ def test_details_open_and_close_by_keyboard(page: Page, bucket: str, tmp_path: P
     page.keyboard.press("/")
     page.keyboard.type("zzz")
     expect(page.get_by_text("Nothing here begins with")).to_be_visible()
+
+
+def test_the_open_details_follow_what_becomes_of_their_object(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    neighbour.fill(bucket, "many", [f"b{number:03}.txt" for number in range(110)], size=5)
+    page.goto(f"{bucket}?path=many%2F")
+    pick(page, *write(tmp_path, a__txt="1"))
+    total(page, "1 of 1 stored")
+    total(page, "1 checked")
+    page.get_by_role("link", name="a.txt", exact=True).click()
+    facts = page.locator(".details__facts")
+    expect(facts).to_contain_text("1 byte")
+    pick(page, *write(tmp_path, a__txt="22"))
+    page.locator(".tray__row").get_by_role("button", name="Replace").click()
+    expect(facts).to_contain_text("2 bytes")
+    page.get_by_role("link", name="a.txt", exact=True).focus()
+    page.keyboard.press("F2")
+    page.get_by_label("New name").fill("z.txt")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("link", name="a.txt", exact=True)).to_have_count(0, timeout=20_000)
+    expect(page.locator("[data-panel]")).to_have_count(0)
+    assert "open=" not in page.url
 
 
 def test_a_folder_is_made_and_opened_without_losing_the_tray(page: Page, bucket: str, tmp_path: Path) -> None:

@@ -120,6 +120,21 @@ def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, 
     accessible(page)
 
 
+def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page, bucket: str, console: Console) -> None:
+    console.expect(422, "/~share/")
+    page.goto(f"{bucket}~share/?key=a.txt")
+    end = page.get_by_label("It ends at")
+    expect(end).to_be_hidden()
+    page.get_by_label("Until an exact time").check()
+    end.fill("2020-01-01T10:00")
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    for _ in range(2):
+        expect(page.locator("#id_end_helptext")).to_have_text(f"In your zone, {zone}.")
+        page.get_by_role("button", name="Make the link").click()
+        expect(page.locator("form").get_by_role("alert").or_(page.locator(".field__error")).first).to_contain_text("in the past")
+    accessible(page)
+
+
 def test_many_links_are_found_and_ended_together(page: Page, outside: Page, bucket: str, console: Console) -> None:
     addresses = [share(page, bucket, f"{number}.txt", note="for the fair") for number in range(11)]
     for status in (410, 404):
@@ -152,7 +167,7 @@ def test_many_links_are_found_and_ended_together(page: Page, outside: Page, buck
     accessible(page)
 
 
-def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Page) -> None:
+def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Page, console: Console) -> None:
     page.goto("/projects/pwgxlsnvjtaeoqkdhbfm/hostname/")
     expect(page.locator("#hostname-records")).to_contain_text("Missing")
     page.get_by_role("link", name="Share instructions").click()
@@ -161,6 +176,7 @@ def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Pa
     accessible(page)
     page.get_by_role("button", name="Make the link").click()
     address = page.locator(".links__address").inner_text()
+    console.expect(410, urlsplit(address).path)
     expect(page.get_by_label("To go with it in an e-mail")).to_have_value(re.compile(re.escape(address)))
     accessible(page)
     outside.goto(address)
@@ -169,3 +185,12 @@ def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Pa
     assert outside.evaluate("document.scripts.length") == 0
     assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     accessible(outside)
+
+    page.get_by_role("button", name="Done").click()
+    listed = page.locator("#hostname-links")
+    expect(listed).to_contain_text("opened never")
+    accessible(page)
+    listed.get_by_role("button", name="End the link without a note").click()
+    expect(listed).to_be_hidden()
+    outside.reload()
+    expect(outside.get_by_role("heading", level=1)).to_have_text("This link was ended")

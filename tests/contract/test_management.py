@@ -132,6 +132,8 @@ def test_m9_to_m14_deploy_change_and_delete_a_function(management: ManagementInt
     changed = management.functions.update(ref, slug, name="Second name", verify_jwt=True)
     assert (changed.name, changed.verify_jwt) == ("Second name", True)
     assert "Response" in management.functions.body(ref, slug).data.decode()
+    unpacked = management.functions.sources(ref, slug)
+    assert "Response" in (unpacked.files[0] if unpacked.files else unpacked).data.decode()
     newer = management.functions.update(ref, slug, body="Deno.serve(() => new Response('2'))", verify_jwt=True)
     assert newer.version > made.version
     management.functions.delete(ref, slug)

@@ -41,6 +41,7 @@ PAGES: dict[str, list[str]] = {
     "{project}functions/": [PROJECTS, FUNCTIONS],
     "{project}functions/~new/": [PROJECTS],
     "{project}functions/print-label/": [PROJECTS, FUNCTION, BODY],
+    "{project}functions/print-label/sources/": [PROJECTS, BODY],
     "{project}functions/print-label/versions/": [PROJECTS, FUNCTION],
     "{project}functions/print-label/calls/": [PROJECTS, FUNCTION, HOSTNAME],
     "{project}functions/print-label/settings/": [FUNCTION],

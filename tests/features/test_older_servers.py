@@ -9,6 +9,7 @@ from uuid import uuid4
 from zipfile import ZipFile
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
@@ -127,6 +128,17 @@ def test_a_long_folder_is_read_to_its_end(desk: Desk, many: list[str]) -> None:
         waiting += sorted(further - asked - set(waiting))
         assert len(asked) < 20
     assert seen == {key.removeprefix("many/") for key in many}
+
+
+def test_only_what_is_there_is_replaced(desk: Desk, is_old: bool) -> None:
+    where = {"key": "gone.txt", "policy": "replace"}
+    answer = desk.client.put(home(desk, "upload"), b"x", content_type="text/plain", query_params=where)
+    assert answer.status_code == (404 if is_old else 200), "today's service creates it; an older one has nothing to replace"
+    desk.put("there.txt")
+    files = [SimpleUploadedFile("there.txt", b"new"), SimpleUploadedFile("beside.txt", b"new")]
+    done = desk.client.post(home(desk, "upload"), {"path": "", "policy": "replace", "chosen": files}, follow=True)
+    assert "2 of 2 files stored" in done.text
+    assert (desk.text("there.txt"), desk.text("beside.txt")) == ("new", "new")
 
 
 def test_an_upload_is_stored_shown_opened_and_deleted(desk: Desk) -> None:

@@ -141,6 +141,19 @@ def test_a_crawl_that_another_one_took_over_ends(shelf: Shelf) -> None:
     assert shelf.known() == ["a.txt"]
 
 
+def test_what_a_stronger_token_reads_never_comes_to_the_index_of_a_weaker_one(
+    shelf: Shelf, owner: Person, service: Sandbox
+) -> None:
+    shelf.put("a.txt")
+    keys = service.storage_tokens[shelf.space]
+    store(owner, Kind.STORAGE, shelf.space, keys["anon"])
+    job = begin(Workspace(owner), shelf.space, shelf.bucket).job
+    store(owner, Kind.STORAGE, shelf.space, keys["service"])
+    job = turn(job)
+    assert (job.state, job.words) == (State.FAILED, crawling.REPLACED)
+    assert not Indexed.objects.exists()
+
+
 def test_names_that_no_index_can_hold_are_counted_as_left_out(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entering, "KEY_LIMIT", 100)
     shelf.put("a" * 101, "b" * 100)

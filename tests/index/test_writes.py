@@ -1,5 +1,12 @@
 """Our own writes, entered into the index at once."""
 
+import threading
+import time
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
 from dashboard.features.objects.services import removing, uploading
 from dashboard.index import reading, writes
 from dashboard.index.filters import Filter
@@ -72,6 +79,32 @@ def test_what_goes_to_another_bucket_leaves_this_one(shelf: Shelf) -> None:
     assert shelf.known() == ["b.txt"]
     there = [entry.key for entry in reading.keys(shelf.workspace, shelf.space, "elsewhere", Filter())]
     assert there == ["x/a.txt", "x/b.txt"]
+
+
+def test_moves_between_two_buckets_lock_them_in_one_order(transactional_db: None, shelf: Shelf) -> None:
+    if not connection.features.has_select_for_update_nowait:
+        pytest.skip("this database has one lock for everything")
+    token = shelf.workspace.fingerprint(Kind.STORAGE, shelf.space)
+    first, second = (
+        Catalog.objects.create(space=shelf.space, bucket=name, token=token, as_of=timezone.now()) for name in ("one", "two")
+    )
+    begun = threading.Event()
+
+    def move_back() -> None:
+        with transaction.atomic():
+            begun.set()
+            writes.moved(shelf.workspace, shelf.space, "two", {"a.txt": "b.txt"}, destination_bucket="one")
+        connection.close()
+
+    thread = threading.Thread(target=move_back)
+    with transaction.atomic():
+        Catalog.objects.select_for_update().get(pk=first.pk)
+        thread.start()
+        assert begun.wait(10)
+        time.sleep(0.3)
+        assert Catalog.objects.select_for_update(nowait=True).get(pk=second.pk)
+    thread.join()
+    assert [entry.key for entry in reading.keys(shelf.workspace, shelf.space, "one", Filter())] == ["b.txt"]
 
 
 def test_copies_stand_beside(shelf: Shelf) -> None:

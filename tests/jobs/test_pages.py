@@ -139,6 +139,13 @@ def test_many_items_have_pages(as_owner: PageClient, owner: Person, kind: Make) 
     assert "thing 120" in text(as_owner.get(f"/jobs/{job.pk}/", {"offset": "100"}))
 
 
+def test_a_list_that_became_shorter_shows_what_is_left(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    job = start(Workspace(owner), kind(mixed), items=[Item(f"thing {n:03}") for n in range(100)])
+    page = text(as_owner.get(f"/jobs/{job.pk}/", {"offset": "100"}))
+    assert "thing 099" in page
+    assert "offset=200" not in page
+
+
 def test_progress_asks_again_while_alive_and_then_stops_by_itself(as_owner: PageClient, job: Job) -> None:
     alive = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
     assert alive.status_code == 200

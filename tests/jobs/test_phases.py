@@ -209,7 +209,7 @@ def test_calls_of_a_plan_run_side_by_side_and_answer_in_order(workspace: Workspa
     answers: list[int] = []
 
     def plan(workspace: Workspace, piece: Slice) -> None:
-        answers.extend(piece.gather(lambda n: n * n, range(20), at_once=4))
+        answers.extend(piece.gather(lambda n: n * n, range(20)))
         piece.proceed(None)
 
     kinds.register(Kind("this", "This", step=never, plan=plan))

@@ -102,6 +102,13 @@ def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: 
     assert "nothing is done yet" not in text(tray(as_owner, **address(text(first)), but=str(planned.pk)))
 
 
+def test_a_plan_that_was_made_again_is_in_sight_like_a_new_one(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
+    planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
+    Job.objects.update(created_at=timezone.now() - timedelta(days=3))
+    run(planned.pk, Hand())
+    assert "Write them" in text(tray(as_owner))
+
+
 def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, go="always")
     since = address(text(as_owner.get("/journal/")))
@@ -143,8 +150,9 @@ def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, ow
     assert "1 ready, 1 paused" in shown
     assert "every" not in shown
     assert f"/jobs/{job.pk}/continuation/" in shown
-    Job.objects.update(created_at=timezone.now() - timedelta(days=2))
-    assert "hidden" in text(tray(as_owner))
+    ago = timezone.now() - timedelta(days=2)
+    Job.objects.update(created_at=ago, planned_at=ago)
+    assert "job-tray__row" not in text(tray(as_owner))
 
 
 def test_it_says_when_the_next_try_is(as_owner: PageClient, job: Job) -> None:

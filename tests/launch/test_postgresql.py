@@ -13,8 +13,6 @@ import requests
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
-pytestmark = pytest.mark.postgresql
-
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
 
 

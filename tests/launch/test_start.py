@@ -3,7 +3,10 @@
 import os
 import re
 import signal
+import sqlite3
 import stat
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +14,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.launch.command import Started, free_port, gone, is_running, refused, starting
+from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, refused, starting
 from tests.launch.visitor import Visitor
 
 
@@ -98,6 +101,30 @@ def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> No
         assert any(
             f'href="/storage/{ref}/' in page.text for ref, page in zip(refs, buckets, strict=True) if page.status_code == 200
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("reseal",), "sealed with the newest key"), (("link", "nobody@example.org"), "Nobody on the team")],
+)
+def test_other_commands_find_the_keys_of_the_folder(running: Started, words: tuple[str, ...], said: str) -> None:
+    here = environment({"DATA_DIR": str(running.data)})
+    done = subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=here, capture_output=True, text=True, check=False)
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_part_and_no_file_of_ours_holds_a_token_in_the_clear(running: Started) -> None:
+    with sqlite3.connect(running.data / "sandbox" / "sandbox.sqlite3") as service:
+        tokens = [token.encode() for (token,) in service.execute("SELECT token FROM sandbox_person")]
+    assert tokens
+    assert requests.get(f"{running.address}/readyz", timeout=10).status_code == 200
+    places = [Path(f"/proc/{pid}/{what}") for pid in running.children() for what in ("cmdline", "environ")]
+    ours = [path for path in running.data.rglob("*") if path.is_file() and "sandbox" not in path.parts]
+    assert any(path.name == "pilothouse.sqlite3" for path in ours)
+    for place in (*places, *ours):
+        kept = place.read_bytes()
+        assert not any(token in kept or token.removeprefix(b"sbp_") in kept for token in tokens), place
 
 
 def test_a_killed_web_server_comes_back(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.links import carry, counts, dying, note_raw, of_object
+from dashboard.links import carry, counts, dying, emptied, note_raw, of_object
 from dashboard.links.changing import Terms, end, make
-from dashboard.links.models import RawLink, Share
+from dashboard.links.models import RawLink, Share, State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 
@@ -72,6 +72,16 @@ def test_a_deletion_learns_which_live_links_die(owner: Person) -> None:
     assert dying(SPACE, BUCKET, folders=[""]) == 3
     assert dying(SPACE, BUCKET) == 0
     assert dying(SPACE, "another", keys=["a.txt"]) == 0
+
+
+def test_an_emptied_bucket_leaves_its_links_leading_to_nothing(owner: Person) -> None:
+    one, all_of_it = share(owner, "a.txt"), share(owner, folders=("",))
+    elsewhere, ended = share(owner, "a.txt", bucket="another"), share(owner, "a.txt", days=-1)
+    both = share(owner, "a.txt", "b.txt")
+    carry(SPACE, BUCKET, {"b.txt": "b.txt"}, destination_bucket="another")
+    emptied(SPACE, BUCKET)
+    states = [Share.objects.get(pk=link.pk).shown_state for link in (one, all_of_it, elsewhere, ended, both)]
+    assert states == [State.GONE, State.GONE, State.LIVE, State.EXPIRED, State.LIVE]
 
 
 def test_live_links_are_counted_per_bucket(owner: Person) -> None:

@@ -48,6 +48,22 @@ def test_a_bundle_keeps_its_bytes_and_the_query_says_the_rest(owner: Caller) -> 
     assert owner.project("GET", ref, "/functions/shrink/body").content == b"EZBR" + bundle
 
 
+def test_who_accepts_a_form_gets_the_source_files(owner: Caller) -> None:
+    ref = owner.new_project()
+    owner.project("POST", ref, "/functions", json=SOURCE)
+    body = owner.project("GET", ref, "/functions/hello-world/body", headers={"Accept": "multipart/form-data"})
+    kind, _, boundary = body.headers["Content-Type"].partition("; boundary=")
+    assert kind == "multipart/form-data"
+    assert body.text.split(f"--{boundary}")[1:] == [
+        '\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"deno2_entrypoint_path": "source/index.ts"}\r\n',
+        f'\r\nContent-Disposition: form-data; name="file"; filename="source/index.ts"\r\n\r\n{SOURCE["body"]}\r\n',
+        "--\r\n",
+    ]
+    owner.project("PATCH", ref, "/functions/hello-world", data=b"ESZIP2.3 packed", headers=BUNDLE)
+    packed = owner.project("GET", ref, "/functions/hello-world/body", headers={"Accept": "multipart/form-data"})
+    assert packed.content == b"ESZIP2.3 packed"
+
+
 def test_a_change_raises_version_and_time_and_leaves_the_slug(owner: Caller) -> None:
     ref = owner.new_project()
     made = owner.project("POST", ref, "/functions", json=SOURCE).json()

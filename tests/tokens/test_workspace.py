@@ -14,6 +14,7 @@ from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Inactive
 from dashboard.vault.sealing import Sealed
 from tests.conftest import Sandbox
+from tests.interfaces import servers
 
 
 def test_it_asks_the_service_with_the_persons_token(owner: Person, management_token: StoredToken) -> None:
@@ -34,6 +35,19 @@ def test_it_says_which_storage_token_is_missing(owner: Person, management_token:
 
 def test_it_opens_the_storage_of_a_space(owner: Person, storage_token: StoredToken, ref: str) -> None:
     assert isinstance(Workspace(owner).storage(ref).buckets.all(), list)
+
+
+@pytest.mark.parametrize("form", ["header", "query"])
+def test_a_form_that_is_set_counts_also_for_tokens_stored_before(
+    owner: Person, storage_token: StoredToken, ref: str, settings: Settings, form: str
+) -> None:
+    StoredToken.objects.filter(pk=storage_token.pk).update(placement="query" if form == "header" else "header")
+    settings.STORAGE_AUTHORIZATION = form
+    with servers.serving(servers.answer(b"[]")) as server:
+        settings.STORAGE_URL = f"{server.address}/{{ref}}/storage/v1"
+        Workspace(owner).storage(ref).buckets.all()
+        assert (b"?authorization=" in server.requests[0]) == (form == "query")
+        assert (b"\r\nAuthorization: " in server.requests[0]) == (form == "header")
 
 
 @pytest.mark.parametrize("space", ["", "a.b", "UPPER", "..", "x" * 64, "shared@evil"])

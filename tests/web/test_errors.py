@@ -100,10 +100,16 @@ def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
     assert 'x"' not in answer.content.decode()
 
 
-def test_slow_down_says_when(signed_in: PageClient) -> None:
-    answer = signed_in.get("/fail/slow-down/")
+@pytest.mark.parametrize("kind", ["slow-down", "broken", "unreachable"])
+def test_a_service_that_names_a_time_is_quoted_with_it(signed_in: PageClient, kind: str) -> None:
+    answer = signed_in.get(f"/fail/{kind}/")
     assert 25 <= int(answer["Retry-After"]) <= 31
     assert "data-exact" in answer.content.decode()
+
+
+def test_what_a_wait_can_not_mend_names_no_time(signed_in: PageClient) -> None:
+    assert "Retry-After" not in signed_in.get("/fail/unknown-outcome/")
+    assert "Retry-After" not in signed_in.get("/fail/not-allowed/")
 
 
 def test_a_taken_place_says_when(signed_in: PageClient) -> None:

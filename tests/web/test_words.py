@@ -14,7 +14,7 @@ from dashboard.web.logs import RedactingFormatter, redact
 from dashboard.web.notices import Notice, merged
 from dashboard.web.operations import WORDS
 from dashboard.web.paging import address, part_of, window
-from dashboard.web.text import bytes_text, exact, exact_bytes, halves, relative
+from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2lnbmF0dXJl"
@@ -60,6 +60,8 @@ def test_exact_bytes_have_separators() -> None:
         (timedelta(days=800), "2 years ago"),
         (-timedelta(seconds=2), "in a moment"),
         (-timedelta(days=2), "in 2 days"),
+        (-timedelta(days=6, hours=23, minutes=59), "in 7 days"),
+        (-timedelta(days=6, hours=11), "in 6 days"),
     ],
 )
 def test_times_are_relative(ago: timedelta, words: str) -> None:
@@ -103,6 +105,10 @@ def test_a_strange_offset_is_the_start(rf: RequestFactory, offset: str) -> None:
     assert window(rf.get("/", {"offset": offset})).offset == 0
 
 
+def test_a_question_mark_of_a_name_stays_part_of_the_address(rf: RequestFactory) -> None:
+    assert address(rf.get("/storage/why%3F%20not/"), 100) == "/storage/why%3F%20not/?offset=100"
+
+
 def test_the_start_has_a_clean_address(rf: RequestFactory) -> None:
     assert address(rf.get("/list/", {"offset": "100"}), 0) == "/list/"
 
@@ -141,3 +147,21 @@ def test_a_traceback_is_redacted_too() -> None:
 
 def test_every_operation_has_words() -> None:
     assert set(WORDS) == {f"M{number}" for number in range(1, 26)} | {f"S{number}" for number in range(1, 22)}
+
+
+@pytest.mark.parametrize(
+    ("zone", "words"),
+    [
+        ("Europe/Berlin", "Friday 1 January 2100, 00:05 in Berlin"),
+        ("America/Argentina/Buenos_Aires", "Thursday 31 December 2099, 20:05 in Buenos Aires"),
+        ("UTC", ""),
+        ("Etc/GMT+2", ""),
+        ("", ""),
+        ("Europe", ""),
+        ("../../etc/passwd", ""),
+        ("Nowhere/City", ""),
+        ("a\0b", ""),
+    ],
+)
+def test_a_moment_is_told_in_a_zone_of_its_own(zone: str, words: str) -> None:
+    assert local(datetime(2099, 12, 31, 23, 5, tzinfo=UTC), zone) == words

@@ -13,6 +13,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import all_of
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _row(token: StoredToken) -> Row:
 def _title(token: StoredToken) -> str:
     if token.kind == Kind.MANAGEMENT:
         return "Personal token"
-    return "Storage key" if token.space == spaces.SHARED else str(token.reach.get("project") or token.space)
+    return "Storage token" if token.space == spaces.SHARED else str(token.reach.get("project") or token.space)
 
 
 def _state(token: StoredToken) -> tuple[str, str, str]:
@@ -135,4 +136,4 @@ def _state(token: StoredToken) -> tuple[str, str, str]:
 def _number(count: object, thing: str) -> str:
     if not isinstance(count, int):
         return f"{thing}s not shown"
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+    return counted(count, thing)

@@ -45,8 +45,8 @@ class SettingsForm(Form):
         label="Public bucket",
         widget=Switch,
         help_text=(
-            "Anybody who knows the address of an object can read it, without a key and without a signed link. "
-            "Uploading, listing and deleting still need a key."
+            "Anybody who knows the address of an object can read it, without a token and without a signed link. "
+            "Uploading, listing and deleting still need a token."
         ),
     )
     size = SizeField(

@@ -8,7 +8,7 @@ from dashboard.index.places import printable
 from dashboard.index.selection import Selection
 from dashboard.jobs import Job
 from dashboard.jobs.planning import BOTH, REPLACE, SKIP, STOP, Plan, Policy
-from dashboard.web.text import bytes_text
+from dashboard.web.text import bytes_text, counted
 
 CALLS_ACROSS = 4
 WHOLE = (
@@ -33,7 +33,7 @@ def deletion(job: Job) -> Plan:
         f"They are removed from {selection.bucket} and can't be brought back.",
         *_links(facts),
         *_remarks(facts),
-        f"About {_calls(calls)}, at most {BATCH:,} objects in each; afterwards the folders are listed again.",
+        f"About {counted(calls, 'call')}, at most {BATCH:,} objects in each; afterwards the folders are listed again.",
     ]
     return Plan(
         f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
@@ -49,13 +49,14 @@ def transfer(job: Job) -> Plan:
     facts = job.facts
     act, verb = ("Move", "moved") if wanted.verb == "move" else ("Copy", "copied")
     there = f"{wanted.bucket}/{printable(wanted.to)}"
-    calls = (job.total or 0) * (CALLS_ACROSS if wanted.is_across and wanted.verb == "move" else 1)
+    leaves = wanted.is_across and wanted.verb == "move"
+    calls = (job.total or 0) * (CALLS_ACROSS if leaves else 1)
     lines = [
         *_still(facts, verb),
         *_remarks(facts),
-        *(("Each is copied and compared before its original is deleted.",) if wanted.is_across and wanted.verb == "move" else ()),
+        *(("Each is copied and compared before its original is deleted.",) if leaves else ()),
         "Links to them follow." if wanted.verb == "move" else "Links stay with the originals.",
-        f"About {_calls(calls)}.",
+        f"About {counted(calls, 'call')}.",
     ]
     return Plan(
         f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
@@ -92,13 +93,8 @@ def _objects(facts: dict[str, Any]) -> str:
     """ "3 objects, 1.2 MiB"; the marks of empty folders are not counted as objects."""
     count, marks = facts.get("objects", 0), facts.get("marks", 0)
     if not count and marks:
-        return f"{marks:,} empty {'folder' if marks == 1 else 'folders'}"
-    said = f"{count:,} {'object' if count == 1 else 'objects'}"
-    return f"{said}, {bytes_text(facts.get('bytes', 0))}" if count else "nothing"
-
-
-def _calls(count: int) -> str:
-    return "1 call" if count == 1 else f"{count:,} calls"
+        return counted(marks, "empty folder")
+    return f"{counted(count, 'object')}, {bytes_text(facts.get('bytes', 0))}" if count else "nothing"
 
 
 def _links(facts: dict[str, Any]) -> Iterator[str]:
@@ -117,7 +113,7 @@ def _remarks(facts: dict[str, Any]) -> Iterator[str]:
     if count := facts.get("unseen", 0):
         yield f"{count:,} of them {'is' if count == 1 else 'are'} not in the list (any more)."
     if count := facts.get("unsized", 0):
-        yield f"The size of {count:,} {'object' if count == 1 else 'objects'} is not known."
+        yield f"The size of {counted(count, 'object')} is not known."
     if marks := facts.get("marks", 0) if facts.get("objects") else 0:
         yield f"{marks:,} {'mark that keeps an empty folder goes' if marks == 1 else 'marks that keep empty folders go'} along."
     if facts.get("nameless"):

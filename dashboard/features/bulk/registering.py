@@ -1,9 +1,12 @@
 """The kinds of jobs of this feature."""
 
+from collections.abc import Callable
+
 from dashboard.features.bulk import plans
 from dashboard.features.bulk.services import beginning
 from dashboard.features.bulk.tasks import deletion, emptying, planning, recounting, transfer
-from dashboard.jobs import Kind, kinds
+from dashboard.jobs import Job, Kind, Plan, kinds
+from dashboard.jobs.kinds import Step
 
 
 def register() -> None:
@@ -22,30 +25,8 @@ def register() -> None:
         ),
         _transfer(beginning.MOVE, "Move objects"),
         _transfer(beginning.COPY, "Copy objects"),
-        Kind(
-            beginning.EMPTYING,
-            title="Empty a bucket",
-            step=emptying.advance,
-            settle=emptying.advance,
-            at_once=emptying.AT_ONCE,
-            quiet=1.0,
-            plan=emptying.plan_emptying,
-            shown=plans.emptying,
-            changed=recounting.bucket_changed,
-            changes=("objects", "buckets"),
-        ),
-        Kind(
-            beginning.REMOVAL,
-            title="Empty and delete a bucket",
-            step=emptying.advance,
-            settle=emptying.advance,
-            at_once=emptying.AT_ONCE,
-            quiet=1.0,
-            plan=emptying.plan_removal,
-            shown=plans.removal,
-            changed=recounting.bucket_changed,
-            changes=("buckets",),
-        ),
+        _emptying(beginning.EMPTYING, "Empty a bucket", emptying.plan_emptying, plans.emptying, ("objects", "buckets")),
+        _emptying(beginning.REMOVAL, "Empty and delete a bucket", emptying.plan_removal, plans.removal, ("buckets",)),
     ):
         kinds.register(kind)
 
@@ -61,4 +42,19 @@ def _transfer(name: str, title: str) -> Kind:
         shown=plans.transfer,
         verify=transfer.verify,
         changes=("objects",),
+    )
+
+
+def _emptying(name: str, title: str, plan: Step, shown: Callable[[Job], Plan], changes: tuple[str, ...]) -> Kind:
+    return Kind(
+        name,
+        title=title,
+        step=emptying.advance,
+        settle=emptying.advance,
+        at_once=emptying.AT_ONCE,
+        quiet=1.0,
+        plan=plan,
+        shown=shown,
+        changed=recounting.bucket_changed,
+        changes=changes,
     )

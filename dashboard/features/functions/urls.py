@@ -14,6 +14,7 @@ urlpatterns = [
     path("~advice/", deploying.advice, name="advice"),
     path("<function:slug>/", showing.show, name="show"),
     path("<function:slug>/body/", showing.body, name="body"),
+    path("<function:slug>/sources/", showing.sources, name="sources"),
     path("<function:slug>/calls/", showing.calls, name="calls"),
     path("<function:slug>/settings/", changing.edit, name="edit"),
     path("<function:slug>/delete/", changing.delete, name="delete"),

@@ -79,9 +79,9 @@ def tasks_of(workspace: Workspace) -> list[Task]:
     if (single and not workspace.has(Kind.STORAGE, spaces.SHARED)) or _lacks_any_key(workspace):
         found.append(
             Task(
-                title="Add your storage key",
-                reason="Pilothouse opens buckets and objects with a key of your own. None is stored yet.",
-                button="Add the key",
+                title="Add your storage token",
+                reason="Pilothouse opens buckets and objects with a token of your own. None is stored yet.",
+                button="Add the token",
                 href=_token_form(Kind.STORAGE, spaces.SHARED if single else ""),
             )
         )
@@ -155,7 +155,7 @@ def _project(project: Project) -> Place:
 
 
 def _replace(token: StoredToken) -> Task:
-    named = "management token" if token.kind == Kind.MANAGEMENT else "storage key"
+    named = "management token" if token.kind == Kind.MANAGEMENT else "storage token"
     place = f" for {token.space}" if token.space and token.space != spaces.SHARED else ""
     said = f" It said: “{token.refusal}”" if token.refusal else ""
     return Task(

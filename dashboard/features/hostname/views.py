@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.features.hostname import panel
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
-from dashboard.features.hostname.services import changing, checking, reading, watching
+from dashboard.features.hostname.services import changing, checking, instructing, reading, watching
 from dashboard.features.hostname.services.reading import Memory
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -18,18 +18,18 @@ from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
 
-PANEL, RECORDS, WATCH = "hostname-panel", "hostname-records", "hostname-watch"
+PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
 CHANGED = "hostname"
 
 
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page; for htmx the panel (M15), the records (DNS only) or the watch (nobody is asked)."""
+    """The page; for htmx the panel (M15), the records (DNS only), or the watch and the links (nobody is asked)."""
     workspace = request.workspace
     target = request.htmx.target if wants_part(request) else ""
-    if target in {RECORDS, WATCH} and (memory := reading.recall(workspace, ref)):
-        return _records(request, ref, memory) if target == RECORDS else _watch(request, ref, memory)
+    if target in PARTS and (memory := reading.recall(workspace, ref)):
+        return PARTS[target](request, ref, memory)
     if target == PANEL:
         seen, name = reading.read(workspace, ref), ref
     else:
@@ -118,6 +118,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if seen is None:
         return done(request, "The custom hostname is gone already.", changed=CHANGED, to=_home(ref))
     host = seen.custom_hostname
+    told = len(instructing.links_of(request.workspace, ref, host))
     return confirm(
         request,
         title=f"Delete {host}?",
@@ -127,6 +128,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
             "The project stops answering under this name at once, and so do sign-in and links that use it.",
             "Setting it up again starts from the first step, with new records and a new certificate.",
             "The add-on that the service bills for custom hostnames is not cancelled by this.",
+            *([f"Live links with its DNS records that lead to nothing then: {told:,}."] if told else []),
             "Your DNS records stay as they are: remove them yourself, or the name points to where nothing answers.",
         ],
         perform=lambda: changing.delete(request.workspace, ref, host=host, status=seen.status.value),
@@ -156,6 +158,7 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
         "panel": panel.panel_of(seen, memory),
         "records": panel.records_of(memory, examination, zone=request.GET.get("zone", "")),
         "watch": watching.find_watch(request.workspace, ref),
+        "links": instructing.links_of(request.workspace, ref, memory.known.hostname),
     }
 
 
@@ -173,6 +176,15 @@ def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
     if request.GET.get("mark", shown.mark) != shown.mark:
         response["HX-Trigger"] = f"{CHANGED}:changed"
     return response
+
+
+def _links(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
+    links = instructing.links_of(request.workspace, ref, memory.known.hostname)
+    return page(request, "hostname/_links.html", {"ref": ref, "links": links})
+
+
+# What fetches itself, without asking the service.
+PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links}
 
 
 def _look_first(form: HostnameForm, host: str, target: str) -> None:

@@ -9,6 +9,7 @@ from typing import Self
 
 from dashboard.features.network.addresses import Address, Network, holds
 from dashboard.interfaces.management.network import RestrictionConfig
+from dashboard.web.text import counted
 
 EVERYBODY_V4 = "0.0.0.0/0"
 EVERYBODY_V6 = "::/0"
@@ -149,7 +150,7 @@ def _counted_v4(ranges: Sequence[str], word: str) -> str:
         return "everybody by IPv4"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv4Network)])
     addresses = sum(network.num_addresses for network in whole)
-    return f"{_plural(len(ranges), word)}, {_plural(addresses, 'address')},"
+    return f"{counted(len(ranges), word)}, {counted(addresses, 'address', 'addresses')},"
 
 
 def _counted_v6(ranges: Sequence[str]) -> str:
@@ -158,14 +159,9 @@ def _counted_v6(ranges: Sequence[str]) -> str:
         return "everybody by IPv6"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv6Network)])
     addresses = sum(network.num_addresses for network in whole)
-    counted = f", {_plural(addresses, 'address')}," if addresses < 1_000_000 else ""
-    return f"{_plural(len(ranges), 'IPv6 range')}{counted}"
+    known = f", {counted(addresses, 'address', 'addresses')}," if addresses < 1_000_000 else ""
+    return f"{counted(len(ranges), 'IPv6 range')}{known}"
 
 
 def _upper(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}"
-
-
-def _plural(count: int, word: str) -> str:
-    ending = "es" if word.endswith("s") else "s"
-    return f"{count:,} {word}{'' if count == 1 else ending}"

@@ -10,8 +10,9 @@ from dashboard.features.objects.services.browsing import Folder, Query, Sizes
 from dashboard.index.filters import quoted
 from dashboard.index.places import printable, trail
 from dashboard.index.selection import EVERYTHING
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.web.text import bytes_text, exact
+from dashboard.web.text import bytes_text
 
 MOST_STEPS = 5
 LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
@@ -69,18 +70,24 @@ def _column(query: Query, base: str, name: str, label: str) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the header says of the bucket, and what the upload script must know of it."""
+    """What the header says of the bucket, and what the upload script must know of it; or why nothing of it is known."""
 
-    public: bool
-    limit: int | None
-    limit_text: str
-    types: str
-    known: bool = True
+    public: bool = False
+    limit: int | None = None
+    limit_text: str = ""
+    types: str = ""
+    unknown: str = ""
 
 
-def facts(bucket: Bucket | None) -> Facts:
-    if bucket is None:
-        return Facts(public=False, limit=None, limit_text="", types="", known=False)
+def facts(bucket: Bucket | InterfaceError | None) -> Facts:
+    """`bucket` is S4's word, or None where nobody asked."""
+    match bucket:
+        case None:
+            return Facts()
+        case NotFound() | NotAllowed():
+            return Facts(unknown="The bucket's settings are not visible to your token")
+        case InterfaceError():
+            return Facts(unknown="The bucket's settings could not be read just now")
     return Facts(
         public=bucket.is_public,
         limit=bucket.file_size_limit,
@@ -104,18 +111,21 @@ def count_sentence(folder: Folder) -> str:
     return f"{shown:,} {of}{', and more' if folder.more else ''}"
 
 
-def foot(folder: Folder, sizes: Sizes | None) -> list[str]:
-    """What the order of the list is worth, and what is known beyond it."""
-    lines = []
-    if folder.entries and not folder.whole:
-        mixed = "folders and objects mixed, upper and lower case alike" if folder.query.sort == "name" else "folders first"
-        lines.append(f"Sorted by the service over the whole folder, {mixed}.")
-    if sizes and sizes.here:
-        objects, size = sizes.here
-        counted = f"{objects:,} object{'' if objects == 1 else 's'}, {bytes_text(size)}"
-        place = "folder" if folder.query.path else "bucket"
-        lines.append(f"In this {place} and all below: {counted}, as of {exact(sizes.as_of)}.")
-    return lines
+def order(folder: Folder) -> str:
+    """What the order of the list is worth, where it is not ours."""
+    if folder.whole or not folder.entries:
+        return ""
+    mixed = "folders and objects mixed, upper and lower case alike" if folder.query.sort == "name" else "folders first"
+    return f"Sorted by the service over the whole folder, {mixed}."
+
+
+def contents(folder: Folder, sizes: Sizes | None) -> str:
+    """What the folder holds with all below it, where the index knows."""
+    if not sizes or not sizes.here:
+        return ""
+    objects, size = sizes.here
+    place = "folder" if folder.query.path else "bucket"
+    return f"In this {place} and all below: {objects:,} object{'' if objects == 1 else 's'}, {bytes_text(size)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,9 @@ class Panel:
     """One object beside its list. `public_address` is "" where there is none, `gone` where the object is not there (any more),
     `failed` where it could not be read.
 
-    `rest`: the address of this panel with all members, where some are still to be asked for. `look` says how the object is shown;
-    `bytes` is the address of an image, a sound or a film, `document` that of a PDF, "" where browsers don't reach the storage.
+    `is_public` is None where the bucket does not say. `rest`: the address of this panel with all members, where some are still to
+    be asked for. `look` says how the object is shown; `bytes` is the address of an image, a sound or a film, `document` that of a
+    PDF, "" where browsers don't reach the storage.
     """
 
     key: str
@@ -44,7 +45,7 @@ class Panel:
     metadata: list[Member] = field(default_factory=list)
     others: list[Member] = field(default_factory=list)
     shares: list[Row] = field(default_factory=list)
-    is_public: bool = False
+    is_public: bool | None = None
     public_address: str = ""
     look: Look = field(default_factory=lambda: Look(Kind.NONE))
     text: str = ""
@@ -60,7 +61,7 @@ def panel(
     bucket: str,
     key: str,
     *,
-    found: Bucket | InterfaceError,
+    found: Bucket | InterfaceError | None,
     info: ObjectInfo | InterfaceError | None,
     entry: StoredObject | None,
     host: str,
@@ -80,7 +81,7 @@ def panel(
         return Panel(key=key, name=title, folder=inside, folder_href=href, failed=problem_of(info))
     query = f"?key={quote(key, safe='')}"
     storage = workspace.storage_public_url(space)
-    public = isinstance(found, Bucket) and found.is_public
+    public = found.is_public if isinstance(found, Bucket) else None
     look = look_of(key, info.content_type or (entry.mimetype if entry else None))
     verbs = {verb: rows.verb_address(verb, space, bucket) + query for verb in VERBS}
     reachable = storage is not None and not is_ours(storage, host)

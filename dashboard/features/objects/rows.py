@@ -15,12 +15,13 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.web.text import bytes_text, exact, halves, relative
 
 NAMELESS = "(no name)"
+BLOCK = 50
 # What a dialog of the object browser needs on a page of its own.
 SHEETS = ("css/features/objects.css",)
 
 
 class Row(NamedTuple):
-    """One entry, every cell a text. A tuple, since the template takes it apart: looking up members by name costs twice as much.
+    """One entry, every cell a text, for `{% each %}`.
 
     `box` is the name of its checkbox ("key" or "folder"), `value` its key, or its path with the slash. `href` is "" where the
     service can't list the folder (a name of nothing); `at` is "" for folders, `note` says where a folder's size comes from.
@@ -39,6 +40,12 @@ class Row(NamedTuple):
     at: str
     time: str
     current: bool
+
+
+def blocks(folder: Folder, sizes: Sizes | None = None) -> list[list[Row]]:
+    """The entries of one page by fifties: what is in sight is laid out block by block. One block at least."""
+    found = list(rows(folder, sizes))
+    return [found[at : at + BLOCK] for at in range(0, max(1, len(found)), BLOCK)]
 
 
 def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
@@ -61,9 +68,7 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
             count, words, note = known.get(f"{key}/", ("", "", ""))
             yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False)
             continue
-        shown = {"created": entry.created_at, "accessed": entry.last_accessed_at}.get(
-            query.sort, entry.updated_at or entry.created_at
-        )
+        shown = _time(entry, query.sort)
         size = entry.size
         yield Row(
             "key",
@@ -80,6 +85,17 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
             relative(shown, now) if shown else "",
             key == query.open,
         )
+
+
+def _time(entry: StoredObject, sort: str) -> datetime | None:
+    """That which sorts the list, otherwise when it changed."""
+    match sort:
+        case "created":
+            return entry.created_at
+        case "accessed":
+            return entry.last_accessed_at
+        case _:
+            return entry.updated_at or entry.created_at
 
 
 def _known(sizes: Sizes | None) -> dict[str, tuple[str, str, str]]:

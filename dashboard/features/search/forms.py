@@ -72,8 +72,7 @@ def text_of(data: Mapping[str, str]) -> str:
 
 
 def _value(text: str) -> str:
-    text = text.replace('"', "")
-    return f'"{text}"' if " " in text else text
+    return quoted(text.replace('"', ""))
 
 
 def _size(count: int | None) -> str:

@@ -13,7 +13,7 @@ from dashboard.index.reading import Found, Known
 from dashboard.index.walking import Entry
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.spreadsheet import line
-from dashboard.web.text import bytes_text, halves, relative
+from dashboard.web.text import bytes_text, counted, halves, relative
 
 PAGE = 100
 MOST_FOLDERS = 8
@@ -108,17 +108,17 @@ class State:
 
 
 def words_of(known: Known) -> State:
-    left_out = f"{_counted(known.left_out, 'entry', 'entries')} can't be listed or are too long to be kept"
+    left_out = f"{counted(known.left_out, 'entry', 'entries')} can't be listed or are too long to be kept"
     return State(
         as_of=known.as_of,
         complete=known.complete,
         crawling=known.crawling,
         job_id=known.job_id,
         words=known.words,
-        objects_text=_counted(known.objects, "object"),
-        folders_text=_counted(known.folders, "folder"),
+        objects_text=counted(known.objects, "object"),
+        folders_text=counted(known.folders, "folder"),
         bytes_text=bytes_text(known.bytes),
-        seen_text=_counted(known.seen, "object"),
+        seen_text=counted(known.seen, "object"),
         left_out_text=left_out if known.left_out else "",
     )
 
@@ -166,7 +166,7 @@ def folders(workspace: Workspace, space: str, bucket: str, known: Known, path: s
             name=printable(large.path[len(path) :]),
             href=f"{base}?{urlencode({'path': large.path})}",
             inside=f"{home}?{urlencode({'fields': '1', 'path': large.path})}",
-            objects=_counted(large.objects, "object"),
+            objects=counted(large.objects, "object"),
             size=bytes_text(large.bytes),
             share=large.bytes / known.bytes if known.bytes else 0.0,
         )
@@ -176,10 +176,9 @@ def folders(workspace: Workspace, space: str, bucket: str, known: Known, path: s
 
 def count_sentence(found: Found, asked: Filter) -> str:
     """How many there are and how large, as said to everyone and read out after each change."""
-    counted = _counted(found.total, "object")
     if not found.total:
         return "Nothing matches" if not asked.finds_all else "No objects"
-    return f"{counted}, {bytes_text(found.bytes)}{' together' if found.total > 1 else ''}"
+    return f"{counted(found.total, 'object')}, {bytes_text(found.bytes)}{' together' if found.total > 1 else ''}"
 
 
 def as_csv(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iterator[str]:
@@ -187,10 +186,6 @@ def as_csv(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iter
     yield line(COLUMNS)
     for entry in reading.keys(workspace, space, bucket, asked):
         yield line((entry.key, entry.size, entry.mimetype, _exact(entry, "updated_at"), _exact(entry, "created_at"), entry.etag))
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def _exact(entry: Entry, member: str) -> str:

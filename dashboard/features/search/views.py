@@ -1,6 +1,6 @@
 """Search in a whole bucket, from what is known of it; and the crawl that learns it."""
 
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -18,7 +18,9 @@ from dashboard.index.selection import EVERYTHING
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.spaces import SHARED
+from dashboard.web import spreadsheet
 from dashboard.web.answers import done, page
+from dashboard.web.downloads import attach
 from dashboard.web.htmx import wants_part
 
 MORE = "search-more-"
@@ -86,10 +88,8 @@ def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBa
     if asked.problems or reading.state(request.workspace, space, bucket) is None:
         return redirect(_address("index", space, bucket) + query.text())
     lines = services.as_csv(request.workspace, space, bucket, asked)
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     name = f"{slugify(bucket)[:60] or 'bucket'}-objects-{timezone.now():%Y-%m-%d}"
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return attach(lines, filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
 
 def _address(verb: str, space: str, bucket: str) -> str:

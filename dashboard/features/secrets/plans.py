@@ -7,6 +7,7 @@ from hashlib import md5, sha256
 
 from dashboard.features.secrets.names import ABOUT_MOST
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.web.text import counted
 
 NEW, CHANGED, SAME = "new", "changed", "same"
 
@@ -89,7 +90,7 @@ def key_of(name: str) -> str:
 def size_of(value: str) -> str:
     """How much was typed, in words."""
     lines = value.count("\n") + 1
-    count = f"{len(value):,} character{'' if len(value) == 1 else 's'}"
+    count = counted(len(value), "character")
     return f"{count} on {lines:,} lines" if lines > 1 else count
 
 

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.password_validation import CommonPasswordValidator, NumericPasswordValidator
 from django.core.exceptions import ValidationError
 
+from dashboard.features.sharing.services.contents import single_of
 from dashboard.links.changing import Terms
 from dashboard.links.models import Share
 from dashboard.web.ends import EXACT, LIVES, EndForm
@@ -23,14 +24,14 @@ PASSWORD_HINT = (
 
 
 class ShareForm(EndForm):
-    """A new link."""
+    """A new link. `many`: to more than one object, where the page always comes first."""
 
     landing = forms.ChoiceField(
         label="Opening it",
         choices=[("page", "Shows a page with name, size and end first"), ("direct", "Starts the download at once")],
         widget=forms.RadioSelect,
         initial="page",
-        help_text="With a password, and for more than one object, the page always comes first.",
+        help_text="With a password, the page always comes first.",
     )
     note = forms.CharField(label="Note for whoever opens it", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
     password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
@@ -43,9 +44,11 @@ class ShareForm(EndForm):
     )
     field_order: Sequence[str] = ("life", "end", "zone", "landing", "password", "limit", "note")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["life"].initial = "604800"
+        if many:
+            del self.fields["landing"]
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
@@ -66,6 +69,7 @@ class ShareForm(EndForm):
         data = self.cleaned_data
         return Terms(
             ends_at=data["ends_at"],
+            zone=data["zone"],
             note=data["note"].strip(),
             password=data["password"],
             limit=data.get("limit"),
@@ -77,8 +81,8 @@ class PageForm(ShareForm):
     """A new link to a page: nothing is downloaded from it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        del self.fields["landing"], self.fields["limit"]
+        super().__init__(*args, many=True, **kwargs)
+        del self.fields["limit"]
 
 
 class EditForm(ShareForm):
@@ -89,7 +93,8 @@ class EditForm(ShareForm):
 
     def __init__(self, *args: Any, share: Share, **kwargs: Any) -> None:
         first = {"life": KEEP, "landing": "page" if share.landing else "direct", "limit": share.limit, "note": share.note}
-        super().__init__(*args, initial=first, **kwargs)
+        is_page = share.kind != Share.Kind.OBJECTS
+        super().__init__(*args, many=is_page or single_of(share) is None, initial=first, **kwargs)
         self._share = share
         life = cast("forms.ChoiceField", self.fields["life"])
         life.choices = [
@@ -103,8 +108,8 @@ class EditForm(ShareForm):
             self.fields["password"].help_text = f"Empty: the password stays. {PASSWORD_HINT}"
         else:
             del self.fields["no_password"]
-        if share.kind != Share.Kind.OBJECTS:
-            del self.fields["landing"], self.fields["limit"]
+        if is_page:
+            del self.fields["limit"]
 
     def clean_limit(self) -> int | None:
         limit: int | None = self.cleaned_data["limit"]
@@ -118,6 +123,7 @@ class EditForm(ShareForm):
         password = "" if data.get("no_password") else data["password"] or None
         return Terms(
             ends_at=data["ends_at"] or self._share.ends_at,
+            zone=data["zone"],
             note=data["note"].strip(),
             password=password,
             limit=data.get("limit"),

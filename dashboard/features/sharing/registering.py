@@ -1,12 +1,14 @@
-"""The kinds of jobs of this feature."""
+"""What jobs and their worker do for this feature."""
 
 from dashboard.features.sharing.services.batches import MOST
 from dashboard.features.sharing.services.desk import KIND
+from dashboard.features.sharing.services.keeping import forget_ended
 from dashboard.features.sharing.tasks import signing
-from dashboard.jobs import Kind, kinds
+from dashboard.jobs import Kind, keeping, kinds
 
 
 def register() -> None:
+    keeping.register(forget_ended)
     kinds.register(
         Kind(
             KIND,

@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.sharing.views.addresses import address_of
+from dashboard.features.sharing.addresses import address_of
+from dashboard.features.sharing.services import desk
 from dashboard.index.places import folder_of, name_of, printable
 from dashboard.links import reading
 from dashboard.links.changing import code_of
@@ -40,11 +41,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawLine:
-    """Presigned links that were handed out together. `keys` are the first of their objects."""
+    """Presigned links that were handed out together. `keys` are the first of their objects.
+
+    `kept` is the page of the sign desk where the person's own links are kept, "" where they are not.
+    """
 
     name: str
     place: str
     href: str
+    kept: str
     person: str
     count: str
     is_live: bool
@@ -67,13 +72,15 @@ def lines(request: HttpRequest, person: Person, shares: Iterable[Share], public:
     ]
 
 
-def raw_lines(links: Iterable[RawLink]) -> list[RawLine]:
-    now = timezone.now()
+def raw_lines(person: Person, found: Iterable[RawLink]) -> list[RawLine]:
+    links, now = list(found), timezone.now()
+    kept = desk.pages(person, links)
     return [
         RawLine(
             name=printable(name_of(link.keys[0])) if link.count == 1 and link.keys else f"{link.count:,} objects",
             place=f"{link.bucket}/{printable(link.keys[0])}" if link.count == 1 and link.keys else link.bucket,
             href=_browser(link.space, link.bucket, folder_of(link.keys[0]) if link.keys else ""),
+            kept=kept.get(link.pk, ""),
             person=str(link.person),
             count=f"{link.count:,}",
             is_live=link.ends_at > now,

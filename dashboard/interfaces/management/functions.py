@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from dashboard.interfaces import errors
+from dashboard.interfaces.management.sources import BadPartsError, SourceFile, is_parts, source_files
 from dashboard.interfaces.records import OpenEnum, Record
-from dashboard.interfaces.transport import Ask, Transport
+from dashboard.interfaces.transport import Answer, Ask, Transport
 from dashboard.interfaces.transport.bodies import Payload
 
 # not shown: how a bundle is sent.
@@ -50,10 +52,15 @@ class Function(Record, frozen=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FunctionBody:
-    """The deployed body: the bytes of a bundle or of a source text, with the media type that the service named."""
+    """The deployed body: the bytes of a bundle or of a source text, with the media type that the service named.
+
+    `files` are the source files where the service answered with those, the entry point first; `data` is then the only one's
+    bytes, or the whole answer where there are several.
+    """
 
     data: bytes
     content_type: str | None
+    files: tuple[SourceFile, ...] = ()
 
     def __repr__(self) -> str:
         return f"FunctionBody({len(self.data)} bytes, {self.content_type})"
@@ -153,8 +160,27 @@ class Functions:
         Return the deployed body, at most 32 MiB: usually a bundle, not the source file.
         """
         # not shown: the media type of the answer.
-        answer = self._transport.answer(Ask("M14", _names(ref, slug), headers={"Accept": "*/*"}))
-        return FunctionBody(answer.body, answer.headers.get("content-type"))
+        return _body(self._transport.answer(Ask("M14", _names(ref, slug), headers={"Accept": "*/*"})))
+
+    def sources(self, ref: str, slug: str) -> FunctionBody:
+        """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body
+
+        Return the deployed body as `files`, where the service unpacks it; else as `body` does.
+        """
+        # not shown: that the answer follows `Accept`. Today's service sends source files to who accepts a form; older ones don't.
+        return _body(self._transport.answer(Ask("M14", _names(ref, slug), headers={"Accept": "multipart/form-data"})))
+
+
+def _body(answer: Answer) -> FunctionBody:
+    kind = answer.headers.get("content-type")
+    if kind is None or not is_parts(kind):
+        return FunctionBody(answer.body, kind)
+    try:
+        files = source_files(kind, answer.body)
+    except BadPartsError:
+        sentence = "The answer to M14 is a form that breaks off or has no boundary."
+        raise errors.Unexpected(sentence, operation="M14", service="management", status=answer.status) from None
+    return FunctionBody(files[0].data if len(files) == 1 else answer.body, kind, files)
 
 
 def _names(ref: str, slug: str) -> dict[str, str]:

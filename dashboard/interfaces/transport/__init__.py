@@ -1,7 +1,8 @@
 """Requests to the two interfaces; the only part that imports `requests`.
 
 `call.Transport` is what the operations use. `pools` keeps the sessions, `connections` and `watch` hold total deadlines,
-`circuit` spares an address that is away, `bodies` and `streams` carry bytes, `failures` tells what an answer means.
+`circuit` spares an address that is away and `budget` one that is unwell, `bodies` and `streams` carry bytes, `failures` tells
+what an answer means.
 """
 
 from dashboard.interfaces.transport.call import OMITTED, Answer, Ask, Transport

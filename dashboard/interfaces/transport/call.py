@@ -21,7 +21,7 @@ from dashboard.interfaces.exchange import Exchange, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.failures import failure_of, remaining
-from dashboard.interfaces.transport.pools import secrets_of
+from dashboard.interfaces.transport.pools import origin, secrets_of
 from dashboard.interfaces.transport.sending import Reply, send
 from dashboard.interfaces.transport.streams import ObjectStream
 from dashboard.interfaces.transport.watch import Watch
@@ -141,7 +141,7 @@ class Transport:
         raise result
 
     def _attempts(self, operation: Operation, ask: Ask, watch: Watch) -> Reply | Exception:
-        """Do it, a read at most three times, all within the one deadline."""
+        """Do it, a read at most three times, all within the one deadline and the address's budget of retries."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **ask.headers}
         try:
             path = paths.build(operation.path, ask.names) if ask.path is None else ask.path
@@ -156,6 +156,8 @@ class Transport:
                 "A header can hold English characters only.", operation=operation.id, service=operation.service
             )
         watch.arm(self.timing.of(operation.pace))
+        budget = origin(self.address).budget
+        budget.called()
         for left in reversed(range(ATTEMPTS)):
             result, again = send(
                 self,
@@ -173,7 +175,7 @@ class Transport:
             if isinstance(result, Reply) or not (again and left and operation.reads):
                 break
             pause = max(random.uniform(0.25, 1.0) * self.timing.pause, getattr(result, "retry_after", None) or 0.0)  # noqa: S311 - spreads load only
-            if pause > LONGEST_PAUSE or pause >= watch.remaining():
+            if pause > LONGEST_PAUSE or pause >= watch.remaining() or not budget.spend():
                 break
             time.sleep(pause)
         return result

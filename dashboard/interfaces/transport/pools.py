@@ -1,4 +1,4 @@
-"""One pooled session and one circuit for every service address of this process. They know no credential."""
+"""One pooled session, one circuit and one retry budget for every service address of this process. They know no credential."""
 
 import logging
 import os
@@ -15,6 +15,7 @@ from requests.auth import AuthBase
 
 from dashboard.interfaces.credentials import Placement, Token
 from dashboard.interfaces.transport.bodies import BLOCK
+from dashboard.interfaces.transport.budget import Budget
 from dashboard.interfaces.transport.circuit import Circuit
 from dashboard.interfaces.transport.connections import WatchedPool, WatchedTLSPool
 
@@ -62,6 +63,7 @@ class Origin:
 
     session: requests.Session
     circuit: Circuit = field(default_factory=Circuit)
+    budget: Budget = field(default_factory=Budget)
 
 
 class _Session(requests.Session):
@@ -114,7 +116,7 @@ def origin(address: str) -> Origin:
 
 
 def forget() -> None:
-    """Close every idle connection and forget the circuits."""
+    """Close every idle connection and forget the circuits and budgets."""
     with _lock:
         kept = list(_origins.values())
         _origins.clear()

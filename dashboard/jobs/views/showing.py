@@ -1,6 +1,7 @@
 """Jobs as pages: the list, one job with its progress, plan and items, and the tray of every page."""
 
 import json
+from functools import partial
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
@@ -13,9 +14,10 @@ from dashboard.jobs.models import ENDED, Asked, Job, Phase, State
 from dashboard.jobs.views.finding import job_of
 from dashboard.labels.reading import is_production
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.web import notices
+from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import page
-from dashboard.web.paging import Page, address, window
+from dashboard.web.downloads import attach
+from dashboard.web.paging import part_of_query
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
@@ -27,22 +29,14 @@ STOP_POLLING = 286
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     state = request.GET.get("state", "")
-    asked = window(request, limit=JOBS_PER_PAGE)
-    end = asked.offset + asked.limit
-    found = list(reading.jobs(request.user, state=state)[asked.offset : end + 1])
-    rows = reading.rows(found[: asked.limit])
+    shown = part_of_query(request, reading.jobs(request.user, state=state), reading.rows, limit=JOBS_PER_PAGE)
     context = {
-        "page": Page(
-            rows=rows,
-            offset=asked.offset,
-            next=address(request, end) if len(found) > asked.limit else "",
-            previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-        ),
+        "page": shown,
         "states": STATES,
         "state": state,
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
-        "asks_again": any(row.is_alive for row in rows),
+        "asks_again": any(row.is_alive for row in shown.rows),
     }
     return page(request, "jobs/index.html", context, parts={"jobs": "jobs/_list.html"})
 
@@ -73,12 +67,10 @@ def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
     """Every item as CSV, or those of one state."""
     job = job_of(request, job_id)
     state = request.GET.get("items", "")
-    response = StreamingHttpResponse(outcomes.as_csv(job, state=state), content_type="text/csv; charset=utf-8")
     name = "-".join(
         part for part in (slugify(job.title)[:60] or "job", slugify(state), f"{job.pk}-{timezone.now():%Y-%m-%d}") if part
     )
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return attach(outcomes.as_csv(job, state=state), filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
 
 @require_GET
@@ -144,9 +136,10 @@ def _asked(job: Job) -> notices.Notice:
 
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
     mine = job.owner_id == request.user.pk
+    row = reading.row(job)
     return {
         "job": job,
-        "row": reading.row(job),
+        "row": row,
         "counts": outcomes.counts(job)[1:],
         "asks_again": reading.seconds_to_next_look(job),
         "nobody_works": job.is_alive and not presence.anybody(),
@@ -156,26 +149,18 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
         "may_go_on": mine and job.state in {State.PAUSED, State.FAILED},
         "may_repeat": mine and job.state == State.DONE and bool(job.failed + job.unknown),
         "now": timezone.now(),
-        "home": reading.row(job).href,
+        "home": row.href,
     }
 
 
 def _items(request: PersonRequest, job: Job) -> dict[str, object]:
     state = request.GET.get("items", "")
-    asked = window(request)
-    end = asked.offset + asked.limit
-    found = list(outcomes.items(job, state=state)[asked.offset : end + 1])
-    shown = found[: asked.limit]
+    shown = part_of_query(request, outcomes.items(job, state=state), partial(outcomes.item_rows, job))
     return {
-        "items": Page(
-            rows=outcomes.item_rows(job, shown),
-            offset=asked.offset,
-            next=address(request, end) if len(found) > asked.limit else "",
-            previous=address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-        ),
+        "items": shown,
         "all_counts": outcomes.counts(job),
         "state": state,
-        "has_sizes": any(item.size is not None for item in shown),
+        "has_sizes": any(item.size for item in shown.rows),
         "planning": job.phase == Phase.PLAN,
         "here": request.get_full_path(),
     }

@@ -15,6 +15,7 @@ from lucide.templatetags.lucide import lucide
 from dashboard.web import text
 from dashboard.web.frame import project_links, space_steps
 from dashboard.web.once import FIELD, new_key
+from dashboard.web.requests import path_of
 
 register = template.Library()
 
@@ -152,7 +153,7 @@ def sort(context: Context, column: str, label: str, *, target: str, default: str
     direction = {column: "ascending", f"-{column}": "descending"}.get(chosen, "none")
     return {
         "label": label,
-        "href": f"{request.path}?{query.urlencode()}",
+        "href": f"{path_of(request)}?{query.urlencode()}",
         "direction": direction,
         "target": target,
         "number": number,

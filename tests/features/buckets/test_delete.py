@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.journal.models import Entry, Outcome
+from dashboard.links.models import Share, State
 from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
@@ -75,12 +76,19 @@ def test_what_was_crawled_and_links_are_told_too(as_keeper: PageClient, desk: De
     assert "1 share link leads into it" in question
 
 
+def test_links_into_a_deleted_bucket_are_known_to_lead_to_nothing(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
+    name = desk.put()
+    desk.linked(owner, name, "a.txt")
+    as_keeper.send(desk.address("delete", name), typed=name)
+    assert Share.objects.get().shown_state == State.GONE
+
+
 def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     name = desk.put()
     faults("S6", status=409, message="The bucket you tried to delete is not empty")
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 422
-    assert "your key may not see what is in it" in answer.text
+    assert "your token may not see what is in it" in answer.text
     assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
 
 

@@ -40,6 +40,16 @@ def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> N
     assert desk.names() == []
 
 
+def test_what_is_refused_even_alone_fails_with_the_words_of_the_service(desk: Desk, faults: Faults) -> None:
+    desk.put("a/1", "a/2", "a/3")
+    job = desk.delete("a/")
+    faults("S8", status=400, message="Not this one", times=10)
+    job = go(job)
+    assert (job.state, job.failed) == (State.DONE, 3)
+    assert set(words(job).values()) == {"Not this one"}
+    assert desk.names() == ["a/1", "a/2", "a/3"]
+
+
 def test_what_is_gone_meanwhile_is_said_and_not_counted_as_done(desk: Desk) -> None:
     desk.put("a/1", "a/2")
     job = desk.delete("a/1", "a/2")

@@ -1,15 +1,33 @@
 """Emptying a bucket, and deleting it, as a worker does it."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from dashboard.features.bulk.services import beginning
 from dashboard.features.bulk.tasks import emptying
 from dashboard.index.places import PLACEHOLDER
 from dashboard.jobs import Job, acts, planning
-from dashboard.jobs.models import State
+from dashboard.jobs.models import State as JobState
 from dashboard.journal.models import Entry
+from dashboard.links.changing import Terms, make
+from dashboard.links.models import State
+from dashboard.team.models import Person
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
 from tests.jobs.conftest import turn
+
+
+@pytest.mark.parametrize("verb", ["empty", "remove"])
+def test_the_plan_names_the_links_that_die_and_the_ledger_knows_it_afterwards(desk: Desk, owner: Person, verb: str) -> None:
+    desk.put("a.txt")
+    terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
+    share, _ = make(owner, desk.space, desk.bucket, keys=["a.txt"], terms=terms)
+    job = planned(desk, verb)
+    assert any("“For the printers”" in line for line in planning.shown(job).lines)
+    go(job)
+    share.refresh_from_db()
+    assert share.shown_state == State.GONE
 
 
 def planned(desk: Desk, verb: str) -> Job:
@@ -48,7 +66,7 @@ def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faul
     faults("S3", stay=True)
     assert acts.begin(job)
     job = turn(job)
-    assert job.state == State.WAITING
+    assert job.state == JobState.WAITING
     assert "“a.txt”" in job.words
     assert outcomes(job) == {emptying.ACCEPTED: "done", emptying.EMPTY: "underway"}
     desk.storage.objects.delete(desk.bucket, "a.txt")
@@ -57,7 +75,7 @@ def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faul
 
 def test_a_bucket_that_is_not_there_is_not_taken_for_an_empty_one(desk: Desk) -> None:
     job = turn(beginning.remove(desk.workspace, desk.space, "nowhere", back="/"))
-    assert job.state == State.FAILED
+    assert job.state == JobState.FAILED
 
 
 def test_something_stored_meanwhile_keeps_the_bucket(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

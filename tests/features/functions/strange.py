@@ -23,11 +23,19 @@ STRANGE = {
 }
 UNREACHABLE = {**STRANGE, "slug": "a/b", "name": "Slash"}
 BODY = b"ESZIP2.9 a bundle of tomorrow"
+FORM = (
+    b'--cut\r\nContent-Disposition: form-data; name="file"; filename="source/deep/a.ts"\r\n\r\nconst deep = "<b>"\r\n'
+    b'--cut\r\nContent-Disposition: form-data; name="file"; filename="source/x.wasm"\r\n\r\n\x00asm\r\n'
+    b'--cut\r\nContent-Disposition: form-data; name="file"; filename="source/index.ts"\r\n\r\nimport "./deep/a.ts"\r\n'
+    b'--cut\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{"deno2_entrypoint_path": "source/index.ts"}\r\n--cut--\r\n'
+)
 
 
 class StrangeService(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        if self.path.endswith("/body"):
+        if self.path.endswith("/body") and self.headers["Accept"] == "multipart/form-data":
+            self._say(FORM, "multipart/form-data; boundary=cut")
+        elif self.path.endswith("/body"):
             self._say(BODY, "application/vnd.denoland.eszip")
         elif self.path.endswith("/functions"):
             self._say(json.dumps([STRANGE, UNREACHABLE]).encode())

@@ -43,6 +43,20 @@ def test_bytes_of_an_unknown_kind_are_only_offered(as_keeper: PageClient, desk: 
     assert "\x00" not in answer.text
 
 
+def test_what_a_service_unpacks_is_shown_file_by_file(as_keeper: PageClient, strange_service: None) -> None:
+    assert "Ask for its source files" in as_keeper.get(reverse("functions:show", args=[strange.REF, "strange.one"])).text
+    answer = as_keeper.get(reverse("functions:sources", args=[strange.REF, "strange.one"])).text
+    assert answer.index("source/index.ts · 1 line") < answer.index("source/deep/a.ts · 1 line") < answer.index("source/x.wasm")
+    assert "&quot;&lt;b&gt;&quot;" in answer
+    assert "<code>source/x.wasm</code> is no text" in answer
+
+
+def test_what_stays_packed_is_offered_for_download(as_keeper: PageClient, desk: Desk) -> None:
+    source, bundle = desk.put(SOURCE), desk.put(BUNDLE)
+    assert "The service keeps it packed" in as_keeper.get(desk.address("sources", bundle)).text
+    assert "source/index.ts" in as_keeper.get(desk.address("sources", source)).text
+
+
 def test_the_body_is_saved_under_the_slug(as_keeper: PageClient, desk: Desk) -> None:
     bundle, source = desk.put(BUNDLE), desk.put(SOURCE)
     answer = as_keeper.get(desk.address("body", bundle))
@@ -98,18 +112,18 @@ def test_a_body_that_can_not_be_read_leaves_the_facts(as_keeper: PageClient, des
 
 
 def test_one_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
-    for view in ("show", "body", "calls", "edit", "delete", "replace", "versions"):
+    for view in ("show", "body", "sources", "calls", "edit", "delete", "replace", "versions"):
         assert as_keeper.get(desk.address(view, "not-there")).status_code == 404, view
 
 
 def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    for view in ("show", "body", "calls", "edit", "delete", "replace", "versions"):
+    for view in ("show", "body", "sources", "calls", "edit", "delete", "replace", "versions"):
         assert visitor.get(desk.address(view, "a")).status_code == 302, view
         assert "No management token yet" in as_ada.get(desk.address(view, "a")).text, view
 
 
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
-    for view in ("show", "body", "calls", "versions", "compare"):
+    for view in ("show", "body", "sources", "calls", "versions", "compare"):
         assert as_keeper.post(desk.address(view, "a")).status_code == 405, view
 
 

@@ -87,7 +87,7 @@ def test_one_storage_alone_leads_to_its_buckets(
     ref = "ktmvqhzwrbnxpgaydcle"
     settings.MANAGEMENT_URL = ""
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(ref)
-    assert "Add your storage key" in as_owner.get(HERE).text
+    assert "Add your storage token" in as_owner.get(HERE).text
     store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
     answer = as_owner.get(HERE)
     assert BUCKETS in answer.text
@@ -116,7 +116,7 @@ def test_storage_of_projects_without_management_begins_with_a_key(
 ) -> None:
     settings.MANAGEMENT_URL = ""
     answer = as_owner.get(HERE)
-    assert "Add your storage key" in answer.text
+    assert "Add your storage token" in answer.text
     assert f'href="{reverse("account:token_new")}?kind=storage"' in answer.text
     assert 'aria-labelledby="spaces"' not in answer.text
 

@@ -16,7 +16,7 @@ from dashboard.features.hostname.models import Known
 from dashboard.features.hostname.resolving import Answers, Question, Resolver
 from dashboard.features.hostname.services import instructing
 from dashboard.journal.models import Entry
-from dashboard.links.models import Share
+from dashboard.links.models import Share, State
 from dashboard.tokens.models import StoredToken
 from tests.features.hostname.desk import NEWSLETTER, Desk
 from tests.features.service import Calls, Faults
@@ -252,3 +252,28 @@ def test_making_it_needs_a_sign_in_and_a_token(desk: Desk, as_ada: PageClient) -
     assert "No management token" in as_ada.get(address(ref)).text
     assert as_ada.post(address(ref), TERMS).status_code == 403
     assert as_ada.put(address(ref)).status_code == 405
+
+
+def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    ref, _, _ = desk.set_up()
+    home = desk.address("index", ref)
+    path = share(as_keeper, ref, note="For Ana")
+    assert "For Ana" in as_keeper.get(home).text
+    calls()
+    listed = as_keeper.part(home, "hostname-links").text
+    assert calls() == []
+    ending = re.search(r'hx-post="(/links/[0-9]+/ending/)"', listed)
+    assert ending
+    assert "opened never" in text_of(as_keeper.part(home, "hostname-links"))
+    as_keeper.post(ending[1], headers=htmx("hostname-links"))
+    assert "For Ana" not in as_keeper.part(home, "hostname-links").text
+    assert Client().get(path).status_code == 410
+
+
+def test_deleting_the_hostname_says_which_links_die_and_the_ledger_knows(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    share(as_keeper, ref)
+    deleting = desk.address("delete", ref)
+    assert "Live links with its DNS records that lead to nothing then: 1." in as_keeper.get(deleting).text
+    as_keeper.post(deleting, {"typed": host})
+    assert Share.objects.get().shown_state == State.GONE

@@ -1,6 +1,7 @@
 """The list of a bucket."""
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects import rows
 from dashboard.features.objects.services import browsing
 from dashboard.features.objects.services.browsing import Folder, Query
 from dashboard.interfaces import StorageInterface
@@ -17,6 +19,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import forget, store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults
 
 
 def shown(html: str) -> list[str]:
@@ -117,6 +120,33 @@ def test_without_a_token_the_page_says_which_and_where(desk: Desk, owner: Person
     assert f"{reverse('account:token_new')}?kind=storage" in answer.text
 
 
+@pytest.mark.parametrize("fault", [{"status": 500}, {"delay": 4}], ids=["failed", "slow"])
+def test_a_list_is_drawn_without_the_facts_of_its_bucket(desk: Desk, faults: Faults, fault: dict[str, object]) -> None:
+    desk.put("a.txt")
+    faults("S4", **fault)
+    begun = time.monotonic()
+    answer = desk.client.get(desk.address(), {"open": "a.txt"})
+    assert time.monotonic() - begun < 3
+    assert answer.status_code == 200
+    assert shown(answer.text) == ["a.txt"]
+    assert "settings could not be read" in answer.text
+    assert "settings are not known" in answer.text
+    assert "Private" not in answer.text
+
+
+def test_an_empty_list_is_no_empty_bucket_while_the_bucket_does_not_answer(desk: Desk, faults: Faults) -> None:
+    faults("S4", status=500)
+    answer = desk.client.get(desk.address())
+    assert answer.status_code == 502
+    assert "is empty" not in answer.text
+
+
+def test_rows_alone_are_one_call(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    desk.put("a.txt")
+    desk.client.part(desk.address(), "objects-list")
+    assert [call.split("/")[-2] for call in calls() if call.startswith(("POST", "GET"))][1:] == ["list"]
+
+
 def test_it_needs_a_sign_in(desk: Desk) -> None:
     answer = Client().get(desk.address())
     assert answer.status_code == 302
@@ -162,8 +192,28 @@ def test_a_folder_of_many_comes_in_pages_of_100(signed_in: Client, desk: Desk) -
     assert (answer["HX-Reswap"], answer["HX-Retarget"]) == ("afterend", "tbody:has(> #objects-more-100)")
     rest = answer.text
     assert shown(rest) == [f"{number:03}.txt" for number in range(100, 130)]
-    assert "<table" not in rest
+    assert answer["HX-Reselect"] == "tbody"
+    assert "<thead" not in rest
+    assert "<form" not in rest
     assert "offset=" not in rest
+
+
+def test_what_is_added_below_comes_in_larger_parts_up_to_the_end_of_the_stretch(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"PAGE": 3, "PART": 7, "STRETCH": 12}.items():
+        monkeypatch.setattr(browsing, name, value)
+    monkeypatch.setattr(rows, "BLOCK", 4)
+    names = [f"{number:02}.txt" for number in range(14)]
+    desk.put(*names)
+    assert shown(desk.client.get(desk.address()).text) == names[:3]
+    assert shown(desk.client.get(desk.address(), {"offset": "3"}).text) == names[3:6]
+    part = desk.client.part(f"{desk.address()}?offset=3", "objects-more-3").text
+    assert [shown(block) for block in part.split("</tbody>")][:-1] == [names[3:7], names[7:10]]
+    assert part.count('id="objects-more-10"') == 1
+    rest = desk.client.part(f"{desk.address()}?offset=10", "objects-more-10").text
+    assert shown(rest) == names[10:12]
+    assert "Next entries, from 13" in rest
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import requests
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects.services.linking import GivenLink
 from dashboard.journal.models import Entry
 from tests.features.objects.conftest import Desk
 
@@ -98,6 +99,10 @@ def test_a_link_given_away_is_in_the_journal_without_its_token(desk: Desk) -> No
     entry = Entry.objects.latest("pk")
     assert entry.operation == "S15"
     assert address.partition("token=")[2] not in json.dumps([entry.after, entry.before, entry.target, entry.message])
+
+
+def test_a_link_to_hand_out_is_not_printed_with_its_address() -> None:
+    assert "token" not in repr(GivenLink("a.txt", "https://storage.example/object/sign/b/a.txt?token=x", ""))
 
 
 def test_it_needs_a_sign_in(desk: Desk) -> None:

@@ -88,7 +88,7 @@ def test_an_unknown_type_is_told_by_the_ending(desk: Desk, claimed: str, stored:
     assert desk.bytes_of("a.png") == b"--x--"
 
 
-def test_a_taken_name_is_refused_replaced_or_kept_beside(desk: Desk) -> None:
+def test_a_taken_name_is_refused_replaced_or_kept_beside(desk: Desk, calls: Callable[[], list[str]]) -> None:
     desk.put("a.txt", body=b"old")
     refused = put(desk, "a.txt", b"new")
     assert refused.status_code == 409
@@ -96,8 +96,11 @@ def test_a_taken_name_is_refused_replaced_or_kept_beside(desk: Desk) -> None:
     assert desk.bytes_of("a.txt") == b"old"
     assert put(desk, "a.txt", b"beside", policy="both").json()["key"] == "a (1).txt"
     assert desk.bytes_of("a.txt") == b"old"
+    before = len(calls())
     assert put(desk, "a.txt", b"new", policy="replace").status_code == 200
+    assert [call.partition(" ")[0] for call in calls()[before:]] == ["PUT"]
     assert desk.bytes_of("a.txt") == b"new"
+    assert Entry.objects.latest("pk").operation == "S10"
     assert put(desk, "a.txt", b"third", policy="both").json()["key"] == "a (2).txt"
 
 

@@ -27,7 +27,7 @@ def test_it_asks_the_service_two_things(as_keeper: PageClient, calls: Calls) -> 
 
 def test_it_says_which_tokens_reach_it(as_owner: PageClient, management_token: object) -> None:
     answer = as_owner.get(HERE)
-    assert "No storage key" in answer.text
+    assert "No storage token" in answer.text
     assert f"?kind=storage&amp;space={REF}" in answer.text
 
 

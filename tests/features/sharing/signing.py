@@ -8,8 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.sharing.models import LinkSet
+from dashboard.index import crawling
 from dashboard.jobs import Job
+from dashboard.jobs.models import State
 from dashboard.jobs.running import Hand, run
+from dashboard.tokens.workspace import Workspace
 from tests.features.sharing.conftest import Desk
 
 MISSING = "Either the object does not exist or you do not have access to it"
@@ -48,6 +51,11 @@ def through(job: Job) -> Job:
         if not job.is_alive:
             return job
     raise AssertionError(f"the job does not end: {job.state} ({job.words})")
+
+
+def crawled(desk: Desk) -> None:
+    """Read the whole bucket, so that searches find what is in it."""
+    assert through(crawling.begin(Workspace(desk.person), desk.space, desk.bucket).job).state == State.DONE
 
 
 def job_of(links: LinkSet) -> Job:

@@ -28,6 +28,14 @@ PREVIEWS = (
 )
 
 
+PEOPLE = (
+    "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 KAKAOTALK 10.5.0",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 [Pinterest/iOS]",
+    "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/120.0 YaApp_Android/24 YandexSearch/24 Mobile",
+)
+
+
 def opened(share: Share) -> int:
     return Share.objects.get(pk=share.pk).opened
 
@@ -40,6 +48,21 @@ def test_a_messengers_preview_is_shown_the_page_and_counts_nothing(desk: Desk, a
     assert desk.visitor.get(path, headers={"User-Agent": agent}).status_code == 200
     assert desk.visitor.get(f"{path}/file", headers={"User-Agent": agent})["Location"] == path
     assert opened(share) == 0
+
+
+@pytest.mark.parametrize("agent", PEOPLE)
+def test_the_browser_inside_a_messenger_is_a_person(desk: Desk, agent: str) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt")
+    assert "/object/sign/" in desk.visitor.get(f"{path}/file", headers={"User-Agent": agent})["Location"]
+    assert opened(share) == 1
+
+
+def test_a_click_is_believed_whatever_the_browser_is_called(desk: Desk) -> None:
+    desk.put("a.txt")
+    _, path = desk.share("a.txt")
+    answer = desk.visitor.get(f"{path}/file", headers={"User-Agent": "Viber/21", "Sec-Fetch-User": "?1"})
+    assert "/object/sign/" in answer["Location"]
 
 
 def test_a_browser_that_fetches_ahead_counts_nothing(desk: Desk) -> None:

@@ -11,8 +11,9 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.jobs import Job
 from dashboard.journal.models import Entry
 from dashboard.links.models import RawLink
+from dashboard.team.models import Person
 from tests.features.sharing.conftest import Calls, Desk, Faults
-from tests.features.sharing.signing import MISSING, address, output, prepared, signed
+from tests.features.sharing.signing import MISSING, address, crawled, output, prepared, signed
 from tests.pages import htmx
 
 
@@ -149,3 +150,39 @@ def test_without_an_address_for_browsers_it_says_so(desk: Desk, hidden: None) ->
 def sign_call(desk: Desk) -> str:
     path = f"/{desk.space}/storage/v1/object/sign/{desk.bucket.replace(' ', '%20')}"
     return f"POST {path}"
+
+
+def test_a_folder_with_nothing_in_it_is_named(desk: Desk) -> None:
+    desk.put("f/1.txt")
+    page = desk.client.get(address(desk, "signed", prepared(desk, keys="f/\nnowhere/").pk)).text
+    assert "1 object, 1 byte." in page
+    assert "Nothing is in “nowhere/”." in page
+
+
+def test_what_a_search_found_is_shared_as_one_link(desk: Desk) -> None:
+    desk.put("a.txt", "f/b.txt", "c.pdf")
+    crawled(desk)
+    links = prepared(desk, search="ext:txt")
+    for page in (desk.client.get(address(desk, "signed", links.pk)).text, opened_after_signing(desk, links)):
+        assert set(re.findall(r'name="key" value="([^"]+)"', page)) == {"a.txt", "f/b.txt"}
+        assert "what the search found now" in page
+
+
+def test_what_is_missing_is_not_shared(desk: Desk) -> None:
+    desk.put("a.txt")
+    links = prepared(desk, keys="a.txt\nnone.txt")
+    for page in (desk.client.get(address(desk, "signed", links.pk)).text, opened_after_signing(desk, links)):
+        assert re.findall(r'name="key" value="([^"]+)"', page) == ["a.txt"]
+
+
+def test_the_ledger_leads_to_the_page_where_a_set_is_kept(desk: Desk, ada: Person) -> None:
+    desk.put("a.txt")
+    links = signed(desk, prepared(desk, keys="a.txt\nnone.txt"))
+    home = address(desk, "signed", links.pk)
+    assert f'href="{home}"' in desk.client.get(reverse("sharing:raw")).text
+    LinkSet.objects.update(owner=ada)
+    assert "Show at the sign desk" not in desk.client.get(reverse("sharing:raw")).text, "only one's own can be opened"
+
+
+def opened_after_signing(desk: Desk, links: LinkSet) -> str:
+    return desk.client.get(address(desk, "signed", signed(desk, links).pk)).text

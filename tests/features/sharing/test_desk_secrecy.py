@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from dashboard.features.sharing.models import LinkBatch, LinkSet
 from dashboard.jobs import acts
+from dashboard.jobs.sweep import sweep
 from dashboard.links.models import RawLink
 from tests.features.sharing.conftest import Desk
 from tests.features.sharing.signing import address, job_of, output, prepared, signed, through
@@ -48,8 +49,8 @@ def test_only_the_owner_sees_them_and_only_until_their_end(desk: Desk, as_ada: P
         assert as_ada.get(address(desk, name, links.pk, *more)).status_code in {403, 404}
     LinkSet.objects.update(keeps_until=timezone.now())
     assert desk.client.get(address(desk, "output", links.pk, "csv")).status_code == 404
-    prepared(desk, keys="a.txt")
-    assert not LinkSet.objects.filter(pk=links.pk).exists()
+    sweep()
+    assert not LinkSet.objects.exists()
     assert not LinkBatch.objects.exists()
 
 

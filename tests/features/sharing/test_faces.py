@@ -1,12 +1,17 @@
 """What somebody with a link sees: the page, and a face for every reason why it does not open."""
 
+import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from email.message import Message
 from io import BytesIO
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 from zipfile import ZipFile
 
 import pytest
 import requests
+import responses
+from pytest_django.fixtures import Settings
 
 from dashboard.links import changing
 from dashboard.links.models import Share
@@ -23,13 +28,28 @@ def test_the_page_says_what_it_is_until_when_and_from_whom(desk: Desk) -> None:
     share, path = desk.share("dir/Angebot & Co.pdf", note="The offer,\nas promised")
     page = desk.visitor.get(path)
     assert page.status_code == 200
-    for words in ("Angebot &amp; Co.pdf", "2.0 KiB", "application/pdf", "in 6 days", "Olga Owner", "The offer,<br>as promised"):
+    for words in ("Angebot &amp; Co.pdf", "2.0 KiB", "application/pdf", "in 7 days", "Olga Owner", "The offer,<br>as promised"):
         assert words in page.text, words
     assert f"{share.ends_at:%Y-%m-%d %H:%M:%S} UTC" in page.text
     assert "dir/" not in page.text
     assert desk.bucket not in page.text
     share.refresh_from_db()
     assert share.opened == 0, "looking at the page is no download"
+
+
+def test_the_end_is_told_in_the_sharers_zone_and_in_utc(desk: Desk) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt", ends_at=datetime(2099, 7, 1, 22, 30, tzinfo=UTC), zone="Europe/Berlin")
+    page = desk.visitor.get(path).text
+    assert "Thursday 2 July 2099, 00:30 in Berlin" in page
+    assert "2099-07-01 22:30:00 UTC, in 7" in page
+    Share.objects.filter(pk=share.pk).update(zone="")
+    assert " in Berlin" not in desk.visitor.get(path).text
+
+
+def test_a_download_through_us_is_not_said_to_be_in_a_hurry(desk: Desk, hidden: None) -> None:
+    desk.put("a.txt")
+    assert "within 60 seconds" not in desk.visitor.get(desk.share("a.txt")[1]).text
 
 
 def test_the_download_is_a_short_presigned_link_under_the_name_and_counts_once(desk: Desk) -> None:
@@ -237,3 +257,22 @@ def test_an_owner_of_the_team_ends_a_members_link_for_good(desk: Desk, ada: Pers
     changing.end(desk.person, row)
     assert changing.reopen(ada, row) == []
     assert changing.reopen(desk.person, row) == [share.pk]
+
+
+@pytest.mark.parametrize("name", ["تقرير سنوي ٢٠٢٦.pdf", "見積書 最終.pdf", "🚀 lançamento.pdf", 'the "quoted"; one.pdf'])
+def test_a_download_has_its_name_in_any_script(desk: Desk, name: str, settings: Settings) -> None:
+    """The service that the tests run against takes none of these names; others may."""
+    _, path = desk.share(f"dir/{name}")
+    signed = f"/object/sign/{quote(f'{desk.bucket}/dir/{name}')}?token=t"
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as lenient:
+        lenient.post(re.compile(".*/object/sign/.*"), json={"signedURL": signed})
+        lenient.get(re.compile(".*/object/.*"), body=b"x", headers={"Content-Length": "1"})
+        led = urlsplit(desk.visitor.get(f"{path}/file")["Location"])
+        assert unquote(led.path).endswith(f"/dir/{name}")
+        assert parse_qs(led.query)["download"] == [name]
+        settings.STORAGE_PUBLIC_URL = "none"
+        sent = desk.visitor.get(f"{path}/file")
+    said = Message()
+    said["Content-Disposition"] = sent["Content-Disposition"]
+    assert said.get_filename() == name
+    assert b"".join(sent) == b"x"

@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -99,6 +100,40 @@ def test_bad_input_is_a_sentence_at_the_form(desk: Desk, fields: dict[str, str],
     assert not Share.objects.exists()
 
 
+@pytest.mark.parametrize(("zone", "kept"), [("Asia/Tokyo", "Asia/Tokyo"), ("Europe", ""), ("../x", ""), ("", "")])
+def test_the_zone_is_kept_where_it_is_one(desk: Desk, zone: str, kept: str) -> None:
+    made_address(desk.client.post(desk.address(), form("a.txt", zone=zone)).text)
+    share = Share.objects.get()
+    assert share.zone == kept
+    edit = {"life": "keep", "landing": "page", "note": "", "limit": ""}
+    assert desk.client.post(reverse("sharing:edit", args=(share.pk,)), edit).status_code == 303
+    share.refresh_from_db()
+    assert share.zone == kept, "without a script the browser names none"
+
+
+def test_an_exact_end_is_meant_in_that_zone(desk: Desk) -> None:
+    day = f"{datetime.now(UTC) + timedelta(days=3):%Y-%m-%d}"
+    until = {**form("a.txt"), "life": "exact", "end": f"{day}T09:00", "zone": "Asia/Tokyo"}
+    made_address(desk.client.post(desk.address(), until).text)
+    assert Share.objects.get().ends_at.hour == 0
+
+
+def test_how_it_opens_is_asked_of_a_single_object_only(desk: Desk) -> None:
+    assert 'name="landing"' in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    assert 'name="landing"' not in desk.client.get(desk.address(), {"key": ["a.txt", "b.txt"]}).text
+    assert 'name="landing"' not in desk.client.get(desk.address(), {"folder": "in/"}).text
+    for share, asked in ((desk.share("a.txt")[0], True), (desk.share("a.txt", "b.txt")[0], False)):
+        text = desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
+        assert ('name="landing"' in text) is asked
+
+
+def test_a_search_is_led_to_the_desk_before_anything_is_typed(desk: Desk) -> None:
+    asked = desk.client.get(desk.address(), {"filter": "ext:pdf", "all": "1", "path": "in/"})
+    assert "follow a search" in asked.text
+    assert "Make the link" not in asked.text
+    assert f"{reverse('sharing:desk', args=(desk.space, desk.bucket))}?path=in%2F&amp;filter=ext%3Apdf&amp;all=1" in asked.text
+
+
 @pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"keys": 5}', '{"keys": [], "folders": [], "filter": "", "path": ""}'])
 def test_nothing_chosen_is_said(desk: Desk, text: str) -> None:
     assert "Nothing is selected" in desk.client.post(desk.address(), {**form("a.txt"), "chosen": text}).text
@@ -162,6 +197,7 @@ def test_ending_and_opening_again(desk: Desk) -> None:
     ended = desk.client.send(end)
     assert "links:changed" in ended["HX-Trigger"]
     assert reopen in ended.text, "it can be undone from the notice"
+    assert "holds once it is opened again" in desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
     assert desk.visitor.get(path).status_code == 410
     assert "Ended by its owner" in desk.client.get(reverse("sharing:ledger")).text
     assert desk.client.post(reopen).status_code == 303
@@ -231,3 +267,15 @@ def test_the_ledger_tells_state_count_and_end_in_pages(desk: Desk) -> None:
         desk.share("b.txt")
     assert "101 links" in desk.client.part(reverse("sharing:ledger"), "links").text
     assert "a.txt" in desk.client.get(reverse("sharing:ledger"), {"offset": "100"}).text
+
+
+def test_a_bucket_with_a_question_mark_in_its_name_is_shared_from(desk: Desk) -> None:
+    bucket = f"why? {uuid4().hex[:8]}"
+    desk.storage.buckets.create(bucket)
+    try:
+        for verb in ("new", "desk"):
+            here = reverse(f"sharing:{verb}", args=(desk.space, bucket))
+            text = desk.client.get(here, {"key": "a.txt"}).text
+            assert f'action="{here}"' in text
+    finally:
+        desk.storage.buckets.delete(bucket)

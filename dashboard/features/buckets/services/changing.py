@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 
+from dashboard import links
 from dashboard.index import writes
 from dashboard.interfaces.errors import InterfaceError, TooLarge
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
@@ -79,6 +80,7 @@ def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
     with workspace.record("S6", target=f"bucket {bucket.id}", place=space, before=_journaled(settings_of(bucket))):
         workspace.storage(space).buckets.delete(bucket.id)
     writes.forgotten(workspace, space, bucket.id)
+    links.emptied(space, bucket.id)
 
 
 @contextmanager

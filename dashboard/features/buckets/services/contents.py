@@ -104,7 +104,7 @@ def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) ->
 def _crawled(workspace: Workspace, space: str, bucket_id: str) -> list[Entry]:
     """The first objects that a crawl found."""
     found = reading.search(workspace, space, bucket_id, Filter(), sort="path", offset=0, limit=EXAMPLES)
-    return [entry for entry in found.rows if not entry.is_marker] if found else []
+    return found.rows if found else []
 
 
 def _folders(paths: Sequence[str]) -> list[Name]:

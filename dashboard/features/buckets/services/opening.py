@@ -32,22 +32,22 @@ def _meaning(seen: Look, *, public: bool) -> tuple[str, str, str]:
     """Tone, title and text."""
     answers = {seen.bytes, seen.facts}
     if "given" in answers and public:
-        return "good", "Anybody can read it", "Asked without a key, the service handed out this file."
+        return "good", "Anybody can read it", "Asked without a token, the service handed out this file."
     if "given" in answers:
         text = (
-            "The bucket is private, and yet this file was handed out without a key. A cache in front of the service may hold a "
+            "The bucket is private, and yet this file was handed out without a token. A cache in front of the service may hold a "
             "copy for a while; what was cached or downloaded elsewhere can't be called back."
         )
         return "danger", "Still handed out", text
     if "untold" in answers:
-        return "attention", "Could not be tried", "The request without a key brought no answer that says yes or no."
+        return "attention", "Could not be tried", "The request without a token brought no answer that says yes or no."
     if public:
         text = (
-            "The bucket is public, and yet the request without a key was refused: perhaps by something in front of the service."
+            "The bucket is public, and yet the request without a token was refused: perhaps by something in front of the service."
         )
         return "attention", "Public, but not reachable", text
     text = (
-        "Asked without a key, the service refused this file. Its public addresses are dead. Copies that browsers and caches "
+        "Asked without a token, the service refused this file. Its public addresses are dead. Copies that browsers and caches "
         "took before live on until they expire."
     )
     return "good", "Closed to strangers", text

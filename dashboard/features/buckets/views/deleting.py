@@ -9,11 +9,11 @@ from dashboard.features.buckets.services import changing, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.pool import side_by_side
+from dashboard.web.text import counted
 
 # A longer name would not fit on a button.
 LONG = 40
@@ -37,9 +37,9 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if listed.names:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
     consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
-    if number := counts(space, [found.id])[found.id]:
+    if number := links.counts(space, [found.id])[found.id]:
         named = "; ".join(links.named(workspace.person, links.dying_ids(space, found.id, folders=[""])))
-        consequences.append(f"{number:,} share link{'' if number == 1 else 's'} into it will find nothing any more: {named}.")
+        consequences.append(f"{counted(number, 'share link')} into it will find nothing any more: {named}.")
     try:
         return confirm(
             request,
@@ -74,7 +74,7 @@ def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: List
         "bucket": bucket,
         "listed": listed,
         "known": contents.counted(request.workspace, space, bucket.id),
-        "links": counts(space, [bucket.id])[bucket.id],
+        "links": links.counts(space, [bucket.id])[bucket.id],
         "contents": reverse("objects:index", args=[space, bucket.id]),
         "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
         "removal": reverse("bulk:removal", args=[space, bucket.id]),

@@ -4,11 +4,11 @@ A transfer is told by two beginnings: an object called `base + rest` arrives as 
 of a folder and the new name of one object are the same thing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, Literal
 
+from dashboard.index.membernames import base_of
 from dashboard.index.places import folder_of, name_of
 from dashboard.index.selection import Selection
 from dashboard.interfaces.names import key_problem
@@ -65,7 +65,7 @@ class Transfer:
 
 def into(verb: Verb, selection: Selection, bucket: str, folder: str) -> Transfer:
     """Everything selected into a folder ("" is the bucket's root): what lay side by side lies side by side there."""
-    return Transfer(verb=verb, selection=selection, base=common_folder(selection), bucket=bucket, to=folder)
+    return Transfer(verb=verb, selection=selection, base=base_of(selection), bucket=bucket, to=folder)
 
 
 def renamed(selection: Selection, name: str) -> Transfer:
@@ -74,14 +74,6 @@ def renamed(selection: Selection, name: str) -> Transfer:
     ending = "/" if selection.folders else ""
     there = folder_of(old.removesuffix("/") if ending else old)
     return Transfer(verb="move", selection=selection, base=old, bucket=selection.bucket, to=f"{there}{name}{ending}")
-
-
-def common_folder(selection: Selection) -> str:
-    """The innermost folder that everything selected lies in; of a search the folder that was searched."""
-    if selection.filter:
-        return selection.path
-    homes = [folder_of(key) for key in selection.keys] + [folder_of(folder[:-1]) for folder in selection.folders]
-    return reduce(_shared, homes) if homes else ""
 
 
 def problem(transfer: Transfer) -> str:
@@ -96,15 +88,3 @@ def problem(transfer: Transfer) -> str:
     if name and (refused := key_problem(name)):
         return refused
     return ""
-
-
-def _shared(one: str, other: str) -> str:
-    return "".join(_same(one, other))
-
-
-def _same(one: str, other: str) -> Iterator[str]:
-    """Folder by folder, as long as they are the same."""
-    for left, right in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if left != right:
-            return
-        yield f"{left}/"

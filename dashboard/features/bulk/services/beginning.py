@@ -4,6 +4,7 @@ from dashboard.features.bulk.services.arriving import Transfer
 from dashboard.index.places import printable
 from dashboard.index.selection import Selection
 from dashboard.jobs import Job, start
+from dashboard.jobs.models import Go
 from dashboard.tokens.workspace import Workspace
 
 DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"
@@ -24,28 +25,12 @@ def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
 
 def transfer(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
     """S11, S12. It begins by itself where nothing stands in the way."""
-    return start(
-        workspace,
-        MOVE if wanted.verb == "move" else COPY,
-        title=f"{wanted.verb.capitalize()} {_named(wanted.selection)} to {_place(wanted)}",
-        place=wanted.space,
-        back=back,
-        parameters=wanted.as_parameters(),
-        go="clear",
-    )
+    return _carry(workspace, wanted, f"{wanted.verb.capitalize()} {_named(wanted.selection)} to {_place(wanted)}", back=back)
 
 
 def rename(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
     """S11: one object, or everything in a folder."""
-    return start(
-        workspace,
-        MOVE,
-        title=f"Rename {_named(wanted.selection)} to {_short(wanted.to)}",
-        place=wanted.space,
-        back=back,
-        parameters=wanted.as_parameters(),
-        go="clear",
-    )
+    return _carry(workspace, wanted, f"Rename {_named(wanted.selection)} to {_short(wanted.to)}", back=back)
 
 
 def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
@@ -56,6 +41,12 @@ def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
 def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
     """The same, and then S6."""
     return _on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back)
+
+
+def _carry(workspace: Workspace, wanted: Transfer, title: str, *, back: str) -> Job:
+    kind = MOVE if wanted.verb == "move" else COPY
+    parameters = wanted.as_parameters()
+    return start(workspace, kind, title=title, place=wanted.space, back=back, parameters=parameters, go=Go.CLEAR)
 
 
 def _on_bucket(workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str) -> Job:

@@ -35,9 +35,9 @@ def plan(workspace: Workspace, piece: Slice) -> None:
         for group in gathered.groups:
             piece.add(items.item(entry) for entry in group.entries)
             items.count(piece.facts, group.entries)
-            if selection.filter:
-                _count_links(workspace, piece, selection, [entry.key for entry in group.entries])
-        if gathered.cursor is None and not selection.filter:
+        if selection.filter:
+            _count_links(workspace, piece, selection, [entry.key for group in gathered.groups for entry in group.entries])
+        elif gathered.cursor is None:
             _count_links(workspace, piece, selection, selection.keys)
         piece.proceed(gathered.cursor, seen=gathered.seen)
 
@@ -46,17 +46,17 @@ def delete(workspace: Workspace, piece: Slice) -> None:
     """S8, at most 1,000 keys; fewer where the service refuses that many."""
     selection = Selection.from_parameters(piece.parameters["selection"])
     Noting(piece, lambda rows: _note(workspace, selection, rows))
-    batch = CAREFUL if any(row.tries > 1 for row in piece.items) else piece.facts.get("batch", AT_ONCE)
+    batch = CAREFUL if any(row.tries > 1 for row in piece.items) else AT_ONCE
     waiting = list(piece.items)
     while waiting and not piece.stopping:
         some = waiting[:batch]
         try:
             _batch(workspace, piece, selection, some)
         except TOO_MUCH as refusal:
-            if len(some) == 1:
-                piece.failed(some[0], refusal.text or str(refusal))
-            batch = max(1, len(some) // 2)
-            continue
+            if len(some) > 1:
+                batch = len(some) // 2
+                continue
+            piece.failed(some[0], refusal.text or str(refusal))
         waiting = waiting[len(some) :]
         piece.save()
     for row in waiting:

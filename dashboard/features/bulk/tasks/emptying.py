@@ -99,6 +99,7 @@ def _verify(workspace: Workspace, piece: Slice, row: JobItem) -> bool:
     if not page.names:
         piece.done(row, "Nothing is listed any more.")
         writes.emptied(workspace, space, bucket)
+        links.emptied(space, bucket)
         return True
     looks = int(piece.facts.get("looks", 0)) + 1
     left = _left(page.names)
@@ -123,11 +124,9 @@ def _sweep(workspace: Workspace, piece: Slice) -> bool:
         for at in range(0, len(keys), BATCH):
             some = keys[at : at + BATCH]
             deleted = _delete_some(workspace, space, bucket, some)
-            piece.facts["deleted"] = piece.facts.get("deleted", 0) + deleted
+            piece.facts["stuck"] = deleted == 0
             piece.proceed(None)
             if deleted == 0:
-                piece.facts["stuck"] = True
-                piece.proceed(None)
                 return False
         if monotonic() > until:
             return True
@@ -161,6 +160,7 @@ def _delete(workspace: Workspace, piece: Slice, row: JobItem) -> None:
     else:
         piece.done(row)
     writes.forgotten(workspace, space, bucket)
+    links.emptied(space, bucket)
 
 
 def _left(names: list[str]) -> str:

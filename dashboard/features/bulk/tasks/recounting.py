@@ -25,9 +25,9 @@ def selection_changed(workspace: Workspace, job: Job) -> str:
     """S13 for folders, the index for what a search found. Single objects were named one by one: they are no count."""
     selection = Selection.from_parameters(job.parameters["selection"])
     if selection.filter:
-        found = Filter.parse(selection.filter)
-        now = sum(1 for _ in reading.keys(workspace, selection.space, selection.bucket, found))
-        return _words("the search found", _number(job.facts, 0), now)
+        asked = Filter.parse(selection.filter)
+        found = reading.search(workspace, selection.space, selection.bucket, asked, offset=0, limit=0)
+        return _words("the search found", _number(job.facts, 0), found.total if found else 0)
     if not selection.folders:
         return ""
     told = _count(workspace.storage(selection.space), selection.bucket, selection.folders)

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import common_folder
 from dashboard.features.bulk.views.back import bucket_address
+from dashboard.index.membernames import base_of
 from dashboard.index.places import folder
 from dashboard.index.selection import Selection, read_selection
 from dashboard.jobs import Job, answer
@@ -31,10 +31,10 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if not posted.is_empty:
         return answer(request, _begin(request, posted))
     selection = read_selection(space, bucket, request.GET)
-    back = bucket_address(space, bucket, selection.path or common_folder(selection))
+    back = bucket_address(space, bucket, selection.path or base_of(selection))
     if selection.is_empty:
         back = bucket_address(space, bucket, folder(request.POST.get("path", "")))
-        return dialog(request, "bulk/_nothing.html", {"title": "Delete objects", "back": back}, status=422)
+        return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
     begun: list[Job] = []
     return confirm(
         request,
@@ -55,7 +55,7 @@ def _is_small(selection: Selection) -> bool:
 
 
 def _begin(request: WorkspaceRequest, selection: Selection) -> Job:
-    back = bucket_address(selection.space, selection.bucket, selection.path or common_folder(selection))
+    back = bucket_address(selection.space, selection.bucket, selection.path or base_of(selection))
     return beginning.delete(request.workspace, selection, back=back)
 
 

@@ -5,14 +5,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.features.bulk.forms import RenameForm, TransferForm
 from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import Verb, common_folder
+from dashboard.features.bulk.services.arriving import Verb
 from dashboard.features.bulk.services.choosing import read_places
 from dashboard.features.bulk.views.back import bucket_address, verb_address
+from dashboard.index.membernames import base_of
 from dashboard.index.places import folder, name_of, printable
 from dashboard.index.selection import Selection, read_selection
 from dashboard.jobs import answer
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, page, submit
+from dashboard.web.paging import window
 
 WORDS = {
     "move": ("Move", "Move here", "Links to them follow."),
@@ -63,15 +65,8 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S2 and S13: the folders to choose from. The part of the dialog that browses."""
     asked = request.GET.get("to_bucket", "") or bucket
-    offset = request.GET.get("offset", "")
-    found = read_places(
-        request.workspace,
-        space,
-        asked,
-        folder(request.GET.get("to", "")),
-        source=bucket,
-        offset=int(offset) if offset.isdecimal() and len(offset) < 9 else 0,
-    )
+    path = folder(request.GET.get("to", ""))
+    found = read_places(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
     return page(request, "bulk/_places.html", {"places": found, "address": verb_address("places", space, bucket)})
 
 
@@ -83,9 +78,9 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
     title, button, lead = WORDS[verb]
     if chosen.is_empty and not bound:
         back = bucket_address(space, bucket, folder(told.get("path", "")))
-        return dialog(request, "bulk/_nothing.html", {"title": f"{title} objects", "back": back}, status=422)
+        return dialog(request, "parts/_none_selected.html", {"title": f"{title} objects", "back": back}, status=422)
     there = request.POST.get("to_bucket", "") or bucket if bound else bucket
-    path = folder(request.POST.get("to", "")) if bound else common_folder(chosen)
+    path = folder(request.POST.get("to", "")) if bound else base_of(chosen)
     found = read_places(request.workspace, space, there, path, source=bucket)
     form = TransferForm(
         request.POST if bound else None,
@@ -97,7 +92,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
     )
     if bound and form.is_valid():
         chosen = form.cleaned_data["selection"]
-    back = bucket_address(space, bucket, chosen.path or common_folder(chosen))
+    back = bucket_address(space, bucket, chosen.path or base_of(chosen))
     return submit(
         request,
         form,

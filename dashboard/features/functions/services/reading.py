@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Seen
 from dashboard.features.functions.services import keeping
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.management.sources import SourceFile
 from dashboard.tokens.workspace import Workspace
 
 
@@ -19,8 +22,8 @@ class Live:
 
 
 def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
-    """The function, freshly read (M11)."""
-    return workspace.management.functions.get(ref, slug)
+    """The function, freshly read (M11), under the slug that was asked for: it is the one that our addresses can hold."""
+    return replace(workspace.management.functions.get(ref, slug), slug=slug)
 
 
 def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
@@ -42,6 +45,11 @@ def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
 def get_body(workspace: Workspace, ref: str, slug: str) -> Content:
     """The live body (M14)."""
     return Content(workspace.management.functions.body(ref, slug).data)
+
+
+def get_source_files(workspace: Workspace, ref: str, slug: str) -> tuple[SourceFile, ...]:
+    """The live body's source files (M14), the entry point first; none where the service keeps it packed."""
+    return workspace.management.functions.sources(ref, slug).files
 
 
 def remember(workspace: Workspace, ref: str, function: Function, live: Live) -> Seen | None:

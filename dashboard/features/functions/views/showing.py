@@ -1,9 +1,12 @@
 """One function: what runs, and how it is called."""
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from dashboard.features.functions.contents import Content
 from dashboard.features.functions.services import calling, reading
 from dashboard.features.functions.services.keeping import LARGEST
 from dashboard.features.functions.views.facts import facts_of, printed, source_of
@@ -48,6 +51,22 @@ def body(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """The live body, to be saved."""
     content = reading.get_body(request.workspace, ref, slug)
     return send(content.data, filename=content.filename(slug))
+
+
+@require_GET
+@with_workspace
+def sources(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    """What is packed inside the live body, where the service unpacks it."""
+    workspace = request.workspace
+    workspace.require("management")
+    files, name = side_by_side(lambda: reading.get_source_files(workspace, ref, slug), lambda: project_name(workspace, ref))
+    context = {
+        "ref": ref,
+        "name": name,
+        "slug": slug,
+        "sources": [replace(source_of(Content(file.data), slug), filename=file.path) for file in files],
+    }
+    return page(request, "functions/sources.html", context)
 
 
 @require_GET

@@ -5,10 +5,13 @@ from datetime import timedelta
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from dashboard import links
+from dashboard.features.hostname.names import plain
 from dashboard.features.hostname.services.reading import Memory, remember
 from dashboard.features.hostname.services.watching import stop_watch
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.journal.models import Entry, Outcome
+from dashboard.links.models import Share
 from dashboard.tokens.workspace import Workspace
 
 # The service refuses more, counted for each project.
@@ -45,9 +48,10 @@ def activate(workspace: Workspace, ref: str, *, host: str, status: str) -> Memor
 
 
 def delete(workspace: Workspace, ref: str, *, host: str, status: str) -> None:
-    """Delete the configuration (M16). Its name stays remembered; whoever watched it stops."""
+    """Delete the configuration (M16). Its name stays remembered; whoever watched it stops, and its links lead nowhere."""
     with workspace.record("M16", target=f"hostname {host}", place=ref, before={"status": status, "custom_hostname": host}):
         workspace.management.hostname.delete(ref)
+    links.page_lost(Share.Kind.HOSTNAME, ref, plain(host))
     stop_watch(workspace, ref)
     remember(workspace, ref, None)
 

@@ -14,6 +14,8 @@ from dashboard.features.hostname.names import plain
 from dashboard.features.hostname.services import checking, reading
 from dashboard.features.hostname.services.reading import Memory
 from dashboard.interfaces import errors
+from dashboard.links.models import Share
+from dashboard.links.reading import Row, of_page
 from dashboard.tokens.workspace import Workspace
 
 # The service is asked (M15) at most once in so long for each hostname, name servers at most once for each worker process.
@@ -42,6 +44,11 @@ def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
             if memory is None:
                 raise
     return memory if memory.known.setup and plain(memory.known.hostname) == host else None
+
+
+def links_of(workspace: Workspace, ref: str, host: str) -> list[Row]:
+    """The live links to the instructions of this hostname that the person may see."""
+    return of_page(workspace.person, Share.Kind.HOSTNAME, ref, plain(host))
 
 
 def look(memory: Memory) -> tuple[Examination, float]:

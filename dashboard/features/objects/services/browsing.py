@@ -1,19 +1,21 @@
 """One page of a folder and the bucket's own facts."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import urlencode
 
 from dashboard.index import reading
 from dashboard.index.places import PLACEHOLDER, folder_of, name_of
-from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.workspace import Workspace
 
 PAGE = 100
+# What is added below a page comes in larger parts: it brings no frame along.
+PART = 200
 # After so many rows a page stops growing and leads to the next stretch instead.
 STRETCH = 2000
 # A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
@@ -40,13 +42,12 @@ class Query:
 
     def text(self, **changes: Any) -> str:
         """The query of an address for this list with some changes, "" or `?…`; what has its default is left out."""
-        wanted = replace(self, **changes)
-        pairs = [(field.name, getattr(wanted, field.name)) for field in fields(self)]
-        query = urlencode([(name, value) for name, value in pairs if value != getattr(DEFAULTS, name)])
+        wanted = {name: changes.get(name, getattr(self, name)) for name in DEFAULTS}
+        query = urlencode([(name, value) for name, value in wanted.items() if value != DEFAULTS[name]])
         return f"?{query}" if query else ""
 
 
-DEFAULTS = Query()
+DEFAULTS = {field.name: field.default for field in fields(Query)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,25 +69,27 @@ class Folder:
         return self.more and self.next_offset // STRETCH == self.query.offset // STRETCH
 
 
-def read_folder(workspace: Workspace, space: str, bucket: str, query: Query) -> Folder:
-    """S13: at most 100 entries, without the marks that keep empty folders. Folders come first where the whole folder is here.
+def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, below: bool = False) -> Folder:
+    """S13: at most 100 entries, or 200 of the same stretch that go `below` others, without the marks that keep empty folders.
+    Folders come first where the whole folder is here.
 
     One row more is asked for than is shown, to know whether there is more.
     """
     objects = workspace.storage(space).objects
     column = COLUMNS[query.sort]
+    most = min(PART, STRETCH - query.offset % STRETCH) if below else PAGE
 
     def ask(limit: int, offset: int) -> list[StoredObject]:
         return objects.all(
             bucket, prefix=query.path, limit=limit, offset=offset, sort_by=column, order=query.order, search=query.search
         )
 
-    found = ask(PAGE + 1, query.offset)
-    more = len(found) > PAGE
+    found = ask(most + 1, query.offset)
+    more = len(found) > most
     if found and not more and len(found) % LEAST_CAP == 0:
         # The end, or as many as this service gives at once: the next row tells.
         more = bool(ask(1, query.offset + len(found)))
-    found = found[:PAGE]
+    found = found[:most]
     folder = Folder(
         query=query,
         entries=[entry for entry in found if entry.name != PLACEHOLDER],
@@ -120,11 +123,13 @@ def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder) ->
 
 
 def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
-    """S4; the refusal itself where the bucket is missing or hidden, since its objects may be visible all the same."""
+    """S4; or why there is none, since its objects may be visible all the same. A refused token goes up."""
     try:
         return workspace.storage(space).buckets.get(bucket)
-    except (NotFound, NotAllowed) as refusal:
-        return refusal
+    except TokenRefused:
+        raise
+    except InterfaceError as failure:
+        return failure
 
 
 def find_entry(workspace: Workspace, space: str, bucket: str, key: str) -> StoredObject | None:

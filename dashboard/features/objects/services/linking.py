@@ -1,7 +1,7 @@
 """Presigned links: for a download that starts at once, and to give away."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ class GivenLink:
     """One link to hand out: its absolute address, or the words in which the service refused it ("" otherwise)."""
 
     key: str
-    address: str
+    address: str = field(repr=False)
     refusal: str
 
 

@@ -99,18 +99,29 @@ def store(
     content_type: str,
     policy: Policy,
 ) -> Kept:
-    """S9 with the body as it arrives. "new" refuses a taken key (`Conflict`), "replace" overwrites it, "both" finds a free
-    name beside it first (S15). Nothing is sent for a name the service does not take: the caller asks `key_problem` before.
+    """S9 with the body as it arrives, S10 to "replace" what is there.
+
+    "new" refuses a taken key (`Conflict`), "both" finds a free name beside it first (S15); an older service has nothing to
+    replace at a free key (`NotFound`). The caller asks `key_problem` before: nothing is sent for a name the service refuses.
     """
     if policy == "both":
         key = _free(workspace, space, bucket, key)
     sent = content_type_of(key, content_type)
-    with workspace.record("S9", target=f"object {bucket}/{key}", place=space) as change:
-        stored = workspace.storage(space).objects.upload(bucket, key, body, content_type=sent, upsert=policy == "replace")
-        change.after = {"size": size, "type": sent, "replace": policy == "replace"}
+    objects, replaces = workspace.storage(space).objects, policy == "replace"
+    with workspace.record("S10" if replaces else "S9", target=f"object {bucket}/{key}", place=space) as change:
+        stored = (objects.replace if replaces else objects.upload)(bucket, key, body, content_type=sent)
+        change.after = {"size": size, "type": sent, "replace": replaces}
     key = stored.key.removeprefix(f"{bucket}/")
     writes.stored(workspace, space, bucket, key, size=size, mimetype=sent)
     return Kept(key=key, size=size)
+
+
+def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
+    """What is to be done with each key: only what is there (S15) can be replaced."""
+    if policy != "replace":
+        return dict.fromkeys(keys, policy)
+    there = taken(workspace.storage(space), bucket, keys)
+    return {key: "replace" if key in there else "new" for key in keys}
 
 
 def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:

@@ -1,10 +1,12 @@
 """A folder as a page, and one object beside it."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
-from django_htmx.http import reswap, retarget
+from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.features.objects import around, rows
 from dashboard.features.objects.forms import read_query
@@ -12,54 +14,56 @@ from dashboard.features.objects.panel import Panel, panel
 from dashboard.features.objects.services.browsing import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
 from dashboard.features.objects.services.inspecting import read_object, try_object
 from dashboard.index.places import name_of, printable
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import InterfaceError, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
-from dashboard.web.pool import side_by_side
+from dashboard.web.pool import later, side_by_side
 
 DETAILS = "objects-details"
+LIST = "objects-list"
 MORE = "objects-more-"
+# A list that is here waits no longer than so many seconds for the facts of its bucket.
+PATIENCE = 1.0
 VERBS = ("folder", "upload", "plan", "download", "links", "deletion", "selection", "going", "paths", "keys")
 
 
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S13 and S4, with S19 where an object is open, side by side; M1 once a minute for the name above."""
+    """S13 and S4, with S19 where an object is open, side by side; M1 once a minute for the name above. For rows alone S13."""
     query = read_query(request.GET)
-    target = (request.htmx.target or "") if request.htmx else ""
+    target = (request.htmx.target or "") if wants_part(request) else ""
     if target == DETAILS:
         return _details(request, space, bucket, query)
     here = (request.workspace, space, bucket)
-    name = partial(_name, request, space)
-    if query.open:
-        folder, found, info, title = side_by_side(
-            partial(read_folder, *here, query), partial(read_bucket, *here), partial(try_object, *here, query.open), name
-        )
-        _refuse_hidden(folder, found)
-        entry = next((entry for entry in folder.entries if query.path + entry.name == query.open and not entry.is_folder), None)
-        opened = panel(
-            *here, query.open, found=found, info=info, entry=entry, host=request.get_host(), rest=request.get_full_path()
-        )
-    else:
-        folder, found, title = side_by_side(partial(read_folder, *here, query), partial(read_bucket, *here), name)
-        _refuse_hidden(folder, found)
-        opened = None
-    sizes = read_sizes(*here, folder)
-    parts = {"objects": "objects/_browser.html", "objects-list": "objects/_list.html"}
     below = f"{MORE}{query.offset}"
-    response = page(
-        request,
-        "objects/index.html",
-        {**_context(space, bucket, folder, found, opened, sizes=sizes), **_around(space, title)},
-        parts={**parts, below: "objects/_more_rows.html"},
-    )
+    listing = partial(read_folder, *here, query, below=target == below)
+    found: Bucket | InterfaceError | None = None
+    opened = None
+    title = space
+    if target in (LIST, below):
+        folder = listing()
+        _refuse_hidden(folder, partial(read_bucket, *here))
+    else:
+        asked = later(partial(read_bucket, *here))
+        shown = partial(try_object, *here, query.open) if query.open else lambda: None
+        folder, info, title = side_by_side(listing, shown, partial(_name, request, space))
+        _refuse_hidden(folder, asked.result)
+        found = _in_time(asked)
+        if query.open:
+            entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
+            opened = panel(
+                *here, query.open, found=found, info=info, entry=entry, host=request.get_host(), rest=request.get_full_path()
+            )
+    context = _context(space, bucket, folder, found, opened, sizes=read_sizes(*here, folder))
+    parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
+    response = page(request, "objects/index.html", {**context, **_around(space, title)}, parts=parts)
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
-        retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
+        reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
     return response
 
 
@@ -100,14 +104,21 @@ def _around(space: str, title: str) -> dict[str, object]:
     return {"space_title": title, "is_project": space != SHARED}
 
 
-def _refuse_hidden(folder: Folder, found: Bucket | InterfaceError) -> None:
+def _refuse_hidden(folder: Folder, asked: Callable[[], Bucket | InterfaceError]) -> None:
     """A bucket that is missing or that one may not look into answers an empty list: it must not be drawn as an empty bucket."""
-    if isinstance(found, InterfaceError) and not folder.entries:
+    if not folder.entries and isinstance(found := asked(), InterfaceError):
         raise found
 
 
+def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
+    try:
+        return asked.result(timeout=PATIENCE)
+    except TimeoutError:
+        return TimedOut(operation="S4", service="storage")
+
+
 def _context(
-    space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError, opened: Panel | None, *, sizes: Sizes | None
+    space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError | None, opened: Panel | None, *, sizes: Sizes | None
 ) -> dict[str, object]:
     base = rows.bucket_address(space, bucket)
     query = folder.query
@@ -117,13 +128,15 @@ def _context(
         "bucket": bucket,
         "base": base,
         "query": query,
-        "facts": around.facts(None if isinstance(found, InterfaceError) else found),
-        "rows": list(rows.rows(folder, sizes)),
+        "facts": around.facts(found),
+        "blocks": rows.blocks(folder, sizes),
         "steps": around.steps(query, base=base, bucket=bucket),
         "columns": around.columns(query, base=base),
         "time_column": around.time_column(query, base=base),
         "count": around.count_sentence(folder),
-        "foot": around.foot(folder, sizes),
+        "order": around.order(folder),
+        "contents": around.contents(folder, sizes),
+        "as_of": sizes.as_of if sizes else None,
         "whole": folder.whole and not query.search,
         "by_size": around.by_size(query, space, bucket),
         "beyond": around.beyond(folder, sizes),

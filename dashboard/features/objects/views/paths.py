@@ -65,5 +65,5 @@ def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def keys(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """The keyboard map."""
-    context = {"title": "Keys of the object browser", "back": bucket_address(space, bucket), "wide": True, "sheets": SHEETS}
+    context = {"title": "Keyboard shortcuts", "back": bucket_address(space, bucket), "wide": True, "sheets": SHEETS}
     return dialog(request, "objects/_keys.html", context)

@@ -1,5 +1,6 @@
 """Files from a browser to the bucket: the plan before the first byte, one file as it is, and a form for those without script."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, cast
 
@@ -19,8 +20,10 @@ from dashboard.features.objects.services.uploading import (
     FILES_AT_ONCE,
     POLICIES,
     Offered,
+    Policy,
     content_type_of,
     judge,
+    policies_of,
     read_back,
     store,
 )
@@ -106,7 +109,7 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both`, the body handed on to S9 as it arrives: nothing is kept here."""
+    """`?key=&policy=new|replace|both`, the body handed on to S9 or S10 as it arrives: nothing is kept here."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "It is not said what to do where the name is taken.")
@@ -141,17 +144,20 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         kind = content_type_of(key, file.content_type or "")
         return key_problem(key) or (limits.problem(known, size=file.size or 0, content_type=kind) if known else "")
 
-    def store_one(file: "UploadedFile[bytes]") -> bool:
+    def store_one(file: "UploadedFile[bytes]", policies: Mapping[str, Policy]) -> bool:
         """False where the name is taken and the file was to be left out then."""
         size = file.size or 0
-        place = (request.workspace, space, bucket, f"{path}{file.name}")
+        key = f"{path}{file.name}"
         try:
             store(
-                *place,
+                request.workspace,
+                space,
+                bucket,
+                key,
                 file.read() if size else b"",
                 size=size,
                 content_type=file.content_type or "",
-                policy=form.cleaned_data["policy"],
+                policy=policies[key],
             )
         except Conflict:
             return False
@@ -162,7 +168,9 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         problems = [f"{file.name}: {problem}" for file in given if (problem := problem_of(file))]
         if problems:
             raise ValidationError({"chosen": problems})
-        return sum(store_one(file) for file in given)
+        keys = [f"{path}{file.name}" for file in given]
+        policies = policies_of(request.workspace, space, bucket, keys, form.cleaned_data["policy"])
+        return sum(store_one(file, policies) for file in given)
 
     return submit(
         request,

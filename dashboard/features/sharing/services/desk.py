@@ -1,6 +1,6 @@
 """The sign desk: links for many objects at once. Counted first, signed in the request or by a job, kept until they end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -22,11 +22,12 @@ from dashboard.index.places import printable
 from dashboard.index.selection import Selection
 from dashboard.index.walking import Entry
 from dashboard.jobs.acts import repeat_failed
+from dashboard.links.changing import MOST_TARGETS
+from dashboard.links.models import RawLink
+from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 
 KIND = "sign objects"
-# What one share link leads to at most.
-MOST_SHARED = 1000
 MOST_LISTED = 10
 UNREAD = "This bucket has not been read yet, so nothing can be found in it. Read it first, on its page Search."
 
@@ -36,7 +37,6 @@ def prepare(workspace: Workspace, selection: Selection, *, life: int | None, end
 
     Raises `ValidationError` for a search in a bucket that was never read.
     """
-    keeping.forget_ended()
     if selection.filter and reading.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
     looked = look(workspace, selection, ask=ask)
@@ -72,6 +72,29 @@ def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
     """The person's own sets in this bucket that have not ended, newest first; only as many as one looks through."""
     found = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
     return list(found.select_related("job").order_by("-pk")[:MOST_LISTED])
+
+
+def pages(person: Person, raws: Sequence[RawLink]) -> dict[int, str]:
+    """Where the person's own links of these entries of the ledger are kept, by entry."""
+    found = LinkSet.objects.filter(owner=person, raw__in=raws, keeps_until__gt=timezone.now())
+    return {links.raw_id: page_of(links) for links in found if links.raw_id}
+
+
+def page_of(links: LinkSet) -> str:
+    return reverse("sharing:signed", args=(links.space, links.bucket, links.pk))
+
+
+def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
+    """The keys and folders by which the same becomes one share link, without what is known to be missing; of a search, what it
+    found. None where they are too many."""
+    selection = Selection.from_parameters(links.selection)
+    keys, folders = selection.keys, selection.folders
+    if selection.filter:
+        keys = (*(key for key, _ in links.waiting), *(links.raw.keys if links.raw else ()))
+    if len(keys) + len(folders) > MOST_TARGETS:
+        return (), ()
+    missing = {*links.facts.get("named", ()), *(one.key for one in links.refusals())}
+    return [key for key in keys if key not in missing], folders
 
 
 def sign(workspace: Workspace, links: LinkSet) -> None:
@@ -126,7 +149,7 @@ def _begin(workspace: Workspace, links: LinkSet, selection: Selection) -> jobs.J
         KIND,
         title=f"Make links for {what}",
         place=selection.space,
-        back=reverse("sharing:signed", args=(selection.space, selection.bucket, links.pk)),
+        back=page_of(links),
         parameters={"selection": selection.as_parameters(), "links": links.pk},
     )
 

@@ -27,11 +27,15 @@ Ask = Callable[[Callable[[], _Found]], "Future[_Found]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """`rows` are [key, size] in order; `missing` those that are not there, `unlooked`: it was not looked for so many."""
+    """`rows` are [key, size] in order; `missing` those that are not there, `unlooked`: it was not looked for so many.
+
+    `empty` are folders with nothing in them, which is all that the service says of one that never was.
+    """
 
     rows: list[tuple[str, int | None]]
     missing: list[str]
     unlooked: int
+    empty: list[str]
 
     def facts(self) -> dict[str, object]:
         there = len(self.rows) - len(self.missing) - self.unlooked
@@ -42,6 +46,7 @@ class Looked:
             "missing": len(self.missing),
             "named": self.missing[:100],
             "unlooked": self.unlooked,
+            "empty": self.empty[:100],
         }
 
 
@@ -55,7 +60,9 @@ def look(workspace: Workspace, selection: Selection, *, ask: Ask) -> Looked | No
     found, unlooked = _chosen(workspace.storage(selection.space), selection, ask)
     missing = [key for key in selection.keys if key not in found and key not in unlooked]
     rows = [(key, found[key].size if key in found else None) for key in selection.keys]
-    return Looked(rows=rows + [(entry.key, entry.size) for entry in entries], missing=missing, unlooked=len(unlooked))
+    empty = [folder for folder in selection.folders if not any(entry.key.startswith(folder) for entry in entries)]
+    rows += [(entry.key, entry.size) for entry in entries]
+    return Looked(rows=rows, missing=missing, unlooked=len(unlooked), empty=empty)
 
 
 def _matching(workspace: Workspace, selection: Selection) -> list[Entry] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import content_disposition_header, http_date
 
-from dashboard.features.sharing.services.words import file_name
+from dashboard.index.places import name_of
 from dashboard.interfaces import ObjectStream
 from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.storage import StorageInterface
@@ -16,6 +16,7 @@ from dashboard.web.downloads import stream
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
 ASK_EVERY_SECONDS = 1.0
+NAMELESS = "object"
 
 
 class Interruptible:
@@ -56,7 +57,7 @@ def read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: 
         if refused.status == 416:
             return _unsatisfiable(storage, bucket, key)
         raise
-    response = stream(Interruptible(source, share), filename=file_name(key))
+    response = stream(Interruptible(source, share), filename=name_of(key) or NAMELESS)
     if source.status == 304:
         source.close()
         return _bare(response)
@@ -74,7 +75,7 @@ def head(storage: StorageInterface, bucket: str, key: str) -> HttpResponse:
     if info.last_modified:
         response["Last-Modified"] = http_date(info.last_modified.timestamp())
     response["Accept-Ranges"] = "bytes"
-    response["Content-Disposition"] = content_disposition_header(True, file_name(key)) or "attachment"
+    response["Content-Disposition"] = content_disposition_header(True, name_of(key) or NAMELESS) or "attachment"
     return response
 
 

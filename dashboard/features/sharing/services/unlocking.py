@@ -33,5 +33,5 @@ def _name() -> str:
 
 
 def _value(share: Share) -> str:
-    """Another password makes it worthless."""
-    return f"{share.pk}.{digest(share.password, purpose='password')[:32]}"
+    """Another password makes it worthless; it tells nothing of the link, not even which number it has."""
+    return digest(f"{share.pk} {share.password}", purpose="password")[:32]

@@ -4,8 +4,8 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.features.sharing.addresses import address_of
 from dashboard.features.sharing.forms import EditForm
-from dashboard.features.sharing.views.addresses import address_of
 from dashboard.links import changing, reading
 from dashboard.links.models import Share
 from dashboard.links.reading import name_of
@@ -29,6 +29,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
         then=lambda _: done(request, "Link changed. Its address stays.", changed="links", to=reverse("sharing:ledger")),
         context={
             "title": f"Link to {name_of(share)}",
+            "lead": "It was ended. What you change here holds once it is opened again." if share.revoked_at else "",
             "address": address_of(request, code) if code else "",
             "back": reverse("sharing:ledger"),
         },

@@ -35,6 +35,12 @@ def carried(request: HttpRequest, space: str, bucket: str) -> Selection:
     return read_selection(space, bucket, fields)
 
 
+def desk_of(selection: Selection) -> str:
+    """The sign desk with what a search finds."""
+    fields = {"path": selection.path, "filter": selection.filter, "all": "1"}
+    return f"{reverse('sharing:desk', args=(selection.space, selection.bucket))}?{urlencode(fields)}"
+
+
 def back(selection: Selection) -> str:
     """The folder that it was chosen in."""
     address = reverse("objects:index", args=(selection.space, selection.bucket))

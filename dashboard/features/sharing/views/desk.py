@@ -1,5 +1,7 @@
 """The sign desk: links for many objects at once."""
 
+from itertools import islice
+
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,11 +17,13 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import dialog, done, page, repeat, submit
 from dashboard.web.once import once
+from dashboard.web.paging import part_of_total
 from dashboard.web.pool import later
+from dashboard.web.requests import path_of
 
 # A form of more is refused before it is read.
 MOST_CARRIED = 20_000
-SHEETS = ("css/features/sharing.css", "css/features/desk.css")
+SHEETS = ("css/features/desk.css",)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,7 +55,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda links: _prepared(request, links),
         context={
             **context,
-            "kept": [(address(one), words_of_row(one), one) for one in desk.kept(request.workspace, space, bucket)],
+            "action": path_of(request),
+            "kept": [(desk.page_of(one), words_of_row(one), one) for one in desk.kept(request.workspace, space, bucket)],
             "chosen": "" if selection.is_empty else choosing.as_text(selection),
             "lead": "Presigned links for many objects. First they are counted: nothing is signed before you saw what there is.",
         },
@@ -64,6 +69,9 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
     """What was counted, or what came of it. Asks the service nothing."""
     links = desk.own(request.workspace, space, bucket, set_id)
     context = {
+        **words_of(links),
+        **_sharing(links),
+        "refusals": part_of_total(request, links.refused, lambda start, end: list(islice(links.refusals(), start, end))),
         "space": space,
         "bucket": bucket,
         "space_title": request.workspace.title(space),
@@ -71,8 +79,6 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         "base": reverse("objects:index", args=(space, bucket)),
         "links": links,
         "here": request.get_full_path(),
-        **words_of(links),
-        **_sharing(links),
     }
     return page(request, "sharing/desk.html", context, parts={"signed": "sharing/_desk.html"})
 
@@ -82,7 +88,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
 def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
     """S15 for what waits; with `refused`, once more for those that got none."""
     links = desk.own(request.workspace, space, bucket, set_id)
-    home = address(links)
+    home = desk.page_of(links)
 
     def act() -> HttpResponse:
         if "refused" not in request.POST:
@@ -103,24 +109,21 @@ def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> H
     return done(request, "The links are forgotten here. Those handed out work until their end.", to=_home(space, bucket))
 
 
-def address(links: LinkSet) -> str:
-    return reverse("sharing:signed", args=(links.space, links.bucket, links.pk))
-
-
 def _prepared(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     if links.job:
         return answer(request, links.job)
-    return done(request, "Nothing is signed yet: this is what there is.", to=address(links))
+    return done(request, "Nothing is signed yet: this is what there is.", to=desk.page_of(links))
 
 
 def _sharing(links: LinkSet) -> dict[str, object]:
     """The fields by which the same things become one share link, and by which they are signed anew."""
     selection = Selection.from_parameters(links.selection)
-    count = len(selection.keys) + len(selection.folders)
-    fields = [("key", key) for key in selection.keys] + [("folder", folder) for folder in selection.folders]
+    keys, folders = desk.shareable(links)
+    carried = len(selection.keys) + len(selection.folders) <= MOST_CARRIED
     return {
-        "share_fields": fields if count <= desk.MOST_SHARED and not selection.filter else [],
-        "chosen": choosing.as_text(selection) if count <= MOST_CARRIED else "",
+        "share_fields": [("key", key) for key in keys] + [("folder", folder) for folder in folders],
+        "searched": bool(selection.filter),
+        "chosen": choosing.as_text(selection) if carried else "",
     }
 
 

@@ -1,6 +1,7 @@
 """Signed links as a text to paste or a file to save. Whoever has it can read the objects, so nothing keeps a copy."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.text import slugify
@@ -8,13 +9,14 @@ from django.views.decorators.http import require_safe
 
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import desk
-from dashboard.features.sharing.views.desk import SHEETS, address
+from dashboard.features.sharing.views.desk import SHEETS
 from dashboard.features.sharing.views.desk_words import COPIED, KINDS
 from dashboard.index.linklists import Lines, as_csv, as_html, as_json, as_lines, as_markdown, as_script
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.sealing import CannotOpen
 from dashboard.web.answers import dialog
 from dashboard.web.downloads import attach
+from dashboard.web.requests import path_of
 
 FORMS: dict[str, tuple[Lines, str, str]] = {
     "lines": (as_lines, "txt", "text/plain; charset=utf-8"),
@@ -42,7 +44,7 @@ def output(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind
     if "show" in request.GET and links.signed <= COPIED:
         return _shown(request, links, kind, first + "".join(text))
     ending = FORMS[kind][1]
-    blocks = (part.encode() for part in _after(first, text))
+    blocks = (part.encode() for part in chain((first,), text))
     return attach(blocks, filename=f"{slugify(bucket)[:60] or 'bucket'}-links-{links.pk}.{ending}", kind=FORMS[kind][2])
 
 
@@ -54,20 +56,15 @@ def _text(links: LinkSet, kind: str, base: str) -> Iterator[str]:
     return lines(linked, links.bucket, links.ends_at)
 
 
-def _after(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
-
-
 def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> HttpResponse:
     label = KINDS[kind][0]
     context = {
-        "title": f"{links.signed:,} links as {label if label.isupper() else label.lower()}",
+        "title": f"{label}: {links.signed:,} link{'' if links.signed == 1 else 's'}",
         "label": label,
         "text": text,
-        "file": request.path,
+        "file": path_of(request),
         "ends_at": links.ends_at,
-        "back": address(links),
+        "back": desk.page_of(links),
         "sheets": SHEETS,
         "wide": True,
     }
@@ -76,5 +73,5 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
 
 def _damaged(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     """The keys of the vault have changed: what was sealed is lost to us."""
-    context = {"title": "The links can't be opened any more", "back": address(links), "sheets": SHEETS}
+    context = {"title": "The links can't be opened any more", "back": desk.page_of(links), "sheets": SHEETS}
     return dialog(request, "sharing/desk_damaged.html", context, status=410)

@@ -1,14 +1,12 @@
 """How the page of signed links reads."""
 
-from itertools import islice
-
 from django.urls import reverse
 
 from dashboard.features.sharing.models import LinkSet
+from dashboard.index.places import printable
 from dashboard.jobs.models import ENDED, State
 from dashboard.web.text import bytes_text
 
-SHOWN = 100
 COPIED = 5000
 # kind: label, and whether people paste it somewhere rather than save it.
 KINDS = {
@@ -36,8 +34,6 @@ def words_of(links: LinkSet) -> dict[str, object]:
         "job_alive": alive,
         "job_asks": job is not None and job.state == State.PLANNED,
         "outputs": _outputs(links) if links.signed else [],
-        "refusals": list(islice(links.refusals(), SHOWN)),
-        "more_refused": max(0, links.refused - SHOWN),
     }
 
 
@@ -65,6 +61,8 @@ def _counted(links: LinkSet) -> list[str]:
     if missing:
         does, them = ("does", "it") if missing == 1 else ("do", "them")
         said.append(f"{missing:,} {does} not exist, or your token may not see {them}.")
+    if empty := facts.get("empty"):
+        said.append(f"Nothing is in {', '.join(f'“{printable(folder)}”' for folder in empty)}.")
     if unlooked:
         said.append(f"It was not looked for {unlooked:,} of them, since they are spread too far; signing will tell.")
     return said

@@ -41,6 +41,8 @@ def end(request: WorkspaceRequest) -> HttpResponse:
         ended.extend(changing.end(request.user, shares))
 
     def then() -> HttpResponse:
+        if not ended:
+            return done(request, "They were ended already.", changed="links", to=home)
         moment = Share.objects.values_list("revoked_at", flat=True).get(pk=ended[0])
         undo = f"{reverse('sharing:reopen_many')}?{urlencode({'at': moment.isoformat() if moment else ''})}"
         return done(request, f"{links} ended.", changed="links", to=home, undo=undo)

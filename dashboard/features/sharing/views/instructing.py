@@ -4,8 +4,8 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.features.sharing.addresses import address_of
 from dashboard.features.sharing.forms import PageForm
-from dashboard.features.sharing.views.addresses import address_of
 from dashboard.links.changing import make_page
 from dashboard.links.models import Share
 from dashboard.links.pages import page_of

@@ -68,7 +68,7 @@ def raw(request: PersonRequest) -> HttpResponse:
     total = found.count()
     context = {
         "form": form,
-        "page": _page(request, found, total, rows.raw_lines),
+        "page": _page(request, found, total, lambda some: rows.raw_lines(request.user, some)),
         "total": f"{total:,}",
         "filtered": bool(form.kept),
         "everybody": request.user.is_owner,
@@ -103,14 +103,7 @@ def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dic
 
 
 def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable[[QuerySet[M]], list[T]]) -> paging.Page[T]:
-    asked = paging.stay(paging.window(request, limit=PER_PAGE), total)
-    end = asked.offset + asked.limit
-    return paging.Page(
-        rows=draw(found[asked.offset : end]),
-        offset=asked.offset,
-        next=paging.address(request, end) if end < total else "",
-        previous=paging.address(request, max(0, asked.offset - asked.limit)) if asked.offset else "",
-    )
+    return paging.part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=PER_PAGE)
 
 
 def _csv(written: Iterator[str], name: str) -> StreamingHttpResponse:

@@ -3,15 +3,16 @@
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.features.sharing.addresses import address_of
 from dashboard.features.sharing.forms import ShareForm
-from dashboard.features.sharing.services.making import share_selection
 from dashboard.features.sharing.views import choosing
-from dashboard.features.sharing.views.addresses import address_of
 from dashboard.index.places import name_of, printable
 from dashboard.index.selection import Selection
+from dashboard.links.changing import make
 from dashboard.links.models import Share
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
+from dashboard.web.requests import path_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -21,15 +22,17 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     request.workspace.require("storage", space)
     bound = request.method == "POST" and choosing.CHOICE in request.POST
     selection = choosing.carried(request, space, bucket) if bound else choosing.first(request, space, bucket)
-    form = ShareForm(request.POST if bound else None)
+    many = len(selection.keys) != 1 or bool(selection.folders)
+    form = ShareForm(request.POST if bound else None, many=many)
     context: dict[str, object] = {
         "title": f"Share {_words(selection)}",
         "back": choosing.back(selection),
         "chosen": choosing.as_text(selection),
-        "many": len(selection.keys) != 1 or bool(selection.folders),
     }
     if selection.is_empty:
-        return dialog(request, "sharing/_nothing.html", context)
+        return dialog(request, "parts/_none_selected.html", context)
+    if selection.filter:
+        return dialog(request, "sharing/_search.html", {**context, "desk": choosing.desk_of(selection)})
 
     def finish(made: tuple[Share, str]) -> HttpResponse:
         share, code = made
@@ -42,10 +45,11 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         form,
         "sharing/_form.html",
-        perform=lambda: share_selection(request.workspace, selection, form.terms),
+        perform=lambda: make(request.user, space, bucket, keys=selection.keys, folders=selection.folders, terms=form.terms),
         then=finish,
         context={
             **context,
+            "action": path_of(request),
             "lead": "Anyone who has its address can open it without signing in, until its end. You can end it at any time.",
         },
     )

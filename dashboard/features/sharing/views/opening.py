@@ -19,7 +19,7 @@ from dashboard.links.models import Share
 from dashboard.links.pages import SharedPage, page_of
 from dashboard.links.reading import name_of
 from dashboard.web.requests import client_address
-from dashboard.web.text import exact, relative
+from dashboard.web.text import exact, local, relative
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,9 +36,17 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
         return send(request, share, code, single.bucket, single.key)
     with acting.noticing(share, single=single is not None), acting.acting_for(share) as workspace:
         storage = workspace.storage(share.space)
+        redirected = workspace.storage_public_url(share.space) is not None
         found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
     archive = reverse("sharing:all", args=(code,)) if found.packs else ""
-    context = {"share": share, "found": found, **_facts(share), "rows": _rows(code, found), "archive": archive}
+    context = {
+        **_facts(share),
+        "share": share,
+        "found": found,
+        "rows": _rows(code, found),
+        "archive": archive,
+        "seconds": settings.SHARE_LINK_SECONDS if redirected else 0,
+    }
     return draw("sharing/open.html", context)
 
 
@@ -78,11 +86,11 @@ def _facts(share: Share) -> dict[str, object]:
     left = None if share.limit is None else share.limit - share.opened
     return {
         "ends": exact(share.ends_at),
+        "ends_local": local(share.ends_at, share.zone),
         "ends_relative": relative(share.ends_at),
         "ends_iso": share.ends_at.isoformat(timespec="seconds"),
         "sharer": str(share.owner),
         "left": left,
-        "seconds": settings.SHARE_LINK_SECONDS,
     }
 
 

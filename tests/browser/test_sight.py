@@ -1,0 +1,72 @@
+"""What is to be seen where a page is not as its designer had it: the system paints the colours, or the screen is narrow."""
+
+import pytest
+from playwright.sync_api import Locator, Page
+
+from tests.browser.conftest import NewPage
+
+pytestmark = pytest.mark.browser
+EDGE = 6
+
+
+def look(thing: Locator) -> bytes:
+    """A picture of it, with what is drawn around it."""
+    thing.scroll_into_view_if_needed()
+    box = thing.bounding_box()
+    assert box
+    around = {"x": box["x"] - EDGE, "y": box["y"] - EDGE, "width": box["width"] + 2 * EDGE, "height": box["height"] + 2 * EDGE}
+    return thing.page.screenshot(clip=around)  # type: ignore[arg-type] # the keys are those of FloatRect
+
+
+@pytest.fixture
+def painted(open_page: NewPage) -> Page:
+    page = open_page(forced_colors="active", viewport={"width": 1280, "height": 800})
+    page.goto("/patterns/")
+    page.keyboard.press("Tab")
+    return page
+
+
+def test_a_switch_and_a_bar_show_their_state_in_the_systems_colours(painted: Page) -> None:
+    switch = painted.get_by_role("switch").first
+    switch.focus()
+    before = look(switch)
+    switch.press("Space")
+    assert look(switch) != before
+    bar = painted.locator("progress.progress").first
+    before = look(bar)
+    bar.evaluate("(bar) => { bar.value = bar.max; }")
+    assert look(bar) != before
+
+
+def test_focus_and_the_present_page_are_marked_in_the_systems_colours(painted: Page) -> None:
+    button = painted.get_by_role("button", name="Edit", exact=True)
+    before = look(button)
+    button.focus()
+    assert look(button) != before
+    section = painted.get_by_role("link", name="Projects", exact=True)
+    before = look(section)
+    painted.goto("/projects/")
+    assert look(section) != before
+
+
+def test_files_and_folders_have_signs_in_the_systems_colours(painted: Page) -> None:
+    painted.goto("/storage/")
+    painted.get_by_role("link", name="Buckets of client-uploads", exact=True).click()
+    painted.get_by_role("link", name="incoming", exact=True).click()
+    link = painted.locator("[data-rows] tbody th a").first
+    before = look(link)
+    link.evaluate("(link) => link.classList.toggle('objects__folder')")
+    assert look(link) != before
+
+
+def test_the_way_back_stays_in_sight_beside_a_long_title(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    page.goto("/patterns/form/")
+    page.locator(".crumbs__list > li").last.evaluate("(place) => { place.textContent = 'A long title of a page '.repeat(9); }")
+    back, crumbs, person = (page.locator(one).bounding_box() for one in (".crumbs__list > li:first-child", ".crumbs", ".person"))
+    assert back
+    assert crumbs
+    assert person
+    assert back["width"] > 30
+    assert crumbs["x"] + crumbs["width"] <= person["x"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390

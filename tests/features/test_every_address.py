@@ -1,0 +1,145 @@
+"""What holds for every address of Pilothouse: who may ask, from where, what the answer carries, and that no text becomes markup.
+
+A new address is among them by itself; one that is open to everybody has to be named here.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+from socket import socket
+from typing import Any
+
+import pytest
+from django.http import HttpResponse, HttpResponseBase
+from django.test import Client
+from pytest_django.fixtures import Settings
+
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.transport import pools
+from dashboard.team.models import Person
+from tests.features.test_leaks import QUERY, REF, addresses, everything, values
+from tests.interfaces import servers
+from tests.interfaces.calls import CALLS
+from tests.pages import htmx
+
+__all__ = ["values"]
+
+OPEN_TO_EVERYBODY = re.compile(r"account_(login|inactive|set_password|reset_password\w*)|sharing:(show|file|ticket|all)")
+MARKUP = "'\"><img src=x onerror=alert(1)>"
+DATA = {
+    "success": True,
+    "errors": [MARKUP],
+    "messages": [],
+    "surprise": {MARKUP: MARKUP},
+    "result": {
+        "hostname": MARKUP,
+        "status": MARKUP,
+        "custom_origin_server": MARKUP,
+        "ownership_verification": {"type": "txt", "name": MARKUP, "value": MARKUP},
+        "verification_errors": [MARKUP],
+        "ssl": {
+            "status": MARKUP,
+            "validation_records": [{"txt_name": MARKUP, "txt_value": MARKUP}],
+            "validation_errors": [{"message": MARKUP}],
+        },
+    },
+}
+MEMBERS = {"metadata": {"size": 3, "mimetype": MARKUP, MARKUP: MARKUP}, "data": DATA}
+
+
+def marked(value: Any) -> Any:
+    """The same with markup for every text."""
+    if isinstance(value, dict):
+        return {name: MEMBERS[name] if name in MEMBERS else marked(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [marked(each) for each in value]
+    return MARKUP if isinstance(value, str) else value
+
+
+def operation_of(head: bytes) -> str:
+    verb, target = head.split(b"\r\n", 1)[0].decode().split(" ")[:2]
+    path = re.sub(r"^/[^/]+/storage/v1", "", target.partition("?")[0])
+    found = {
+        ident: len(operation.path.replace("{wildcard}", ""))
+        for ident, operation in OPERATIONS.items()
+        if operation.method == verb and re.fullmatch(re.sub(r"\\{(\w+)\\}", ".+", re.escape(operation.path)), path)
+    }
+    return max(found, key=lambda ident: found[ident])
+
+
+def answer_in_markup(connection: socket, head: bytes) -> None:
+    good = CALLS[operation_of(head)].good
+    body = MARKUP.encode() if isinstance(good, bytes) else b"" if good is None else json.dumps(marked(good)).encode()
+    servers.answer(body)(connection, head)
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[servers.Server]:
+    """A service whose every text is markup."""
+    with servers.serving(answer_in_markup) as server:
+        settings.MANAGEMENT_URL = server.address
+        settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = f"{server.address}/{{ref}}/storage/v1"
+        settings.STORAGE_AUTHORIZATION = "header"
+        yield server
+    pools.forget()
+
+
+def assert_guarded(answer: HttpResponseBase, name: str) -> None:
+    """Nobody frames it, guesses its type, keeps it, learns where it stands, or runs what is not ours in it."""
+    assert "default-src 'none'" in answer["Content-Security-Policy"], name
+    assert "unsafe" not in answer["Content-Security-Policy"], name
+    assert answer["X-Frame-Options"] == "DENY", name
+    assert answer["X-Content-Type-Options"] == "nosniff", name
+    assert answer["Referrer-Policy"] in ("same-origin", "no-referrer"), name
+    assert "no-store" in answer["Cache-Control"], name
+
+
+def test_no_text_of_the_service_becomes_markup(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+    client = Client()
+    client.force_login(owner)
+    shown = 0
+    for name, path in addresses(values):
+        for headers in ({}, htmx("dialog")):
+            answer = client.get(path, QUERY, headers=headers)
+            assert_guarded(answer, name)
+            if answer.get("Content-Type", "").startswith("text/html"):
+                text = everything(answer)
+                shown += MARKUP in unescape(text)
+                assert "<img src=x" not in text, f"{name} ({path})"
+    assert shown > 30, "it stands in many pages, as text"
+    assert len(service.requests) > 60
+
+
+def test_nobody_changes_anything_from_elsewhere(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    page = client.get("/account/")
+    assert isinstance(page, HttpResponse)
+    token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)[0]
+    asked = len(service.requests)
+    for name, path in addresses(values):
+        answer = client.post(path, "{}", content_type="text/plain")
+        assert answer.status_code in (403, 405), f"{name} ({path})"
+        assert_guarded(answer, name)
+    for path in (f"/storage/{REF}/~new/", f"/storage/{REF}/photos/~upload/", f"/projects/{REF}/secrets/new/"):
+        answers = [
+            client.post(path, {"typed": "x"}),
+            client.post(path, {"csrfmiddlewaretoken": token[::-1]}),
+            client.post(path, {"csrfmiddlewaretoken": token}, headers={"origin": "https://elsewhere.example"}),
+            client.put(path, b"bytes", headers=htmx("dialog")),
+            client.delete(path),
+        ]
+        assert {answer.status_code for answer in answers} <= {403, 405}, path
+    assert len(service.requests) == asked
+
+
+def test_who_is_not_signed_in_is_told_nothing(values: dict[str, str], service: servers.Server) -> None:
+    client = Client()
+    for name, path in addresses(values):
+        if OPEN_TO_EVERYBODY.fullmatch(name):
+            continue
+        answer = client.get(path, QUERY)
+        assert answer.status_code in (302, 405), f"{name} ({path}): {answer.status_code}"
+        assert "Location" not in answer or "/account/login/" in answer["Location"], f"{name} ({path})"
+    assert service.requests == []
