@@ -1,62 +1,39 @@
 """Fixtures for every test: the environment, one sandbox for the run, people with stored tokens."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
-from tests.environment import ROOT, RUN_DIR
+from tests.environment import RUN_DIR
+from tests.features.service import as_keeper, calls, faults
+from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+
+__all__ = [
+    "Sandbox",
+    "ada",
+    "as_ada",
+    "as_keeper",
+    "as_owner",
+    "calls",
+    "faults",
+    "management_token",
+    "owner",
+    "ref",
+    "service",
+    "start_sandbox",
+    "stop_sandbox",
+    "storage_token",
+    "visitor",
+]
 
 
-@dataclass(frozen=True, slots=True)
-class Sandbox:
-    """A running sandbox and the ways into it, as its first line of output gives them."""
-
-    management_url: str
-    storage_url: str
-    dns: str
-    personal_token: str
-    storage_tokens: dict[str, dict[str, str]]
-    process: subprocess.Popen[str]
-
-    def storage(self, ref: str) -> str:
-        return self.storage_url.replace("{ref}", ref)
-
-
-def start_sandbox(data: Path, *options: str, port: int = 0) -> Sandbox:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dashboard.sandbox", "--data", str(data), "--port", str(port), *options],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert line, f"the sandbox did not start (exit status {process.wait(10)})"
-    facts: dict[str, Any] = json.loads(line)
-    return Sandbox(
-        management_url=facts["management_url"],
-        storage_url=facts["storage_url"],
-        dns=facts["dns"],
-        personal_token=facts["personal_token"],
-        storage_tokens=facts["storage_tokens"],
-        process=process,
-    )
-
-
-def stop_sandbox(sandbox: Sandbox) -> None:
-    sandbox.process.terminate()
-    sandbox.process.wait(20)
-    if sandbox.process.stdout:
-        sandbox.process.stdout.close()
+def pytest_configure() -> None:
+    django_settings.PASSWORD_HASHERS = ["tests.hashing.CheapScrypt"]
 
 
 @pytest.fixture(scope="session")

@@ -9,21 +9,24 @@ from html.parser import HTMLParser
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Element:
-    """One element; `children` holds elements and texts in order."""
+    """One element; `children` holds elements and texts in order.
+
+    `line` holds every element of the page in order; those below this one stand there from `begin` to before `end`.
+    """
 
     tag: str
+    line: list[Element]
     attributes: dict[str, str] = field(default_factory=dict)
     children: list[Element | str] = field(default_factory=list)
     parent: Element | None = None
+    begin: int = 0
+    end: int | None = None
 
     def __iter__(self) -> Iterator[Element]:
         """Every element below, in order."""
-        for child in self.children:
-            if isinstance(child, Element):
-                yield child
-                yield from child
+        return iter(self.line[self.begin : self.end])
 
     def get(self, name: str, default: str = "") -> str:
         return self.attributes.get(name, default)
@@ -32,7 +35,7 @@ class Element:
         return name in self.attributes
 
     def all(self, *tags: str) -> list[Element]:
-        return [element for element in self if element.tag in tags]
+        return [element for element in self.line[self.begin : self.end] if element.tag in tags]
 
     @property
     def text(self) -> str:
@@ -65,7 +68,8 @@ class MalformedError(AssertionError):
 class _Builder(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.root = Element("#root")
+        self.line: list[Element] = []
+        self.root = Element("#root", self.line)
         self.open = self.root
         self.doctype = False
 
@@ -76,7 +80,9 @@ class _Builder(HTMLParser):
         names = [name for name, _ in attrs]
         if len(names) != len(set(names)):
             raise MalformedError(f"<{tag}> at line {self.getpos()[0]} has an attribute twice: {names}")
-        element = Element(tag, {name: value or "" for name, value in attrs}, parent=self.open)
+        element = Element(tag, self.line, {name: value or "" for name, value in attrs}, parent=self.open)
+        self.line.append(element)
+        element.begin = element.end = len(self.line)
         self.open.children.append(element)
         if tag not in VOID:
             self.open = element
@@ -91,6 +97,7 @@ class _Builder(HTMLParser):
             return
         if self.open.tag != tag or self.open.parent is None:
             raise MalformedError(f"</{tag}> at line {self.getpos()[0]} closes {self.open}")
+        self.open.end = len(self.line)
         self.open = self.open.parent
 
     def handle_data(self, data: str) -> None:

@@ -1,17 +1,22 @@
 """People to act in tests, the service they work with, and clients that check every page they get."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from django.conf import settings as django_settings
+from django.utils import timezone
 from pytest_django import Settings
 
 from dashboard.team.models import Person, Role
+from dashboard.tokens import checking, services
+from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import store
-from tests.conftest import Sandbox
 from tests.pages import PageClient
+from tests.sandboxes import Sandbox
 
 PASSWORD = "correct horse battery staple"
+_found: dict[tuple[str, ...], checking.Found] = {}
 
 
 @pytest.fixture
@@ -59,13 +64,30 @@ def ref(service: Sandbox) -> str:
 @pytest.fixture
 def management_token(owner: Person, service: Sandbox) -> StoredToken:
     """The owner's, stored."""
-    return store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    return hold(owner, service.personal_token)
 
 
 @pytest.fixture
 def storage_token(owner: Person, service: Sandbox, ref: str, management_token: StoredToken) -> StoredToken:
     """The owner's, for the project `ref`."""
-    return store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+    return hold(owner, service.storage_tokens[ref]["service"], ref)
+
+
+def hold(person: Person, text: str, space: str = "") -> StoredToken:
+    """A token in somebody's hands, of a storage or (without a space) the management token; checked once a run, not journaled."""
+    kind = Kind.STORAGE if space else Kind.MANAGEMENT
+    settings = django_settings
+    told = (space, text, settings.MANAGEMENT_URL, settings.STORAGE_URL, settings.STORAGE_AUTHORIZATION)
+    if told not in _found:
+        known, found = services._require_place(person, kind, space), checking.check(kind, space, text)
+        _found[told] = replace(found, reach={**known, **found.reach})
+    StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
+    token = StoredToken(person=person, kind=kind, space=space, last4=text[-4:], fingerprint=fingerprint(text))
+    token.placement, token.reach, token.checked_at = _found[told].placement, dict(_found[told].reach), timezone.now()
+    token.last_used_at = token.checked_at
+    token.seal(text)
+    token.save()
+    return token
 
 
 def client_of(person: Person) -> PageClient:

@@ -39,9 +39,7 @@ class Workspace:
 
     @cached_property
     def management(self) -> ManagementInterface:
-        """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`."""
-        if not settings.MANAGEMENT_URL:
-            raise Http404("There is no management interface here.")
+        """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`, and Http404 without one."""
         token = self._token(Kind.MANAGEMENT, "")
         return ManagementInterface(settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token))
 
@@ -94,7 +92,7 @@ class Workspace:
         return known.get(space, space)
 
     def require(self, kind: str, space: str = "") -> None:
-        """Raise `TokenMissing` when none is stored."""
+        """Raise `TokenMissing` when none is stored, and Http404 where there is no interface that it could be for."""
         self._token(kind, space)
 
     def has(self, kind: str, space: str = "") -> bool:
@@ -128,6 +126,8 @@ class Workspace:
             change.status = change.status or self._usage.status_since(mark, operation)
 
     def _token(self, kind: str, space: str) -> StoredToken:
+        if kind == Kind.MANAGEMENT and not settings.MANAGEMENT_URL:
+            raise Http404("There is no management interface here.")
         token = self._tokens.get((kind, space))
         if token is None:
             raise TokenMissing(kind=kind, space=space)

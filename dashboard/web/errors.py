@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
@@ -9,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
@@ -184,12 +186,13 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # 
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Ours. Drawn without the frame, which may be what failed."""
-    problem = replace(ownproblems.OURS, technical=_request_facts(request))
-    response = render(None, "errors/plain.html", {"problem": problem}, status=500)
+    """Ours, or our database's. Drawn without the frame, which may be what failed."""
+    own = ownproblems.DATABASE if isinstance(sys.exception(), OperationalError) else ownproblems.OURS
+    problem = replace(own, technical=_request_facts(request))
+    response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(
-            notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger")), status=500
+            notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger")), status=problem.status
         )
         response["HX-Reswap"] = "none"
     return response

@@ -53,6 +53,15 @@ OURS = Problem(
     icon="server-crash",
 )
 
+DATABASE = Problem(
+    503,
+    "Our database does not answer",
+    result="This dashboard can't use its own database at the moment.",
+    cause="It may be busy, full or away; the log says which. No change is sent that can't be written down first.",
+    step=HOME,
+    icon="server-crash",
+)
+
 ALREADY_SENT = Problem(
     409,
     "This form was sent before",

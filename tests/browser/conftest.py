@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.console import Console, console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import new_bucket
 from tests.launch.command import Started, starting
@@ -18,7 +19,12 @@ FLAGS = (
     "--disable-background-networking --disable-component-update --disable-sync"
 )
 
+__all__ = ["console"]
+
 NewPage = Callable[..., Page]
+
+# Long enough for two busy processors; nothing is slower for it that goes well.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -49,35 +55,6 @@ def cookies(pilothouse: Started) -> list[Any]:
         return [{"name": name, "value": value, "url": pilothouse.address} for name, value in visitor.session.cookies.items()]
 
 
-class Console:
-    """Errors and warnings of a page: there must be none. Chromium reports refused requests, so a test names those it expects."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-        self.expected: list[str] = []
-
-    def listen(self, page: Page) -> None:
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
-
-    def _hear(self, message: ConsoleMessage) -> None:
-        if message.type not in ("error", "warning"):
-            return
-        where = str(message.location.get("url", ""))
-        self.said.append(f"{message.type}: {message.text} ({where})")
-
-    def check(self) -> None:
-        loud = [line for line in self.said if not any(part in line for part in self.expected)]
-        assert not loud, "\n".join(loud)
-
-
-@pytest.fixture
-def console() -> Iterator[Console]:
-    heard = Console()
-    yield heard
-    heard.check()
-
-
 @pytest.fixture
 def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Console) -> Iterator[NewPage]:
     """Pages of the signed-in owner: `open_page(color_scheme="dark", viewport={…})`."""
@@ -87,7 +64,7 @@ def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console
         context = browser.new_context(base_url=pilothouse.address, reduced_motion="reduce", **options)
         contexts.append(context)
         context.add_cookies(cookies)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         page = context.new_page()
         console.listen(page)
         return page

@@ -1,4 +1,4 @@
-"""The sandbox beside a running Pilothouse: made to fail, and filled faster than anybody could upload."""
+"""The sandbox beside a running Pilothouse: made to fail, filled faster than anybody could upload, projects and DNS changed."""
 
 import json
 import sqlite3
@@ -17,7 +17,7 @@ class Neighbour:
     def __init__(self, started: Started) -> None:
         self._database = started.data / "sandbox" / "sandbox.sqlite3"
         port = json.loads((started.data / "ports.json").read_text())["http"]
-        self._faults = f"http://127.0.0.1:{port}/_faults"
+        self._address = f"http://127.0.0.1:{port}"
         with closing(sqlite3.connect(self._database)) as base:
             [(token,)] = base.execute("SELECT token FROM sandbox_person WHERE role = 'owner' LIMIT 1").fetchall()
         self._headers = {"Authorization": f"Bearer {token}"}
@@ -25,12 +25,27 @@ class Neighbour:
     @contextmanager
     def failing(self, operation: str, **fault: object) -> Iterator[None]:
         """The operation fails as said in dashboard/sandbox/faults.py, until the end of the block."""
-        body = {"operation": operation, **fault}
-        requests.post(self._faults, json=body, headers=self._headers, timeout=10).raise_for_status()
+        self.post("/_faults", {"operation": operation, **fault})
         try:
             yield
         finally:
-            requests.delete(self._faults, headers=self._headers, timeout=10).raise_for_status()
+            requests.delete(f"{self._address}/_faults", headers=self._headers, timeout=30).raise_for_status()
+
+    def post(self, path: str, body: object) -> requests.Response:
+        answer = requests.post(self._address + path, json=body, headers=self._headers, timeout=30)
+        answer.raise_for_status()
+        return answer
+
+    def project(self, name: str) -> str:
+        """The ref of a new one."""
+        body = {"name": name, "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
+        return str(self.post("/v1/projects", body).json()["id"])
+
+    def publish(self, name: str, kind: str, value: str, **more: object) -> None:
+        self.post("/_dns", {"action": "publish", "name": name, "type": kind, "value": value, **more})
+
+    def remove(self, name: str, **which: str) -> None:
+        self.post("/_dns", {"action": "remove", "name": name, **which})
 
     def fill(self, page_address: str, folder: str, names: list[str], *, size: int) -> None:
         """Rows of objects without bytes in one folder that is not there yet; enough to be listed, signed and counted."""

@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible, pick, total, write
 
 pytestmark = pytest.mark.browser
@@ -44,9 +45,9 @@ def opened(page: Page, folder: Path) -> str:
 def test_a_bucket_is_opened_to_everybody_and_closed_again(
     open_page: NewPage, console: Console, tmp_path: Path, options: dict[str, object]
 ) -> None:
-    console.expected.append("422")
     page = open_page(**options)
     name = opened(page, tmp_path)
+    console.expect(422, f"/~edit/{name}/")
     page.get_by_role("link", name=f"Settings of {name}").click()
     dialog = page.locator("dialog")
     dialog.get_by_role("switch", name="Public bucket").check()

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible
 
@@ -28,7 +29,7 @@ def paste(page: Page, text: str) -> None:
 def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage, console: Console
 ) -> None:
-    console.expected.append("422")
+    console.expect(422, "/~sign/")
     names = [f"{number:04}.txt" for number in range(2497)]
     neighbour.fill(bucket, "set", names, size=5)
     page.get_by_role("link", name="Sign desk").click()

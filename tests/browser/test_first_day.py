@@ -8,7 +8,7 @@ import pytest
 import requests
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, new_bucket, total, twelve_files
 from tests.launch.command import starting
 from tests.launch.visitor import PASSWORD

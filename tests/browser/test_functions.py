@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 
 pytestmark = pytest.mark.browser
@@ -107,9 +108,9 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
 
 
 def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page: NewPage, console: Console) -> None:
-    console.expected.append("422")
     page = open_page(viewport={"width": 1440, "height": 900})
     slug = f"journey-{uuid4().hex[:8]}"
+    console.expect(422, f"/functions/{slug}/settings/")
     deploy(page, slug, FIRST)
     page.goto(f"{HOME}?q={slug}")
     row = page.get_by_role("row", name=re.compile(slug))

@@ -1,18 +1,14 @@
 """A hostname walked through all five steps against the sandbox's name server, with every fault on the way served and named."""
 
-import json
-import sqlite3
-from contextlib import closing
-from dataclasses import dataclass
 from uuid import uuid4
 
 import pytest
-import requests
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible
-from tests.launch.command import Started
 
 pytestmark = pytest.mark.browser
 
@@ -21,43 +17,9 @@ PHONE = {"width": 390, "height": 844}
 PATIENCE = 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """The embedded sandbox, asked directly."""
-
-    address: str
-    token: str
-
-    def post(self, path: str, body: object) -> object:
-        headers = {"Authorization": f"Bearer {self.token}"}
-        answer = requests.post(self.address + path, json=body, headers=headers, timeout=10)
-        answer.raise_for_status()
-        return answer.json()
-
-    def project(self, name: str) -> str:
-        body = {"name": name, "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
-        made = self.post("/v1/projects", body)
-        assert isinstance(made, dict)
-        return str(made["id"])
-
-    def publish(self, name: str, kind: str, value: str, **more: object) -> None:
-        self.post("/_dns", {"action": "publish", "name": name, "type": kind, "value": value, **more})
-
-    def remove(self, name: str, **which: str) -> None:
-        self.post("/_dns", {"action": "remove", "name": name, **which})
-
-
-@pytest.fixture
-def neighbour(pilothouse: Started) -> Neighbour:
-    port = json.loads((pilothouse.data / "ports.json").read_text())["http"]
-    with closing(sqlite3.connect(pilothouse.data / "sandbox" / "sandbox.sqlite3")) as database:
-        (token,) = database.execute("select token from sandbox_person order by created_at").fetchone()
-    return Neighbour(f"http://127.0.0.1:{port}", token)
-
-
 def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str]:
     """Step 1 to 2: the form warns of the missing CNAME, and takes what was pasted once it is there."""
-    console.expected.append("422")
+    console.expect(422, "/hostname/new/")
     name = f"walk {uuid4().hex[:8]}"
     ref, host = neighbour.project(name), f"api.{uuid4().hex[:10]}.example"
     page.goto(f"/projects/{ref}/hostname/")
@@ -147,6 +109,7 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
 
     page.get_by_role("link", name="Activate hostname").click()
     dialog = page.locator("dialog")
+    console.expect(422, "/hostname/activation/")
     dialog.get_by_role("button", name=f"Activate {host}").click()
     expect(dialog.get_by_text("Tick this once it is so.").first).to_be_visible()
     accessible(page)

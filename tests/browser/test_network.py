@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 from tests.features.network.desk import HOME, TRACKING
 from tests.launch.command import Started, starting
@@ -30,7 +30,7 @@ def started(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator
 def desk(browser: Browser, started: Started) -> Iterator[Page]:
     """The owner at the address HOME, signed in by the printed link, which works once."""
     context = browser.new_context(base_url=started.address, reduced_motion="reduce", extra_http_headers={"X-Forwarded-For": HOME})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     page = context.new_page()
     assert started.link
     page.goto(started.link)
@@ -43,12 +43,12 @@ def desk(browser: Browser, started: Started) -> Iterator[Page]:
 
 @pytest.fixture
 def page(desk: Page, console: Console) -> Page:
-    console.expected = ["status of 422"]
     console.listen(desk)
     return desk
 
 
-def test_removing_ones_own_range_is_stopped_until_consented_and_can_be_planned_back(page: Page) -> None:
+def test_removing_ones_own_range_is_stopped_until_consented_and_can_be_planned_back(page: Page, console: Console) -> None:
+    console.expect(422, "/network/restrictions/application/")
     page.goto(RESTRICTIONS)
     expect(page.get_by_text(f"Your address {HOME} gets in by 203.0.113.0/24")).to_be_visible()
     accessible(page)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, new_bucket, pick, row, total, write
 
@@ -57,7 +58,7 @@ def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, b
 def test_a_selection_is_counted_and_deleted_after_its_number_was_typed(
     page: Page, bucket: str, console: Console, tmp_path: Path
 ) -> None:
-    console.expected.append("422")
+    console.expect(422, "/~deletion/selection/")
     pick(page, *write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444"))
     total(page, "4 of 4 stored")
     page.goto(bucket)

@@ -6,7 +6,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 
 pytestmark = pytest.mark.browser

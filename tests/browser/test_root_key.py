@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD
@@ -24,7 +24,7 @@ KEY = re.compile(r"\b[0-9a-f]{64}\b")
 def page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Console) -> Iterator[Page]:
     """In a session of its own: the gate changes the session's key."""
     context = browser.new_context(base_url=pilothouse.address, reduced_motion="reduce")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
     console.listen(page)
@@ -44,7 +44,8 @@ def fingerprint(page: Page) -> str:
 def pass_the_gate(page: Page, console: Console) -> None:
     """Once with a wrong password, then with the right one; the dialog closes and the act is to be repeated."""
     # The gate answers a post that comes too early with 403, and a wrong password with 422; Chromium reports that.
-    console.expected += ["/encryption/key/", "/account/reauthenticate/"]
+    console.expect(403, "/encryption/key/")
+    console.expect(422, "/account/reauthenticate/")
     page.get_by_role("button", name="Show the key").click()
     expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
     expect(page.get_by_label("Your password")).to_be_focused()
@@ -106,7 +107,7 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
         box.check()
     page.get_by_label("Type the project's ref").fill(REF.upper())
     page.get_by_role("button", name="Replace the root key").click()
-    console.expected.append("/encryption/replacement/confirmation/")
+    console.expect(422, "/encryption/replacement/confirmation/")
     expect(page.locator("main")).to_contain_text("every character counts")
     page.get_by_label("Type the project's ref").fill(REF)
     page.get_by_role("button", name="Replace the root key").click()
@@ -121,7 +122,8 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
 
 def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page: Page, console: Console) -> None:
     page.goto(HOME)
-    console.expected += ["/encryption/key/", "/account/reauthenticate/"]
+    console.expect(403, "/encryption/key/")
+    console.expect(422, "/account/reauthenticate/")
     page.get_by_role("button", name="Show the key").click()
     page.get_by_label("Your password").fill("not the password")
     page.evaluate(

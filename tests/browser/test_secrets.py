@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Console, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible, drop
 
 pytestmark = pytest.mark.browser
@@ -67,7 +68,6 @@ def test_the_same_file_twice_sends_nothing_the_second_time(
 ) -> None:
     scripted = bool(options.get("java_script_enabled", True))
     page = open_page(**options, **({"permissions": ["clipboard-read", "clipboard-write"]} if scripted else {}))
-    console.expected.append("422")
     key = f"JOURNEY_{uuid4().hex[:8].upper()}"
 
     def look() -> None:
@@ -108,7 +108,7 @@ def test_the_same_file_twice_sends_nothing_the_second_time(
 
 def test_rows_and_text_are_one_draft(open_page: NewPage, console: Console, tmp_path: Path) -> None:
     page = open_page(viewport={"width": 1440, "height": 900})
-    console.expected.append("422")
+    console.expect(422, "/secrets/draft/")
     key = f"ROWS_{uuid4().hex[:8].upper()}"
     page.goto(f"{HOME}draft/")
     (tmp_path / ".env").write_text(env(key))
@@ -153,7 +153,7 @@ def test_rows_and_text_are_one_draft(open_page: NewPage, console: Console, tmp_p
 
 def test_a_deletion_is_ticked_and_typed(open_page: NewPage, console: Console) -> None:
     page = open_page(viewport={"width": 1024, "height": 768}, color_scheme="dark")
-    console.expected.append("422")
+    console.expect(422, "/secrets/draft/applied/")
     key = f"GONE_{uuid4().hex[:8].upper()}"
     for text in (f"{key}=1", f"KEPT_{key}=1"):
         page.goto(f"{HOME}draft/")

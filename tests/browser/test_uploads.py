@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, Route, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, pick, row, total, write
 from tests.launch.visitor import PASSWORD
@@ -136,7 +136,7 @@ def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, 
 def test_only_the_failed_ones_are_retried(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
-    console.expected += ["502"]
+    console.expect(502, "/~upload/")
     with neighbour.failing("S9", status=500, skip=1, times=2):
         pick(page, *write(tmp_path, a__txt="1", b__txt="2", c__txt="3", d__txt="4"))
         total(page, "2 of 4 stored")
@@ -151,7 +151,9 @@ def test_only_the_failed_ones_are_retried(
 
 
 def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
-    console.expected += ["401", "403"]
+    console.expect(401, "/~upload/")
+    console.expect(401, "/~upload/plan/")
+    console.expect(403, "/~upload/plan/")
     names = ("a.txt", "b.txt", "ö.txt")
     for name in names:
         (tmp_path / name).write_text(name)
@@ -179,7 +181,7 @@ def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str,
 def test_an_upload_without_an_answer_is_settled_by_reading_back(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
-    console.expected += ["504"]
+    console.expect(504, "/~upload/")
     with neighbour.failing("S9", cut="after", times=1):
         pick(page, *write(tmp_path, a__txt="1"))
         total(page, "1 of 1 stored")
@@ -221,7 +223,7 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
 
 
 def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
-    console.expected.append("503")
+    console.expect(503, "/~upload/")
     answers = iter(['{"title": "All places are taken.", "text": "", "retry_after": 1}'])
 
     def busy_once(route: Route) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Console
+from tests.browser.console import Console
 from tests.browser.steps import accessible, drop, total, write
 
 pytestmark = pytest.mark.browser
@@ -66,7 +66,7 @@ def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> N
 
 
 def test_a_path_or_an_address_leads_there(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
-    console.expected.append("422")
+    console.expect(422, "/~path/")
     inner = tmp_path / "inner"
     inner.mkdir()
     write(inner, x__txt="1")

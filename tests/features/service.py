@@ -7,11 +7,9 @@ import requests
 from requests.adapters import HTTPAdapter
 
 from dashboard.team.models import Person
-from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
-from tests.conftest import Sandbox
 from tests.pages import PageClient
-from tests.people import client_of
+from tests.people import client_of, hold
+from tests.sandboxes import Sandbox
 
 Faults = Callable[..., None]
 Calls = Callable[[], list[str]]
@@ -62,6 +60,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 @pytest.fixture
 def as_keeper(owner: Person, service: Sandbox, ref: str) -> PageClient:
     """Somebody with a management token and a key for the storage of `ref`."""
-    store(owner, Kind.MANAGEMENT, "", service.personal_token)
-    store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
+    hold(owner, service.personal_token)
+    hold(owner, service.storage_tokens[ref]["service"], ref)
     return client_of(owner)

@@ -6,11 +6,8 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
-from tests.features.service import Calls, as_keeper, calls
+from tests.features.service import Calls
 from tests.pages import PageClient
-from tests.people import management_token, owner, ref, service, storage_token
-
-__all__ = ["as_keeper", "calls", "management_token", "owner", "ref", "service", "storage_token"]
 
 REF = "ktmvqhzwrbnxpgaydcle"
 PROJECTS, ORGANIZATIONS = "GET /v1/projects", "GET /v1/organizations"

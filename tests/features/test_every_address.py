@@ -22,9 +22,8 @@ from tests.features.test_leaks import QUERY, REF, addresses, everything, values
 from tests.interfaces import servers
 from tests.interfaces.calls import CALLS
 from tests.pages import htmx
-from tests.people import ada, owner
 
-__all__ = ["ada", "owner", "values"]
+__all__ = ["values"]
 
 OPEN_TO_EVERYBODY = re.compile(r"account_(login|inactive|set_password|reset_password\w*)|sharing:(show|file|ticket|all)")
 MARKUP = "'\"><img src=x onerror=alert(1)>"

@@ -24,11 +24,9 @@ from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, go, through, turn, words
+from tests.features.bulk.conftest import Desk, go, through, words
+from tests.jobs.conftest import turn
 from tests.pages import PageClient
-from tests.people import as_owner, management_token, owner, ref, storage_token
-
-__all__ = ["as_owner", "management_token", "owner", "ref", "storage_token"]
 
 SERVERS = {"document": ("--generation", "document"), "capped": ("--list-cap", "100")}
 MANY = 205

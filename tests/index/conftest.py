@@ -11,15 +11,11 @@ from dashboard.index.crawling import begin
 from dashboard.index.filters import Filter
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import Job
-from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import faults
-from tests.people import ada, as_owner, management_token, owner, ref, service, storage_token
-
-__all__ = ["ada", "as_owner", "faults", "management_token", "owner", "ref", "service", "storage_token"]
+from tests.jobs.conftest import turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +46,6 @@ class Shelf:
         found = reading.state(*self.place)
         assert found
         return found
-
-
-def turn(job: Job) -> Job:
-    """What a worker does with a job, here."""
-    run(job.pk, Hand())
-    job.refresh_from_db()
-    return job
 
 
 @pytest.fixture

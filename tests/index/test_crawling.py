@@ -18,7 +18,8 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.features.service import Faults
-from tests.index.conftest import Shelf, turn
+from tests.index.conftest import Shelf
+from tests.jobs.conftest import turn
 
 
 def test_it_knows_every_object_of_every_folder(shelf: Shelf) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from dashboard.interfaces import Exchange, Timing, errors
+from dashboard.interfaces.operations import OPERATIONS
 from tests.interfaces import servers
-from tests.interfaces.calls import REF
+from tests.interfaces.calls import CALLS, REF
 from tests.interfaces.conftest import Connect
 
 HTML = b"<html><body><h1>502 Bad Gateway</h1> secret of the proxy</body></html>"
@@ -198,3 +199,13 @@ def test_people_with_different_tokens_share_connections_and_nothing_else(connect
         assert b"Bearer second" in server.requests[1]
         assert b"earer" not in server.requests[2]
         assert server.connections == 1
+
+
+@pytest.mark.parametrize("ident", CALLS)
+def test_an_answer_that_never_came_is_asked_for_again_only_where_nothing_changes(connect: Connect, ident: str) -> None:
+    reads = OPERATIONS[ident].reads
+    with servers.serving(servers.cut) as server:
+        with pytest.raises(errors.Broken if reads else errors.UnknownOutcome) as caught:
+            CALLS[ident].run(connect(server.address))
+        assert len(server.requests) == (3 if reads else 1)
+    assert caught.value.operation == ident

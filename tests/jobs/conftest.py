@@ -12,13 +12,14 @@ from django.db import connection
 
 from dashboard.jobs import Job, JobItem, Kind, Slice, kinds, timers
 from dashboard.jobs.models import State
+from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
+from tests.browser.live import console, engine
 from tests.environment import ROOT
 from tests.jobs import trials
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
 
-__all__ = ["ada", "as_ada", "as_owner", "management_token", "owner", "ref", "service", "storage_token", "visitor"]
+__all__ = ["console", "engine"]
 
 Step = Callable[[Workspace, Slice], None]
 
@@ -88,6 +89,13 @@ def kind() -> Callable[..., str]:
         return "this"
 
     return make
+
+
+def turn(job: Job) -> Job:
+    """One turn of a worker, in this process."""
+    run(job.pk, Hand())
+    job.refresh_from_db()
+    return job
 
 
 def states(job: Job) -> list[str]:

@@ -50,7 +50,7 @@ def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
 ) -> None:
     file = tmp_path / "effects"
     numbers = [str(number) for number in range(1, 401)]
-    parameters = {"file": str(file), "pages": 40, "plan_seconds": 0.02, "seconds": 0.01, "check_seconds": 0.01, "conflicts": True}
+    parameters = {"file": str(file), "pages": 40, "plan_seconds": 0.05, "seconds": 0.03, "check_seconds": 0.05, "conflicts": True}
     job = start(workspace, "trial plan", parameters=parameters, go="always")
     met: set[str] = set()
     for phase in (Phase.PLAN, Phase.PLAN, Phase.RUN, Phase.RUN, Phase.VERIFY, Phase.VERIFY):
@@ -113,24 +113,24 @@ def test_the_work_of_a_killed_worker_is_taken_over_by_another_that_runs(
 ) -> None:
     file = tmp_path / "effects"
     numbers = [str(number) for number in range(300)]
-    job = start(workspace, "trial one by one", items=numbers, parameters={"file": str(file), "seconds": 0.01})
-    first = workers().wait_until_ready()
+    processes = {process.popen.pid: process for process in (workers().wait_until_ready(), workers().wait_until_ready())}
+    job = start(workspace, "trial one by one", items=numbers, parameters={"file": str(file), "seconds": 0.02})
     wait_for(job, State.RUNNING)
-    workers().wait_until_ready()
-    first.kill()
+    assert job.worker
+    processes[job.worker.pid].kill()
+    job.refresh_from_db()
+    assert job.is_alive, "it had ended before its worker was killed"
     wait_for(job, State.DONE, seconds=60)
     assert sorted(written(file), key=int) == numbers
 
 
 def test_a_stopped_worker_ends_at_a_safe_point_and_the_next_goes_on(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "effects"
-    numbers = [str(number) for number in range(100)]
+    numbers = [str(number) for number in range(300)]
     job = start(workspace, "trial one by one", items=numbers, parameters={"file": str(file), "seconds": 0.02})
     first = workers().wait_until_ready()
     wait_for(job, State.RUNNING)
-    begun = time.monotonic()
     assert first.stop() == 0
-    assert time.monotonic() - begun < 5
     job.refresh_from_db()
     assert job.state == State.QUEUED
     assert "underway" not in states(job)
@@ -157,11 +157,12 @@ def test_a_step_that_does_not_end_is_cut_and_settled(workers: Begin, workspace: 
 
 def test_work_by_cursor_goes_on_where_it_stood(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
     file = tmp_path / "effects"
-    job = start(workspace, "trial by cursor", cursor=1, parameters={"file": str(file), "pages": 80, "seconds": 0.01})
+    job = start(workspace, "trial by cursor", cursor=1, parameters={"file": str(file), "pages": 80, "seconds": 0.03})
     process = workers().wait_until_ready()
-    wait_for(job, State.RUNNING)
-    time.sleep(0.2)
+    wait_until(job, lambda: job.done > 0)
     process.kill()
+    job.refresh_from_db()
+    assert job.state == State.RUNNING, "it had ended before its worker was killed"
     workers()
     job = wait_for(job, State.DONE)
     assert sorted({int(page) for page in written(file)}) == list(range(1, 81))

@@ -11,16 +11,9 @@ from django.utils import timezone
 from dashboard.interfaces import errors
 from dashboard.jobs import Job, JobItem, Kind, Slice, Stop, acts, kinds, planning, start
 from dashboard.jobs.models import ItemState, Phase, State
-from dashboard.jobs.running import Hand, run
 from dashboard.tokens import Workspace
-from tests.jobs.conftest import states
+from tests.jobs.conftest import states, turn
 from tests.jobs.trials import write, written
-
-
-def turn(job: Job) -> Job:
-    run(job.pk, Hand())
-    job.refresh_from_db()
-    return job
 
 
 def never(workspace: Workspace, piece: Slice) -> None:
@@ -242,7 +235,6 @@ def test_a_cancelled_run_is_not_checked(workspace: Workspace, file: str) -> None
 
 
 def test_the_age_of_a_plan_is_known(workspace: Workspace, file: str) -> None:
-
     job = turn(begin(workspace, file))
     assert not planning.is_old(job)
     job.planned_at = timezone.now() - timedelta(hours=24, seconds=1)

@@ -1,5 +1,6 @@
 """Timers, in this process."""
 
+import secrets
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -193,3 +194,21 @@ def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Timer]
         timers._run(mine)
     assert found().next_at
     assert seconds(found()) < timedelta(seconds=1).total_seconds()
+
+
+def test_one_that_another_worker_took_between_the_look_and_the_claim_is_left_to_it(
+    watching: Callable[..., Timer], looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watching()
+    mark = secrets.token_hex
+    ran: list[bool] = []
+
+    def beside(size: int) -> str:
+        if not ran:
+            ran.append(True)
+            assert timers.run_due()
+        return mark(size)
+
+    monkeypatch.setattr(secrets, "token_hex", beside)
+    assert not timers.run_due()
+    assert len(looks) == 1

@@ -53,6 +53,8 @@ def test_readiness_follows_the_database(database: str, tmp_path: Path) -> None:
         other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
         other.execute(CUT, [name])
         assert ready(started) == 503
+        page = requests.get(f"{started.address}/", cookies={"pilothouse_session": "k" * 32}, timeout=20)
+        assert (page.status_code, "use its own database" in page.text) == (503, True)
         assert requests.get(f"{started.address}/healthz", timeout=20).status_code == 200
         other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
         deadline = time.monotonic() + 20

@@ -1,21 +1,25 @@
 """Uploads against the real web server, on raw sockets: what only a server of our own configuration can show."""
 
 import hashlib
+import os
 import random
+import signal
 import socket
 import sqlite3
 import struct
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import parse_headers
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 import requests
 
 from tests.conftest import Sandbox
-from tests.launch.command import Started, starting
+from tests.launch.command import Started, parent_of, starting
 from tests.launch.visitor import Visitor
 
 BUCKET = "launch-uploads"
@@ -78,12 +82,24 @@ class Uploader:
 
 
 @pytest.fixture(scope="module")
-def uploader(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Uploader]:
+def bucket(sandbox: Sandbox) -> tuple[str, str]:
+    """The storage with the bucket in it, and its token."""
     ref, tokens = next(iter(sandbox.storage_tokens.items()))
     storage, token = sandbox.storage(ref), tokens["service"]
     made = requests.post(f"{storage}/bucket", json={"name": BUCKET}, headers={"Authorization": f"Bearer {token}"}, timeout=10)
     assert made.ok, made.text
-    with starting(tmp_path_factory.mktemp("uploads") / "data", STORAGE_URL=storage) as started:
+    return storage, token
+
+
+@pytest.fixture(scope="module")
+def uploader(bucket: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Uploader]:
+    with uploading(tmp_path_factory.mktemp("uploads") / "data", *bucket) as uploader:
+        yield uploader
+
+
+@contextmanager
+def uploading(data: Path, storage: str, token: str) -> Iterator[Uploader]:
+    with starting(data, STORAGE_URL=storage) as started:
         started.wait_until_ready()
         assert started.link
         with Visitor(started.address) as owner:
@@ -179,3 +195,25 @@ def test_fifty_uploads_cut_at_any_point_leave_no_half_object(uploader: Uploader)
     uploader.wait_until_idle()
     found = {number: uploader.stored(f"cut-{number}.bin") for number in range(50)}
     assert found == {number: old if number % 2 else None for number in range(50)}
+
+
+def test_twenty_uploads_whose_worker_is_killed_leave_no_half_object(bucket: tuple[str, str], tmp_path: Path) -> None:
+    old, new = b"old" * 1000, bytes(4 << 20)
+    with uploading(tmp_path / "data", *bucket) as uploader:
+        taken, free = [f"killed/{number}.bin" for number in range(10)], [f"killed/new {number}.bin" for number in range(10)]
+        for key in taken:
+            uploader.put(key, old)
+        connections = [uploader.connect() for _ in (*taken, *free)]
+        for connection, key in zip(connections, (*taken, *free), strict=True):
+            policy = "replace" if key in taken else "new"
+            connection.sendall(uploader.head(key, len(new), policy=policy) + new[: len(new) // 2])
+        master = uploader.started.part("gunicorn_config")
+        workers = [pid for pid in uploader.started.children() if parent_of(pid) == master]
+        assert len(workers) == 2
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        for connection in connections:
+            connection.close()
+        assert requests.get(f"{uploader.started.address}/readyz", timeout=30).status_code == 200
+        assert [uploader.stored(key) for key in taken] == [old] * 10
+        assert [uploader.stored(key) for key in free] == [None] * 10

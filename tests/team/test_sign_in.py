@@ -2,12 +2,14 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.core.mail import EmailMessage
 from django.core.management import CommandError, call_command
 from django.test import override_settings
 from pytest_django import Settings
 
+from dashboard.settings import PASSWORD_HASHERS
 from dashboard.team.models import Person, Role
 from dashboard.team.services import deactivate, first_owner, sign_out_everywhere, way_in
 from tests.pages import PageClient
@@ -232,3 +234,8 @@ def test_with_mail_a_link_is_sent_and_strangers_get_none(
 def test_the_link_begins_with_the_public_address(as_owner: PageClient, ada: Person) -> None:
     text = as_owner.post(f"/team/{ada.pk}/link/").content.decode()
     assert "https://pilot.example/account/password/reset/key/" in text
+
+
+def test_outside_of_tests_a_password_is_dear_to_guess(settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS
+    assert re.match(r"scrypt\$16384\$\w{22,}\$8\$5\$", make_password(PASSWORD))

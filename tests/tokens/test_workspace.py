@@ -96,6 +96,8 @@ def test_without_management_it_is_not_found(owner: Person, service: Sandbox, set
     settings.MANAGEMENT_URL = ""
     with pytest.raises(Http404):
         assert Workspace(owner).management
+    with pytest.raises(Http404):
+        Workspace(owner).require("management")
 
 
 def test_the_public_address_is_none_where_everything_is_streamed(

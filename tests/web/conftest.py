@@ -1,7 +1,10 @@
 import pytest
 
 from dashboard.team.models import Person
+from tests.browser.live import console, engine
 from tests.pages import PageClient
+
+__all__ = ["console", "engine"]
 
 
 @pytest.fixture

@@ -155,6 +155,14 @@ def test_a_mistake_of_ours_in_a_part_is_a_notice(ada: object) -> None:
     assert answer["HX-Reswap"] == "none"
 
 
+def test_a_database_that_is_full_or_away_is_named_without_its_words(ada: object) -> None:
+    client = PageClient(raise_request_exception=False)
+    for answer in (client.get("/fail/database/"), client.part("/fail/database/", "bucket-list")):
+        assert answer.status_code == 503
+        assert "can&#x27;t use its own database" in answer.content.decode()
+        assert "disk is full" not in answer.content.decode()
+
+
 def test_a_stale_form_is_explained(ada: object) -> None:
     client = Client(enforce_csrf_checks=True)
     answer = client.post("/add/", {"name": "x"})

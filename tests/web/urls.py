@@ -1,6 +1,7 @@
 """The product's addresses, and views that fail or answer in every way the kit knows."""
 
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 
@@ -31,6 +32,8 @@ def fail(request: HttpRequest, kind: str) -> HttpResponse:
             raise NeedsToken("storage", "billing")
         case "busy":
             raise Busy
+        case "database":
+            raise OperationalError("database or disk is full")
         case "crash":
             raise ZeroDivisionError
     raise failure(kind)

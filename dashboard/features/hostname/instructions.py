@@ -10,7 +10,7 @@ from dashboard.features.hostname.services import instructing, reading
 from dashboard.links.models import Share
 from dashboard.links.pages import Mail, SharedPage
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.text import exact
+from dashboard.web.text import exact, local
 
 
 def read(workspace: Workspace, share: Share) -> Mapping[str, object] | None:
@@ -35,6 +35,7 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     host = _host(share)
     memory = reading.recall(workspace, share.space)
     file = panel.zone_file(memory.records) if memory else ""
+    there, until = local(share.ends_at, share.zone), exact(share.ends_at)
     lines = [
         "Hello,",
         "",
@@ -42,7 +43,7 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
         "",
         address,
         "",
-        f"It needs no account, and works until {exact(share.ends_at)}.",
+        f"It needs no account, and works until {f'{there} ({until})' if there else until}.",
     ]
     if share.password:
         lines.append("It asks for a password, which I send you on another way.")

@@ -13,7 +13,7 @@ from dashboard.links.changing import Terms
 from dashboard.links.models import Share
 from dashboard.web.ends import EXACT, LIVES, EndForm
 from dashboard.web.forms import SecretField
-from dashboard.web.text import exact
+from dashboard.web.text import exact, local
 
 MOST_DAYS = 30
 SHORTEST_PASSWORD = 8
@@ -98,7 +98,7 @@ class EditForm(ShareForm):
         self._share = share
         life = cast("forms.ChoiceField", self.fields["life"])
         life.choices = [
-            (KEEP, f"As it is: until {exact(share.ends_at)}"),
+            (KEEP, f"As it is: until {local(share.ends_at, share.zone) or exact(share.ends_at)}"),
             *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
             (EXACT, "Until an exact time"),
         ]

@@ -18,7 +18,7 @@ _PLACE = re.compile("\0(\\d+)\0")
 
 @register.tag
 def each(parser: Parser, token: Token) -> Node:
-    """`{% each row in rows %}…{% endeach %}`: as `for`, at an eighth of its price, over named tuples.
+    """`{% each row in rows %}…{% endeach %}`: as `for`, at an eighth of its price, over named tuples of texts and truth values.
 
     Rows with the same empty cells share one form, which Django draws once. So a cell may be printed, as it is, and asked
     whether it is empty, and nothing else.

@@ -14,18 +14,13 @@ from dashboard.index.selection import Selection
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs import Job, JobItem, acts
 from dashboard.jobs.models import State
-from dashboard.jobs.running import Hand, run
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import Calls, Faults, calls, faults
+from tests.features.service import Calls, Faults
+from tests.jobs.conftest import turn
 from tests.pages import PageClient
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
-
-__all__ = [
-    "ada", "as_ada", "as_owner", "calls", "faults", "management_token", "owner", "ref", "service", "storage_token", "visitor",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +71,6 @@ class Desk:
         return turn(beginning.rename(self.workspace, renamed(self.selection(old), name), back="/"))
 
 
-def turn(job: Job) -> Job:
-    """One turn of a worker."""
-    run(job.pk, Hand())
-    job.refresh_from_db()
-    return job
-
-
 def go(job: Job, policy: str = "") -> Job:
     """The owner says go, and a worker does it, through all its pauses."""
     assert job.state == State.PLANNED, f"{job.state}: {job.words}"
@@ -125,4 +113,4 @@ def desk(storage_token: StoredToken, storage: StorageInterface, as_owner: PageCl
         storage.buckets.delete(name)
 
 
-__all__ += ["Calls", "Faults"]
+__all__ = ["Calls", "Faults"]

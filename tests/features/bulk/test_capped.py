@@ -9,7 +9,8 @@ from dashboard.jobs import planning
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, go, outcomes, turn
+from tests.features.bulk.conftest import Desk, go, outcomes
+from tests.jobs.conftest import turn
 from tests.sandbox.storage.many import key_of, seed
 
 COUNT = 730

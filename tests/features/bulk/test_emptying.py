@@ -14,7 +14,8 @@ from dashboard.journal.models import Entry
 from dashboard.links.changing import Terms, make
 from dashboard.links.models import State
 from dashboard.team.models import Person
-from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, turn, words
+from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
+from tests.jobs.conftest import turn
 
 
 @pytest.mark.parametrize("verb", ["empty", "remove"])

@@ -15,7 +15,8 @@ from dashboard.jobs.models import State
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.vault.sealing import Sealed
-from tests.features.bulk.conftest import Desk, go, outcomes, turn
+from tests.features.bulk.conftest import Desk, go, outcomes
+from tests.jobs.conftest import turn
 
 
 def crawled(desk: Desk, bucket: str = "") -> None:

@@ -12,8 +12,8 @@ from dashboard.jobs import Job, JobItem, acts
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, Faults, turn
-from tests.jobs.conftest import Process, wait_for, workers
+from tests.features.bulk.conftest import Desk, Faults
+from tests.jobs.conftest import Process, turn, wait_for, workers
 from tests.sandbox.storage.many import key_of, seed
 
 __all__ = ["workers"]

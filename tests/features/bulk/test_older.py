@@ -10,7 +10,8 @@ from dashboard.features.bulk.tasks.reaching import STAYS
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, go, outcomes, turn, words
+from tests.features.bulk.conftest import Desk, go, outcomes, words
+from tests.jobs.conftest import turn
 
 
 @pytest.fixture(scope="module")

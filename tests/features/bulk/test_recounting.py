@@ -10,7 +10,8 @@ from dashboard.index import crawling
 from dashboard.index.selection import Selection
 from dashboard.jobs import Job, planning
 from dashboard.jobs.models import State
-from tests.features.bulk.conftest import Desk, go, turn
+from tests.features.bulk.conftest import Desk, go
+from tests.jobs.conftest import turn
 
 BEGINNINGS: dict[str, Callable[[Desk], Job]] = {
     "folder": lambda desk: desk.delete("in/", "single.txt"),

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from dashboard.jobs import Job
 from dashboard.jobs.models import Go, State
-from tests.features.bulk.conftest import Desk, turn
+from tests.features.bulk.conftest import Desk
+from tests.jobs.conftest import turn
 from tests.pages import PageClient
 
 DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}

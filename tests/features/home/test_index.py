@@ -44,8 +44,11 @@ def test_the_project_that_was_changed_last_comes_first(as_keeper: PageClient, se
     ManagementInterface(service.management_url, Token(service.personal_token)).secrets.delete(ref, ["HOME_ORDER"])
 
 
-def test_it_shows_the_own_changes_and_nobody_elses(as_keeper: PageClient, as_ada: PageClient) -> None:
-    assert "Token stored" in as_keeper.get(HERE).text
+def test_it_shows_the_own_changes_and_nobody_elses(
+    as_owner: PageClient, as_ada: PageClient, owner: Person, service: Sandbox
+) -> None:
+    store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    assert "Token stored" in as_owner.get(HERE).text
     assert "Token stored" not in as_ada.get(HERE).text
     assert "Nothing yet" in as_ada.get(HERE).text
 

@@ -7,24 +7,8 @@ import pytest
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
 from tests.features.hostname.desk import desk
-from tests.features.service import as_keeper, calls, faults
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
 
-__all__ = [
-    "ada",
-    "as_ada",
-    "as_keeper",
-    "as_owner",
-    "calls",
-    "desk",
-    "faults",
-    "management_token",
-    "owner",
-    "ref",
-    "service",
-    "storage_token",
-    "visitor",
-]
+__all__ = ["desk"]
 
 
 @pytest.fixture(scope="session")

@@ -57,13 +57,15 @@ def test_the_hostnames_page_offers_it_and_the_dialog_gives_a_letter(as_keeper: P
     assert f"Share instructions for {host}" in asked.text
     for name in ("limit", "landing"):
         assert f'name="{name}"' not in asked.text
-    made = as_keeper.post(address(ref), {**TERMS, "password": "four random words"}, headers=htmx("dialog"))
+    terms = {**TERMS, "password": "four random words", "zone": "Asia/Tokyo"}
+    made = as_keeper.post(address(ref), terms, headers=htmx("dialog"))
     assert made["HX-Trigger"] == "links:changed"
     letter = unescape(re.search(r"<textarea[^>]*>(.*?)</textarea>", made.text, re.DOTALL)[1])  # type: ignore[index] # it is there
     assert f"DNS records for {host}" in letter
     assert re.search(r"https?://testserver/l/[\w-]{22}\n", letter)
     assert f"{host}. 300 IN CNAME {ref}.supabase.co." in letter
     assert "asks for a password" in letter
+    assert re.search(r"works until \w+ [0-9]+ \w+ 20[0-9]+, [0-9:]{5} in Tokyo \(20[0-9-]+ [0-9:]+ UTC\)", letter)
     assert "four random words" not in made.text
 
 
@@ -257,14 +259,15 @@ def test_making_it_needs_a_sign_in_and_a_token(desk: Desk, as_ada: PageClient) -
 def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     ref, _, _ = desk.set_up()
     home = desk.address("index", ref)
-    path = share(as_keeper, ref, note="For Ana")
+    path = share(as_keeper, ref, note="For Ana", zone="Asia/Tokyo")
+    assert " in Tokyo)" in text_of(Client().get(path))
     assert "For Ana" in as_keeper.get(home).text
     calls()
     listed = as_keeper.part(home, "hostname-links").text
     assert calls() == []
     ending = re.search(r'hx-post="(/links/[0-9]+/ending/)"', listed)
     assert ending
-    assert "opened never" in text_of(as_keeper.part(home, "hostname-links"))
+    assert "opened 1" in text_of(as_keeper.part(home, "hostname-links"))
     as_keeper.post(ending[1], headers=htmx("hostname-links"))
     assert "For Ana" not in as_keeper.part(home, "hostname-links").text
     assert Client().get(path).status_code == 410

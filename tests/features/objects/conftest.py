@@ -11,10 +11,9 @@ from requests.adapters import HTTPAdapter
 
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.team.models import Person
-from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.pages import PageClient
+from tests.people import hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ def space(sandbox: Sandbox) -> str:
 @pytest.fixture
 def owner(db: None, service: Sandbox, space: str) -> Person:
     somebody = Person.objects.create(email=f"{uuid4().hex}@example.org")
-    store(somebody, Kind.MANAGEMENT, "", service.personal_token)
-    store(somebody, Kind.STORAGE, space, service.storage_tokens[space]["service"])
+    hold(somebody, service.personal_token)
+    hold(somebody, service.storage_tokens[space]["service"], space)
     return somebody
 
 

@@ -13,7 +13,7 @@ from dashboard.jobs.models import State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features.objects.conftest import Desk
-from tests.index.conftest import turn
+from tests.jobs.conftest import turn
 from tests.pages import htmx
 
 

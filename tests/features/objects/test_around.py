@@ -13,10 +13,8 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
-from tests.features.service import Faults, faults
+from tests.features.service import Faults
 from tests.pages import htmx
-
-__all__ = ["faults"]
 
 
 def crumbs(html: str) -> list[tuple[str, str]]:

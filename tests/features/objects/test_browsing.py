@@ -19,9 +19,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import forget, store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
-from tests.features.service import Faults, faults
-
-__all__ = ["faults"]
+from tests.features.service import Faults
 
 
 def shown(html: str) -> list[str]:

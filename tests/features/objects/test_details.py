@@ -14,11 +14,9 @@ from dashboard.interfaces import StorageInterface, Token
 from dashboard.links.changing import Terms, make
 from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
-from tests.features.service import Faults, faults
+from tests.features.service import Faults
 from tests.interfaces.servers import answer, serving
 from tests.pages import htmx
-
-__all__ = ["faults"]
 
 PANEL = {"HX-Request": "true", "HX-Target": "objects-details"}
 

@@ -1,6 +1,9 @@
 """Downloads: by a redirect to a short link, or through us."""
 
+import json
+from base64 import urlsafe_b64decode
 from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
@@ -27,6 +30,15 @@ def test_the_link_leads_to_the_address_that_browsers_reach(desk: Desk, settings:
     settings.STORAGE_PUBLIC_URL = "https://files.example/{ref}/v1"
     location = desk.client.get(desk.address("download"), {"key": "a.txt"})["Location"]
     assert location.startswith(f"https://files.example/{desk.space}/v1/object/sign/")
+
+
+@pytest.mark.parametrize("verb", ["download", "document"])
+def test_the_link_lives_a_minute(desk: Desk, verb: str) -> None:
+    desk.put("a.pdf", content_type="application/pdf")
+    location = desk.client.get(desk.address(verb), {"key": "a.pdf"})["Location"]
+    (token,) = parse_qs(urlsplit(location).query)["token"]
+    told = json.loads(urlsafe_b64decode(token.split(".")[1] + "=="))
+    assert told["exp"] - told["iat"] == 60
 
 
 def test_one_call_is_enough(desk: Desk, calls: Callable[[], list[str]]) -> None:

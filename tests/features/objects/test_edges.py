@@ -11,7 +11,7 @@ from dashboard.index.crawling import begin
 from dashboard.team.models import Person
 from dashboard.tokens import Workspace
 from tests.features.objects.conftest import Desk
-from tests.index.conftest import turn
+from tests.jobs.conftest import turn
 
 
 def test_a_folder_of_just_a_page_claims_no_more(signed_in: Client, desk: Desk, calls: Callable[[], list[str]]) -> None:

@@ -15,7 +15,8 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.service import Calls
-from tests.index.conftest import Shelf, turn
+from tests.index.conftest import Shelf
+from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
 from tests.people import client_of
 

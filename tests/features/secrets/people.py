@@ -3,14 +3,12 @@
 import pytest
 
 from dashboard.team.models import Person
-from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.pages import PageClient
-from tests.people import client_of
+from tests.people import client_of, hold
 
 
 @pytest.fixture
 def as_ada_with_token(ada: Person, service: Sandbox) -> PageClient:
-    store(ada, Kind.MANAGEMENT, "", service.personal_token)
+    hold(ada, service.personal_token)
     return client_of(ada)

@@ -17,24 +17,10 @@ from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import Calls, Faults, calls, faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token
 
-__all__ = [
-    "Calls",
-    "Faults",
-    "ada",
-    "as_ada",
-    "as_owner",
-    "calls",
-    "faults",
-    "management_token",
-    "owner",
-    "ref",
-    "service",
-    "storage_token",
-]
+__all__ = ["Calls", "Faults"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ def test_the_zone_is_kept_where_it_is_one(desk: Desk, zone: str, kept: str) -> N
     assert share.zone == kept
     edit = {"life": "keep", "landing": "page", "note": "", "limit": ""}
     assert desk.client.post(reverse("sharing:edit", args=(share.pk,)), edit).status_code == 303
+    assert ("in Tokyo" in desk.client.get(reverse("sharing:edit", args=(share.pk,))).text) is bool(kept)
     share.refresh_from_db()
     assert share.zone == kept, "without a script the browser names none"
 

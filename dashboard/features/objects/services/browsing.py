@@ -110,9 +110,8 @@ class Sizes:
     inside: dict[str, tuple[int, int]]
 
 
-def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder) -> Sizes | None:
-    """From the index alone; None where the bucket was never read as a whole with this token."""
-    known = reading.state(workspace, space, bucket)
+def read_sizes(workspace: Workspace, space: str, bucket: str, folder: Folder, known: reading.Known | None) -> Sizes | None:
+    """From the index alone, of which `known` tells; None where the bucket was never read as a whole with this token."""
     if known is None or not known.complete:
         return None
     path = folder.query.path

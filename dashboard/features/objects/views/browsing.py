@@ -13,6 +13,7 @@ from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.panel import Panel, panel
 from dashboard.features.objects.services.browsing import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
 from dashboard.features.objects.services.inspecting import read_object, try_object
+from dashboard.index import reading
 from dashboard.index.places import name_of, printable
 from dashboard.interfaces.errors import InterfaceError, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
@@ -40,25 +41,23 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return _details(request, space, bucket, query)
     here = (request.workspace, space, bucket)
     below = f"{MORE}{query.offset}"
-    listing = partial(read_folder, *here, query, below=target == below)
-    found: Bucket | InterfaceError | None = None
+    alone = target in (LIST, below)
+    # First that which takes longest. What this thread does itself, it does while the service is at it.
+    listed = later(partial(read_folder, *here, query, below=target == below))
+    asked = None if alone else later(partial(read_bucket, *here))
+    told = later(partial(try_object, *here, query.open)) if asked and query.open else None
+    title = _name(request, space)
+    known = reading.state(*here)
+    folder = listed.result()
+    _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
+    found = _in_time(asked) if asked else None
     opened = None
-    title = space
-    if target in (LIST, below):
-        folder = listing()
-        _refuse_hidden(folder, partial(read_bucket, *here))
-    else:
-        asked = later(partial(read_bucket, *here))
-        shown = partial(try_object, *here, query.open) if query.open else lambda: None
-        folder, info, title = side_by_side(listing, shown, partial(_name, request, space))
-        _refuse_hidden(folder, asked.result)
-        found = _in_time(asked)
-        if query.open:
-            entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
-            opened = panel(
-                *here, query.open, found=found, info=info, entry=entry, host=request.get_host(), rest=request.get_full_path()
-            )
-    context = _context(space, bucket, folder, found, opened, sizes=read_sizes(*here, folder))
+    if told:
+        entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
+        opened = panel(
+            *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
+        )
+    context = _context(space, bucket, folder, found, opened, sizes=read_sizes(*here, folder, known))
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
     response = page(request, "objects/index.html", {**context, **_around(space, title)}, parts=parts)
     if target == below:
