@@ -1,9 +1,11 @@
 """Whoever a worker acts for: made from the person's id anew each time, so that somebody who left, or a token that was
 forgotten, ends the work with a sentence."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.db import DatabaseError
 from django.http import Http404
 
 from dashboard.interfaces.errors import InterfaceError, SlowDown, TokenRefused
@@ -15,12 +17,25 @@ from dashboard.tokens.workspace import Inactive
 LONGEST_PAUSE = 3600.0
 
 
+log = logging.getLogger(__name__)
+
+
 @contextmanager
 def workspace_of(person_id: int) -> Iterator[Workspace]:
-    """The person's workspace; afterwards it is written down how its tokens fared. Raises `Inactive` for one who left."""
+    """The person's workspace, as in `acting_as`. Raises `Inactive` for one who left."""
     person = Person.objects.filter(pk=person_id).first()
     if person is None:
         raise Inactive
+    with acting_as(person) as workspace:
+        yield workspace
+
+
+@contextmanager
+def acting_as(person: Person) -> Iterator[Workspace]:
+    """A workspace for work without a request of this person; afterwards it is written down how the stored tokens fared.
+
+    Raises `Inactive`, `TokenMissing` and what the interfaces raise.
+    """
     workspace = Workspace(person)
     words = ""
     try:
@@ -29,7 +44,10 @@ def workspace_of(person_id: int) -> Iterator[Workspace]:
         words = refused.text or str(refused)
         raise
     finally:
-        workspace.flush(words)
+        try:
+            workspace.flush(words)
+        except DatabaseError:
+            log.exception("It could not be written down how the stored tokens fared.")
 
 
 def ending(error: Exception) -> str | None:

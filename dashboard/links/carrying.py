@@ -35,13 +35,8 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
     return len(moved)
 
 
-def dying(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> int:
-    """How many live links would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
-    return len(dying_ids(space, bucket, keys=keys, folders=folders))
-
-
 def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> set[int]:
-    """The same as ids, for counts over many batches."""
+    """Live links that would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
     lost = {target.share_id for target in _at(space, bucket, keys)}
     for folder in folders:
         lost.update(target.share_id for target in _below(space, bucket, folder))

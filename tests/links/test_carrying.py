@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.links import carry, counts, dying, emptied, note_raw, of_object
+from dashboard.links import carry, counts, dying_ids, emptied, note_raw, of_object
 from dashboard.links.changing import Terms, end, make
 from dashboard.links.models import RawLink, Share, State
 from dashboard.team.models import Person
@@ -66,12 +66,12 @@ def test_a_deletion_learns_which_live_links_die(owner: Person) -> None:
     share(owner, "a.txt", days=-1)
     ended = share(owner, "a.txt")
     end(owner, Share.objects.filter(pk=ended.pk))
-    assert dying(SPACE, BUCKET, keys=["a.txt"]) == 2
-    assert dying(SPACE, BUCKET, keys=["in/b.txt"]) == 1
-    assert dying(SPACE, BUCKET, folders=["in/"]) == 2
-    assert dying(SPACE, BUCKET, folders=[""]) == 3
-    assert dying(SPACE, BUCKET) == 0
-    assert dying(SPACE, "another", keys=["a.txt"]) == 0
+    assert len(dying_ids(SPACE, BUCKET, keys=["a.txt"])) == 2
+    assert len(dying_ids(SPACE, BUCKET, keys=["in/b.txt"])) == 1
+    assert len(dying_ids(SPACE, BUCKET, folders=["in/"])) == 2
+    assert len(dying_ids(SPACE, BUCKET, folders=[""])) == 3
+    assert len(dying_ids(SPACE, BUCKET)) == 0
+    assert len(dying_ids(SPACE, "another", keys=["a.txt"])) == 0
 
 
 def test_an_emptied_bucket_leaves_its_links_leading_to_nothing(owner: Person) -> None:

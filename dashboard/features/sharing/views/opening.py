@@ -9,11 +9,13 @@ from django.views.decorators.http import require_http_methods
 from dashboard.features.sharing import faces
 from dashboard.features.sharing.faces import Dead, require_open
 from dashboard.features.sharing.previews import is_preview
-from dashboard.features.sharing.services import acting, contents, unlocking
+from dashboard.features.sharing.services import contents, unlocking
+from dashboard.features.sharing.services.noticing import noticing
 from dashboard.features.sharing.views.guarding import by_code, draw
 from dashboard.features.sharing.views.sending import send
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import NotFound
+from dashboard.jobs.acting import acting_as
 from dashboard.links import opening
 from dashboard.links.models import Share
 from dashboard.links.pages import SharedPage, page_of
@@ -34,7 +36,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     single = contents.single_of(share)
     if single and not share.landing and not share.password and not is_preview(request):
         return send(request, share, code, single.bucket, single.key)
-    with acting.noticing(share, single=single is not None), acting.acting_for(share) as workspace:
+    with noticing(share, single=single is not None), acting_as(share.owner) as workspace:
         storage = workspace.storage(share.space)
         redirected = workspace.storage_public_url(share.space) is not None
         found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
@@ -53,7 +55,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
 def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpResponse:
     """What a feature tells under this link. Each look counts as opened, but none at the head and none of a preview."""
     try:
-        with acting.acting_for(share) as workspace:
+        with acting_as(share.owner) as workspace:
             found = shared.read(workspace, share)
     except NotFound:
         found = None

@@ -9,10 +9,11 @@ from django.views.decorators.http import require_safe
 from dashboard.features.sharing import faces
 from dashboard.features.sharing.faces import Dead, require_objects, require_open
 from dashboard.features.sharing.previews import is_preview
-from dashboard.features.sharing.services import acting, contents, unlocking
+from dashboard.features.sharing.services import contents, unlocking
 from dashboard.features.sharing.services.streaming import broken_off
 from dashboard.features.sharing.views.guarding import by_code
 from dashboard.index.membernames import Names
+from dashboard.jobs.acting import acting_as
 from dashboard.links import opening
 from dashboard.links.models import Share
 from dashboard.links.reading import name_of
@@ -37,7 +38,7 @@ def archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
 
 @transfer
 def _packed(share: Share) -> HttpResponseBase:
-    with acting.acting_for(share) as workspace:
+    with acting_as(share.owner) as workspace:
         storage = workspace.storage(share.space)
         found = contents.read_all(storage, share, name_of(share))
     if not found.packs:

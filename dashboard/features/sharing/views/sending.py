@@ -10,9 +10,11 @@ from django.views.decorators.http import require_safe
 from dashboard.features.sharing import faces
 from dashboard.features.sharing.faces import Dead, require_objects, require_open
 from dashboard.features.sharing.previews import is_preview
-from dashboard.features.sharing.services import acting, contents, streaming, unlocking
+from dashboard.features.sharing.services import contents, streaming, unlocking
+from dashboard.features.sharing.services.noticing import noticing
 from dashboard.features.sharing.views.guarding import by_code
 from dashboard.index.places import name_of
+from dashboard.jobs.acting import acting_as
 from dashboard.links import opening, throttle
 from dashboard.links.models import Share, Ticket
 from dashboard.links.signing import signed_address
@@ -51,7 +53,7 @@ def ticketed(request: HttpRequest, share: Share, _code: str, ticket: str) -> Htt
 
 def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -> HttpResponseBase:
     """Count one download and send the browser to it. A look at the head, and pieces but the first, count nothing."""
-    with acting.noticing(share, single=contents.single_of(share) is not None):
+    with noticing(share, single=contents.single_of(share) is not None):
         return _send(request, share, code, bucket, key)
 
 
@@ -66,7 +68,7 @@ def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) 
             raise Dead(faces.USED_UP)
         return redirect(reverse("sharing:ticket", args=(code, ticket)))
     counts = _begins(request)
-    with acting.acting_for(share) as workspace:
+    with acting_as(share.owner) as workspace:
         base = workspace.storage_public_url(share.space)
         if base is not None:
             storage = workspace.storage(share.space)
@@ -83,7 +85,7 @@ def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) 
 @transfer
 def _streamed(request: HttpRequest, share: Share, bucket: str, key: str, *, counts: bool) -> HttpResponseBase:
     """S18 where browsers reach no storage."""
-    with acting.acting_for(share) as workspace:
+    with acting_as(share.owner) as workspace:
         response = streaming.read(request, workspace.storage(share.space), share, bucket, key)
     if counts and not opening.take(share):
         response.close()
@@ -95,7 +97,7 @@ def _streamed(request: HttpRequest, share: Share, bucket: str, key: str, *, coun
 def _of_ticket(request: HttpRequest, share: Share, found: Ticket) -> HttpResponseBase:
     """S18 for a counted download; where nothing comes of the first try, it is not counted."""
     try:
-        with acting.acting_for(share) as workspace:
+        with acting_as(share.owner) as workspace:
             response = streaming.read(request, workspace.storage(share.space), share, found.bucket, found.key)
     except Exception:
         opening.give_back(found)
@@ -105,7 +107,7 @@ def _of_ticket(request: HttpRequest, share: Share, found: Ticket) -> HttpRespons
 
 
 def _head(share: Share, bucket: str, key: str) -> HttpResponse:
-    with acting.acting_for(share) as workspace:
+    with acting_as(share.owner) as workspace:
         return streaming.head(workspace.storage(share.space), bucket, key)
 
 
