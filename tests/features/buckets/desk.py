@@ -14,11 +14,10 @@ from dashboard.index.models import Catalog
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links.models import Share, Target
+from dashboard.links.changing import Terms, make
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-from dashboard.vault.sealing import Sealed
 from tests.conftest import Sandbox
 
 
@@ -57,17 +56,7 @@ class Desk:
 
     def linked(self, person: Person, bucket: str, key: str) -> None:
         """A live share link of the person's leads to this object."""
-        share = Share.objects.create(
-            owner=person,
-            space=self.space,
-            bucket=bucket,
-            code_digest=uuid4().hex,
-            sealed_code=Sealed.seal("x", owner=person.pk, purpose="test"),
-            ends_at=timezone.now() + timedelta(days=1),
-        )
-        target = Target(share=share)
-        target.place(bucket, key)
-        target.save()
+        make(person, self.space, bucket, keys=(key,), terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
 
     def address(self, view: str, *bucket: str) -> str:
         return reverse(f"buckets:{view}", args=[self.space, *bucket])

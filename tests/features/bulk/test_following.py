@@ -1,7 +1,6 @@
 """The index and the links go along with what is moved, and a search can be deleted as a whole."""
 
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -12,9 +11,9 @@ from dashboard.index.filters import Filter
 from dashboard.index.selection import Selection
 from dashboard.jobs import Job, planning
 from dashboard.jobs.models import State
+from dashboard.links.changing import Terms, make
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
-from dashboard.vault.sealing import Sealed
 from tests.features.bulk.conftest import Desk, go, outcomes
 from tests.jobs.conftest import turn
 
@@ -28,19 +27,10 @@ def known(desk: Desk, bucket: str = "", asked: str = "") -> list[str]:
 
 
 def linked(desk: Desk, owner: Person, *keys: str) -> Share:
-    share = Share.objects.create(
-        owner=owner,
-        space=desk.space,
-        bucket=desk.bucket,
-        code_digest=uuid4().hex,
-        sealed_code=Sealed.seal("x", owner=owner.pk, purpose="test"),
-        ends_at=timezone.now() + timedelta(days=1),
-    )
-    for key in keys:
-        target = Target(share=share)
-        target.place(desk.bucket, key)
-        target.save()
-    return share
+    folders = [key for key in keys if key.endswith("/")]
+    objects = [key for key in keys if key not in folders]
+    terms = Terms(ends_at=timezone.now() + timedelta(days=1))
+    return make(owner, desk.space, desk.bucket, keys=objects, folders=folders, terms=terms)[0]
 
 
 def leads_to(share: Share) -> set[tuple[str, str]]:
