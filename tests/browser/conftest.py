@@ -13,7 +13,9 @@ from tests.browser.steps import new_bucket
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+# The one without windows of its own asks half of the processor.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
@@ -30,7 +32,7 @@ expect.set_options(timeout=20_000)
 @pytest.fixture(autouse=True, scope="session")
 def chromium() -> str:
     if CHROMIUM is None:
-        pytest.skip("There is no Chromium on PATH; `apt-get install chromium` brings one.")
+        pytest.skip("There is no Chromium on PATH; `apt-get install chromium-headless-shell` brings one.")
     return CHROMIUM
 
 

@@ -19,7 +19,7 @@ UNSAFE = "DJANGO_ALLOW_ASYNC_UNSAFE"
 MARKS = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH; `apt-get install chromium` brings one"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH; `apt-get install chromium-headless-shell` brings one"),
 ]
 
 
