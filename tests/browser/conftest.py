@@ -16,6 +16,7 @@ from tests.launch.visitor import Visitor
 # The one without windows of its own asks half of the processor.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
+MISSING = "There is no Chromium on PATH; `apt-get install chromium-headless-shell` brings one."
 FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
@@ -32,7 +33,7 @@ expect.set_options(timeout=20_000)
 @pytest.fixture(autouse=True, scope="session")
 def chromium() -> str:
     if CHROMIUM is None:
-        pytest.skip("There is no Chromium on PATH; `apt-get install chromium-headless-shell` brings one.")
+        pytest.skip(MISSING)
     return CHROMIUM
 
 

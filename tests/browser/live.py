@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from dashboard.team.models import Person
-from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.conftest import CHROMIUM, FLAGS, MISSING
 from tests.browser.console import console
 
 __all__ = ["console", "engine"]
@@ -19,7 +19,7 @@ UNSAFE = "DJANGO_ALLOW_ASYNC_UNSAFE"
 MARKS = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH; `apt-get install chromium-headless-shell` brings one"),
+    pytest.mark.skipif(CHROMIUM is None, reason=MISSING),
 ]
 
 
