@@ -15,7 +15,7 @@ STALE = timedelta(seconds=30)
 MOST_LOST = 8
 
 
-def sweep(me: int | None = None, *, tidying: bool = True) -> int:
+def sweep(me: int | None = None) -> int:
     """Queue every orphaned job anew; how many there were. `me` is the worker that asks, holding nothing at the moment."""
     dead = presence.dead()
     stale = Q(heartbeat_at__lt=timezone.now() - STALE) | Q(worker_id__in=dead)
@@ -25,8 +25,7 @@ def sweep(me: int | None = None, *, tidying: bool = True) -> int:
     for job in orphans:
         _recover(job)
     Worker.objects.filter(pk__in=dead).delete()
-    if tidying:
-        keeping.tidy()
+    keeping.tidy()
     return len(orphans) + _without_message()
 
 

@@ -108,8 +108,7 @@ class Loop:
         """Have a row that says we are here, and look after jobs that lost their worker."""
         if self.hand.worker_id is None or not presence.beat(self.hand.worker_id):
             self.hand.worker_id = presence.enter().pk
-        # Not while everything starts: what is old can wait for the next sweep.
-        sweep(self.hand.worker_id, tidying=self._swept > 0)
+        sweep(self.hand.worker_id)
         self._swept = time.monotonic()
         self._troubled = False
 
