@@ -1,13 +1,17 @@
 """Pages of a list by offset, with links that keep the rest of the query."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import urlencode
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from dashboard.web.requests import path_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
@@ -97,3 +101,10 @@ def address(request: HttpRequest, offset: int) -> str:
         query.pop("offset", None)
     path = path_of(request)
     return f"{path}?{query.urlencode()}" if query else path
+
+
+def query_of(state: "DataclassInstance", **changes: Any) -> str:
+    """What a dataclass of defaults says of a list, with some changes, as "" or `?…`; what has its default is left out."""
+    pairs = [(field.name, changes.get(field.name, getattr(state, field.name)), field.default) for field in fields(state)]
+    query = urlencode([(name, value) for name, value, default in pairs if value != default])
+    return f"?{query}" if query else ""

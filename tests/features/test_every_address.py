@@ -25,6 +25,8 @@ from tests.pages import htmx
 
 __all__ = ["values"]
 
+pytestmark = pytest.mark.one_database
+
 OPEN_TO_EVERYBODY = re.compile(r"account_(login|inactive|set_password|reset_password\w*)|sharing:(show|file|ticket|all)")
 MARKUP = "'\"><img src=x onerror=alert(1)>"
 DATA = {

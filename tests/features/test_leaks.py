@@ -34,6 +34,8 @@ from tests.interfaces import servers
 from tests.pages import htmx
 from tests.people import PASSWORD
 
+pytestmark = pytest.mark.one_database
+
 REF = "leakyprojectleakypro"
 MANAGEMENT = "canary-5d1f0a77.93bc/q8+w"
 STORAGE = "canary-c04e66b2.71aa/z5+k"

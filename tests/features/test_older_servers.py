@@ -28,6 +28,8 @@ from tests.features.bulk.conftest import Desk, go, through, words
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
 
+pytestmark = pytest.mark.one_database
+
 SERVERS = {"document": ("--generation", "document"), "capped": ("--list-cap", "100")}
 MANY = 205
 

@@ -8,9 +8,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.jobs import Job, JobItem, start, timers
 from dashboard.jobs.models import Phase, State, Worker
+from dashboard.jobs.worker import POLL_SECONDS, Loop
 from dashboard.tokens import Workspace
 from tests.jobs.conftest import Process, states, wait_for, wait_until
 from tests.jobs.trials import written
@@ -186,11 +189,19 @@ def test_a_timer_runs_once_each_time_however_many_workers_there_are(workers: Beg
     assert all(later - earlier > 0.95 for earlier, later in itertools.pairwise(moments))
 
 
-def test_an_idle_worker_costs_next_to_nothing(workers: Begin, transactional_db: None) -> None:
-    process = workers().wait_until_ready()
-    fields = Path(f"/proc/{process.popen.pid}/stat").read_text().rpartition(")")[2].split()
-    before = int(fields[11]) + int(fields[12])
-    time.sleep(4)
-    fields = Path(f"/proc/{process.popen.pid}/stat").read_text().rpartition(")")[2].split()
-    assert int(fields[11]) + int(fields[12]) - before <= 20  # hundredths of a second
-    assert Job.objects.count() == 0
+def test_an_idle_worker_asks_twice_and_rests(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = Loop()
+    asked: list[int] = []
+
+    def rest(seconds: float) -> None:
+        assert seconds == POLL_SECONDS
+        asked.append(len(captured))
+        loop.hand.stopping = len(asked) == 5
+
+    monkeypatch.setattr(loop, "_listen", lambda: None)
+    monkeypatch.setattr(loop, "_rest", rest)
+    with CaptureQueriesContext(connection) as captured:
+        loop.run(ready=lambda: None)
+    loop._wake.close()
+    loop._waker.close()
+    assert [later - earlier for earlier, later in itertools.pairwise(asked)] == [2, 2, 2, 2]

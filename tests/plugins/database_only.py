@@ -1,4 +1,4 @@
-"""For a second run, on another database: what never opens the product's own has nothing new to say there.
+"""For a second run, on another database: only what opens the product's own, and is not marked as the same on every database.
 
 Used by .ci/run with `-p`.
 """
@@ -9,11 +9,12 @@ OPENED_BY = frozenset({"db", "transactional_db", "database"})
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left = [item for item in items if not _opens_the_database(item)]
+    left = [item for item in items if not _has_something_to_say(item)]
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if _opens_the_database(item)]
+    items[:] = [item for item in items if _has_something_to_say(item)]
 
 
-def _opens_the_database(item: pytest.Item) -> bool:
+def _has_something_to_say(item: pytest.Item) -> bool:
     fixtures = item.fixturenames if isinstance(item, pytest.Function) else ()
-    return item.get_closest_marker("django_db") is not None or not OPENED_BY.isdisjoint(fixtures)
+    opens = item.get_closest_marker("django_db") is not None or not OPENED_BY.isdisjoint(fixtures)
+    return opens and item.get_closest_marker("one_database") is None

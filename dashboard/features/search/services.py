@@ -1,7 +1,7 @@
 """What a search shows: rows whose cells are ready to print, lines of a spreadsheet, the largest folders."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
@@ -12,6 +12,7 @@ from dashboard.index.places import folder_of, name_of, printable
 from dashboard.index.reading import Found, Known
 from dashboard.index.walking import Entry
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.paging import query_of
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import bytes_text, counted, halves, relative
 
@@ -41,14 +42,7 @@ class Query:
     offset: int = 0
 
     def text(self, **changes: Any) -> str:
-        """The query of an address with some changes, "" or `?…`; what has its default is left out."""
-        wanted = replace(self, **changes)
-        pairs = [(field.name, getattr(wanted, field.name)) for field in fields(self)]
-        query = urlencode([(name, value) for name, value in pairs if value != getattr(DEFAULTS, name)])
-        return f"?{query}" if query else ""
-
-
-DEFAULTS = Query()
+        return query_of(self, **changes)
 
 
 @dataclass(frozen=True, slots=True)

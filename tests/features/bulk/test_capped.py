@@ -13,6 +13,8 @@ from tests.features.bulk.conftest import Desk, go, outcomes
 from tests.jobs.conftest import turn
 from tests.sandbox.storage.many import key_of, seed
 
+pytestmark = pytest.mark.one_database
+
 COUNT = 730
 
 

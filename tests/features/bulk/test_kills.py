@@ -35,6 +35,7 @@ def kill_after(process: Process, job: Job, done: int) -> None:
     raise AssertionError(f"{job.state} {job.words}: {job.done} of {job.total}")
 
 
+@pytest.mark.one_database
 @pytest.mark.usefixtures("transactional_db")
 def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     desk: Desk,
@@ -68,6 +69,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
 
 
+@pytest.mark.one_database
 @pytest.mark.usefixtures("transactional_db")
 def test_a_copy_survives_two_kills(
     desk: Desk, service: Sandbox, workers: Callable[[], Process], monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,7 @@
 import string
 from collections.abc import Callable
 
+import pytest
 from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from dashboard.interfaces.names import key_problem
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_uploads import plan, put
+
+pytestmark = pytest.mark.one_database
 
 ALPHABET = string.ascii_letters + string.digits + "_!.*'()&$@=;:+,?- "
 SEGMENT = st.text(ALPHABET, min_size=1, max_size=40).filter(lambda text: text not in (".", ".."))

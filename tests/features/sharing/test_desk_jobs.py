@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
 import jwt
+import pytest
 
 from dashboard.jobs import JobItem, acts, planning
 from dashboard.jobs.models import ItemState, State
@@ -21,6 +22,7 @@ def end_of(address: str) -> int:
     return int(jwt.decode(token, options={"verify_signature": False})["exp"])
 
 
+@pytest.mark.one_database
 def test_2500_keys_of_which_3_are_missing_give_2497_links_3_named_errors_one_table_and_one_entry(desk: Desk) -> None:
     there = [f"set/{number:04}.txt" for number in range(2497)]
     missing = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]

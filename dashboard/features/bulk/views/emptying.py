@@ -1,6 +1,7 @@
 """Emptying a bucket, and deleting it with everything in it."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods
@@ -21,7 +22,7 @@ def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S3."""
     back = bucket_address(space, bucket)
     said = ("Every object in it will be deleted. The bucket and its settings stay.", FIRST)
-    begin = lambda: beginning.empty(request.workspace, space, bucket, back=back)  # noqa: E731 - as short as its use
+    begin = partial(beginning.empty, request.workspace, space, bucket, back=back)
     return _ask(request, space, bucket, title=f"Empty {bucket}?", said=said, begin=begin, back=back)
 
 
@@ -31,7 +32,7 @@ def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S3 and S6."""
     back = buckets_address(space)
     said = ("Every object in it will be deleted, and then the bucket itself with its settings.", FIRST)
-    begin = lambda: beginning.remove(request.workspace, space, bucket, back=back)  # noqa: E731 - as short as its use
+    begin = partial(beginning.remove, request.workspace, space, bucket, back=back)
     return _ask(request, space, bucket, title=f"Empty and delete {bucket}?", said=said, begin=begin, back=back)
 
 

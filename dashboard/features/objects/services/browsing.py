@@ -1,9 +1,8 @@
 """One page of a folder and the bucket's own facts."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
-from urllib.parse import urlencode
 
 from dashboard.index import reading
 from dashboard.index.places import PLACEHOLDER, folder_of, name_of
@@ -12,6 +11,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.paging import query_of
 
 PAGE = 100
 # What is added below a page comes in larger parts: it brings no frame along.
@@ -41,13 +41,7 @@ class Query:
     open: str = ""
 
     def text(self, **changes: Any) -> str:
-        """The query of an address for this list with some changes, "" or `?…`; what has its default is left out."""
-        wanted = {name: changes.get(name, getattr(self, name)) for name in DEFAULTS}
-        query = urlencode([(name, value) for name, value in wanted.items() if value != DEFAULTS[name]])
-        return f"?{query}" if query else ""
-
-
-DEFAULTS = {field.name: field.default for field in fields(Query)}
+        return query_of(self, **changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
