@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from dashboard.interfaces import StorageInterface, Token
 from tests.bench.rig import store_tokens
 from tests.bench.table import say, show
-from tests.conftest import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import ROOT, Started, starting
 from tests.sandbox.storage.many import key_of, seed
 

@@ -14,7 +14,7 @@ import requests
 from tests.bench.processes import cost
 from tests.bench.rig import store_tokens
 from tests.bench.table import show
-from tests.conftest import Sandbox, start_sandbox, stop_sandbox
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 

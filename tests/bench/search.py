@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet
 
 from dashboard.interfaces import StorageInterface, Token
 from tests.bench.table import say, show
-from tests.conftest import start_sandbox, stop_sandbox
+from tests.sandboxes import start_sandbox, stop_sandbox
 from tests.launch.command import ROOT, environment
 
 BUCKET = "bench"

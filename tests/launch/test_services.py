@@ -4,7 +4,7 @@ from pathlib import Path
 
 import requests
 
-from tests.conftest import Sandbox
+from tests.sandboxes import Sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 

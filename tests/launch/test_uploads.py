@@ -18,7 +18,7 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from tests.conftest import Sandbox
+from tests.sandboxes import Sandbox
 from tests.launch.command import Started, parent_of, starting
 from tests.launch.visitor import Visitor
 
