@@ -109,8 +109,6 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "dashboard.web.frame.frame",
-                "dashboard.labels.edge.project_label",
-                "dashboard.jobs.tray.job_tray",
             ],
         },
     },

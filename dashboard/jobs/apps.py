@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class JobsConfig(AppConfig):
     name = "dashboard.jobs"
     label = "jobs"
+
+    def ready(self) -> None:
+        from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - models are there only now
+        from dashboard.web import frame  # noqa: PLC0415 - as above
+
+        frame.add("job_tray", job_tray)

@@ -11,7 +11,6 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 
 from dashboard.jobs import kinds, reading
 from dashboard.jobs.models import ALIVE, ENDED, Asked, Job, State
@@ -49,9 +48,15 @@ class Tray:
     every: int | None
 
 
-def job_tray(request: HttpRequest) -> dict[str, object]:
-    """The context processor. Asks the database only where a whole page is drawn for somebody signed in."""
-    return {"job_tray": SimpleLazyObject(lambda: _on_page(request))}
+def job_tray(request: HttpRequest) -> Tray:
+    """For the frame of a page of somebody signed in."""
+    match = request.resolver_match
+    but = int(match.kwargs["job_id"]) if match and match.view_name == "jobs:show" else 0
+    try:
+        return tray(request.user, but=but, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # base.html asks for nobody else
+    except DatabaseError:
+        # A page that tells of a failure must not fail over this.
+        return Tray(rows=[], words="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
 def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -> Tray:
@@ -91,16 +96,6 @@ def events(ended: Iterable[Job]) -> str:
     found = [kind for job in ended if (kind := kinds.find(job.kind))]
     changes = sorted({f"{thing}:changed" for kind in found for thing in kind.changes})
     return json.dumps(dict.fromkeys(changes, True)) if changes else ""
-
-
-def _on_page(request: HttpRequest) -> Tray:
-    match = request.resolver_match
-    but = int(match.kwargs["job_id"]) if match and match.view_name == "jobs:show" else 0
-    try:
-        return tray(request.user, but=but, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # base.html asks for nobody else
-    except DatabaseError:
-        # A page that tells of a failure must not fail over this.
-        return Tray(rows=[], words="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
 def _moment(since: str) -> datetime | None:

@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class LabelsConfig(AppConfig):
     name = "dashboard.labels"
     label = "labels"
+
+    def ready(self) -> None:
+        from dashboard.labels.edge import project_label  # noqa: PLC0415 - models are there only now
+        from dashboard.web import frame  # noqa: PLC0415 - as above
+
+        frame.add("project_label", project_label)

@@ -5,14 +5,15 @@ from functools import cache
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.functional import SimpleLazyObject
 
 from dashboard.labels.reading import NOTHING, ProjectLabel, is_production, label_of
 
 
-def project_label(request: HttpRequest) -> dict[str, object]:
-    """The context processor. Asks the database only where a whole page is drawn whose address names a project."""
-    return {"project_label": SimpleLazyObject(lambda: _label(request))}
+def project_label(request: HttpRequest) -> ProjectLabel:
+    """For the frame of a page whose address names a project."""
+    ref = _ref(request)
+    signed_in = getattr(request, "user", None) is not None and request.user.is_authenticated
+    return label_of(ref) if ref and signed_in else NOTHING
 
 
 class Production:
@@ -24,12 +25,6 @@ class Production:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         request.on_production = cache(lambda: is_production(_ref(request)))  # type: ignore[attr-defined] # read by `confirm`
         return self.get_response(request)
-
-
-def _label(request: HttpRequest) -> ProjectLabel:
-    ref = _ref(request)
-    signed_in = getattr(request, "user", None) is not None and request.user.is_authenticated
-    return label_of(ref) if ref and signed_in else NOTHING
 
 
 def _ref(request: HttpRequest) -> str:

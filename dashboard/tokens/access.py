@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.db import DatabaseError
@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponseBase
 from dashboard.interfaces.errors import TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.frame import prepare
+from dashboard.web.pool import while_waiting
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +37,8 @@ def with_workspace(
         asked.workspace = Workspace(request.user)
         words = ""
         try:
-            return view(asked, *args, **kwargs)
+            with while_waiting(partial(prepare, asked)):
+                return view(asked, *args, **kwargs)
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise

@@ -1,19 +1,28 @@
-"""What surrounds every page: sections that work here, the theme, notices that wait."""
+"""What surrounds every page: sections that work here, the theme, notices that wait, and what upper floors add.
 
+An upper floor registers a fact of its own in `AppConfig.ready`: `frame.add(name, read)`. It is read where a whole page is drawn.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from dashboard import __version__
 from dashboard.web import notices
+from dashboard.web.htmx import wants_part
 
 THEME_COOKIE = "pilothouse_theme"
 THEMES = ("system", "light", "dark")
 
 # Addresses over all projects that have no section of their own.
 BELONGS = {"/organizations/": "/projects/", "/hostnames/": "/projects/"}
+
+_added: dict[str, Callable[[HttpRequest], object]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +46,19 @@ class Frame:
     notices: list[notices.Notice]
 
 
-def frame(request: HttpRequest) -> dict[str, Frame]:
+def add(name: str, read: Callable[[HttpRequest], object]) -> None:
+    """Let templates see this by that name."""
+    _added[name] = read
+
+
+def prepare(request: HttpRequest) -> None:
+    """Read what was added before the page is drawn, where one will be."""
+    if request.method == "GET" and not wants_part(request):
+        for name in _added:
+            _read(request, name)
+
+
+def frame(request: HttpRequest) -> dict[str, object]:
     """The context processor."""
     return {
         "frame": Frame(
@@ -46,7 +67,8 @@ def frame(request: HttpRequest) -> dict[str, Frame]:
             themes=THEMES,
             sections=_sections(request) if signed_in(request) else (),
             notices=notices.waiting(request) if hasattr(request, "_messages") else [],
-        )
+        ),
+        **{name: SimpleLazyObject(partial(_read, request, name)) for name in _added},
     }
 
 
@@ -89,17 +111,34 @@ def space_steps(space: str, title: str) -> tuple[tuple[str, str], ...]:
 
 
 def _sections(request: HttpRequest) -> tuple[Link, ...]:
-    places = (
-        ("Projects", "layers", reverse("projects:index"), bool(settings.MANAGEMENT_URL)),
-        ("Storage", "hard-drive", reverse("buckets:spaces"), bool(settings.STORAGE_URL)),
-        ("Links", "link", reverse("sharing:ledger"), True),
-        ("Jobs", "list-checks", reverse("jobs:index"), True),
-        ("Journal", "scroll-text", reverse("journal:index"), True),
-        ("Team", "users", reverse("team:index"), True),
-        ("Account", "key-round", reverse("account:tokens"), True),
-    )
     here = _root(request.path)
-    return tuple(Link(label, icon, href, _root(href) == BELONGS.get(here, here)) for label, icon, href, works in places if works)
+    works = {"Projects": bool(settings.MANAGEMENT_URL), "Storage": bool(settings.STORAGE_URL)}
+    return tuple(
+        Link(label, icon, href, _root(href) == BELONGS.get(here, here))
+        for label, icon, href in _places()
+        if works.get(label, True)
+    )
+
+
+@cache
+def _places() -> tuple[tuple[str, str, str], ...]:
+    """Label, icon and address of every section."""
+    return (
+        ("Projects", "layers", reverse("projects:index")),
+        ("Storage", "hard-drive", reverse("buckets:spaces")),
+        ("Links", "link", reverse("sharing:ledger")),
+        ("Jobs", "list-checks", reverse("jobs:index")),
+        ("Journal", "scroll-text", reverse("journal:index")),
+        ("Team", "users", reverse("team:index")),
+        ("Account", "key-round", reverse("account:tokens")),
+    )
+
+
+def _read(request: HttpRequest, name: str) -> object:
+    known: dict[str, object] = request.__dict__.setdefault("_frame", {})
+    if name not in known:
+        known[name] = _added[name](request)
+    return known[name]
 
 
 def _root(href: str) -> str:

@@ -1,7 +1,9 @@
 """Independent calls of one page, side by side, in one pool of threads per process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, NoReturn, TypeVar, overload
@@ -17,6 +19,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
+
+_chore: ContextVar[Callable[[], None] | None] = ContextVar("chore", default=None)
 
 
 class DatabaseInPool(RuntimeError):  # noqa: N818 - it names the mistake
@@ -68,6 +72,7 @@ def in_time(first: Callable[[], A], second: Callable[[], B], /, *, seconds: floa
 def in_time(*calls: Callable[[], object], seconds: float) -> tuple[object, ...] | None:
     """As `side_by_side`; None when not all have ended within so many seconds (they go on, and nobody waits)."""
     futures = [_pool().submit(call) for call in calls]
+    use_the_wait()
     _, late = wait(futures, timeout=seconds)
     return None if late else tuple(future.result() for future in futures)
 
@@ -79,8 +84,26 @@ def later(call: Callable[[], T]) -> Future[T]:
 
 def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
     futures = [_pool().submit(call) for call in calls]
+    use_the_wait()
     wait(futures)
     return futures
+
+
+@contextmanager
+def while_waiting(chore: Callable[[], None]) -> Iterator[None]:
+    """Within, `chore` is done once, by this thread, as soon as it would wait for calls that go side by side."""
+    before = _chore.set(chore)
+    try:
+        yield
+    finally:
+        _chore.reset(before)
+
+
+def use_the_wait() -> None:
+    """For a thread that has begun calls `later` and is about to wait for them: do the chore, if there is one left."""
+    if chore := _chore.get():
+        _chore.set(None)
+        chore()
 
 
 @cache

@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 from dashboard.interfaces import StorageInterface, Token
 from tests.bench.rig import store_tokens
 from tests.bench.table import say, show
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import ROOT, Started, starting
 from tests.sandbox.storage.many import key_of, seed
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 COUNT = 2000
 # As many as a move has (tasks/transfer.py).

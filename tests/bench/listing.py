@@ -20,9 +20,9 @@ from playwright.sync_api import sync_playwright
 from tests.bench.processes import cost
 from tests.bench.rig import store_tokens
 from tests.bench.table import show
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 PROJECT = "ktmvqhzwrbnxpgaydcle"
 BUCKET = "bench"

@@ -16,8 +16,8 @@ from cryptography.fernet import Fernet
 
 from dashboard.interfaces import StorageInterface, Token
 from tests.bench.table import say, show
-from tests.sandboxes import start_sandbox, stop_sandbox
 from tests.launch.command import ROOT, environment
+from tests.sandboxes import start_sandbox, stop_sandbox
 
 BUCKET = "bench"
 FOLDERS, EACH = 500, 200

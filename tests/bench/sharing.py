@@ -14,9 +14,9 @@ import requests
 
 from tests.bench.rig import store_tokens
 from tests.bench.table import say, show
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 BUCKET, KEY = "bench", "share me.txt"
 CALLERS = 8

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import requests
 
-from tests.sandboxes import Sandbox
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox
 
 
 def sections(started: Started) -> set[str]:

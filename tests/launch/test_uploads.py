@@ -18,9 +18,9 @@ from urllib.parse import quote
 import pytest
 import requests
 
-from tests.sandboxes import Sandbox
 from tests.launch.command import Started, parent_of, starting
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox
 
 BUCKET = "launch-uploads"
 

@@ -153,12 +153,15 @@ def _keep_records(fingerprint: str, ref: str, setup: str, seen: HostnameConfigur
     """Add what is new; what the service asks for no more stays, marked."""
     own = {"fingerprint": fingerprint, "ref": ref, "setup": setup}
     now = timezone.now()
-    rows = [SeenRecord(**own, **record, first_seen_at=now, last_asked_at=now) for record in _asked(seen)]
-    keys = [row.key for row in rows]
-    SeenRecord.objects.bulk_create(rows, ignore_conflicts=True)
+    asked = {record["key"]: record for record in _asked(seen)}
     known = SeenRecord.objects.filter(**own)
-    known.filter(key__in=keys).update(asked=True, last_asked_at=now)
-    known.filter(asked=True).exclude(key__in=keys).update(asked=False)
+    before = dict(known.values_list("key", "asked"))
+    if new := asked.keys() - before:
+        rows = [SeenRecord(**own, **record, first_seen_at=now, last_asked_at=now) for key, record in asked.items() if key in new]
+        SeenRecord.objects.bulk_create(rows, ignore_conflicts=True)
+    known.filter(key__in=asked).update(asked=True, last_asked_at=now)
+    if any(was_asked and key not in asked for key, was_asked in before.items()):
+        known.filter(asked=True).exclude(key__in=asked).update(asked=False)
 
 
 def _asked(seen: HostnameConfiguration) -> list[dict[str, str]]:

@@ -76,7 +76,7 @@ def plan_of(ref: str, state: State, draft: Draft, client: str) -> Plan:
         before=you.now,
         after=admission(wanted, known),
         consent=() if is_there else tuple(_reasons(state, wanted, known, you.now)),
-        comments={one.range: one.comment for one in sets.named(ref, state.saved)},
+        comments={one.range: one.comment for one in sets.named(ref, state.saved)[0]},
     )
 
 

@@ -49,8 +49,8 @@ class Kept:
 def list_sets(ref: str, saved: RangeList, *, everything: bool = False) -> Kept:
     """The kept lists of a project, newest first: a few, or all that can be shown."""
     found = AppliedSet.objects.filter(project=ref).select_related("person")
-    newest = found[: MOST if everything else FEW]
-    return Kept(rows=[_row(one, saved) for one in newest], total=min(found.count(), MOST))
+    rows = [_row(one, saved) for one in found[: MOST if everything else FEW]]
+    return Kept(rows=rows, total=min(found.count(), MOST) if len(rows) == FEW else len(rows))
 
 
 def text_of_set(ref: str, number: str) -> str:
@@ -77,13 +77,11 @@ def text_for(ref: str, saved: RangeList) -> str:
     return "\n".join([*lines, *(one for one in saved.all if one not in named)])
 
 
-def named(ref: str, listed: RangeList | None) -> list[Named]:
-    """The ranges of a list with the team's comments."""
-    if listed is None:
-        return []
+def named(ref: str, *lists: RangeList | None) -> list[list[Named]]:
+    """The ranges of each list with the team's comments."""
     kept = ListText.objects.filter(project=ref).values_list("text", flat=True).first()
     comments = read(kept, has_v6=True).comments if kept else {}
-    return [Named(one, comments.get(one, "")) for one in listed.all]
+    return [[Named(one, comments.get(one, "")) for one in listed.all] if listed else [] for listed in lists]
 
 
 def keep_text(ref: str, text: str) -> None:

@@ -97,20 +97,21 @@ def editor(
 def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> dict[str, object]:
     """`poll_url` is empty where nothing is to be waited for, or no longer."""
     waits = state.is_stored and time() - since < PATIENCE_SECONDS
+    saved, in_force = sets.named(ref, state.saved, state.in_force)
     return {
         "ref": ref,
         "state": state,
         "you": services.you_of(state, client_address(request)),
-        "saved": sets.named(ref, state.saved),
-        "in_force": sets.named(ref, state.in_force),
+        "saved": saved,
+        "in_force": in_force,
         "poll_url": f"{reverse('network:state', args=[ref])}?since={since}" if waits else "",
         "plan_url": reverse("network:plan", args=[ref]),
     }
 
 
 def _since(ref: str, state: State) -> int:
-    """Since when the saved list waits, in seconds of the epoch; from now on where nobody says it."""
-    asked = state.since or sets.sent_at(ref, state.saved)
+    """Since when the saved list waits, in seconds of the epoch; from now on where nobody says it, or it does not wait."""
+    asked = (state.since or sets.sent_at(ref, state.saved)) if state.is_stored else None
     return int(asked.timestamp()) if asked else int(time())
 
 

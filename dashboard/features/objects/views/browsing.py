@@ -10,7 +10,7 @@ from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.features.objects import around, rows
 from dashboard.features.objects.forms import read_query
-from dashboard.features.objects.panel import Panel, panel
+from dashboard.features.objects.panel import panel
 from dashboard.features.objects.services.browsing import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
 from dashboard.features.objects.services.inspecting import read_object, try_object
 from dashboard.index import reading
@@ -21,7 +21,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
-from dashboard.web.pool import later, side_by_side
+from dashboard.web.pool import later, side_by_side, use_the_wait
 
 DETAILS = "objects-details"
 LIST = "objects-list"
@@ -48,18 +48,19 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None
     title = _name(request, space)
     known = reading.state(*here)
+    context = {**_around(space, title), **_before(space, bucket, query)}
+    use_the_wait()
     folder = listed.result()
     _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
     found = _in_time(asked) if asked else None
-    opened = None
     if told:
         entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
-        opened = panel(
+        context["panel"] = panel(
             *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
         )
-    context = _context(space, bucket, folder, found, opened, sizes=read_sizes(*here, folder, known))
+    context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known))
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
-    response = page(request, "objects/index.html", {**context, **_around(space, title)}, parts=parts)
+    response = page(request, "objects/index.html", context, parts=parts)
     if target == below:
         # The row that asked stays with its block, so that a failure takes the place of that row alone.
         reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
@@ -116,41 +117,43 @@ def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
         return TimedOut(operation="S4", service="storage")
 
 
-def _context(
-    space: str, bucket: str, folder: Folder, found: Bucket | InterfaceError | None, opened: Panel | None, *, sizes: Sizes | None
-) -> dict[str, object]:
+def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
+    """What is known before the service has answered."""
     base = rows.bucket_address(space, bucket)
-    query = folder.query
-    following = base + query.text(offset=folder.next_offset, open="")
     return {
         "space": space,
         "bucket": bucket,
         "base": base,
         "query": query,
-        "facts": around.facts(found),
-        "blocks": rows.blocks(folder, sizes),
         "steps": around.steps(query, base=base, bucket=bucket),
         "columns": around.columns(query, base=base),
         "time_column": around.time_column(query, base=base),
-        "count": around.count_sentence(folder),
-        "order": around.order(folder),
-        "contents": around.contents(folder, sizes),
-        "as_of": sizes.as_of if sizes else None,
-        "whole": folder.whole and not query.search,
         "by_size": around.by_size(query, space, bucket),
-        "beyond": around.beyond(folder, sizes),
-        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "here": base + query.text(open=""),
         "again": base + query.text(),
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",
+        "nothing": f"Nothing here begins with “{printable(query.search)}”",
+        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
+        "title": printable(name_of(query.path.rstrip("/"))) or bucket,
+    }
+
+
+def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, sizes: Sizes | None) -> dict[str, object]:
+    following = base + folder.query.text(offset=folder.next_offset, open="")
+    return {
+        "facts": around.facts(found),
+        "blocks": rows.blocks(folder, sizes),
+        "count": around.count_sentence(folder),
+        "order": around.order(folder),
+        "contents": around.contents(folder, sizes),
+        "as_of": sizes.as_of if sizes else None,
+        "whole": folder.whole and not folder.query.search,
+        "beyond": around.beyond(folder, sizes),
+        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "more": following if folder.grows else "",
         "more_id": f"{MORE}{folder.next_offset}",
         "jump": following if folder.more and not folder.grows else "",
         "jump_from": f"{folder.next_offset + 1:,}",
-        "nothing": f"Nothing here begins with “{printable(query.search)}”",
-        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
-        "panel": opened,
-        "title": printable(name_of(query.path.rstrip("/"))) or bucket,
     }
