@@ -9,6 +9,7 @@
 // include "menu.js"
 // include "notices.js"
 // include "polls.js"
+// include "refused.js"
 // include "secret.js"
 // include "theme.js"
 // include "times.js"

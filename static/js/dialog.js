@@ -17,6 +17,12 @@
 
   const refused = () => place.querySelector("[aria-invalid=true]:not(:disabled)") ?? place.querySelector("[role=alert][tabindex]");
 
+  // The form went out as it stands, and what came back says nothing of it: what was wrong with it before is no longer so.
+  const forget = () => {
+    for (const words of place.querySelectorAll("form :is(.field__error, [role=alert])")) words.remove();
+    for (const field of place.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  };
+
   const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea)");
 
   // A post from the page opens the dialog, too: the server must know that no form of it waits for an alert.
@@ -37,7 +43,9 @@
       opener ??= event.detail.requestConfig?.elt ?? null;
       dialog.showModal();
     }
-    const there = refused() ?? (opening ? first() : null);
+    const broken = event.detail.target.id === "dialog-alert" && event.detail.requestConfig?.elt.matches("form");
+    if (broken) forget();
+    const there = broken ? event.detail.target : refused() ?? (opening ? first() : null);
     there?.focus();
     // A name to be changed: what stands before its ending.
     if (there?.dataset.select) there.setSelectionRange(0, Number(there.dataset.select));

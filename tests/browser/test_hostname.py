@@ -89,6 +89,29 @@ def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> Non
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
 
 
+def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
+    open_page: NewPage, neighbour: Neighbour, console: Console
+) -> None:
+    page = open_page(viewport=PHONE)
+    ref, host = neighbour.project(f"walk {uuid4().hex[:8]}"), f"api.{uuid4().hex[:10]}.example"
+    neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
+    page.goto(f"/projects/{ref}/hostname/")
+    page.get_by_role("link", name="Set up a hostname").click()
+    dialog = page.locator("dialog")
+    console.expect(422, "/hostname/new/")
+    dialog.get_by_label("Hostname").fill("localhost")
+    dialog.get_by_role("button", name="Set up hostname").click()
+    expect(dialog.get_by_text("Give the whole name")).to_be_visible()
+    dialog.get_by_label("Hostname").fill(host)
+    console.expect(504, "/hostname/new/")
+    with neighbour.failing("M17", cut="before"):
+        dialog.get_by_role("button", name="Set up hostname").click()
+        expect(dialog.get_by_text("The outcome is unknown")).to_be_in_viewport()
+    expect(dialog.get_by_text("Give the whole name")).to_have_count(0)
+    expect(dialog.locator("#dialog-alert")).to_be_focused()
+    accessible(page)
+
+
 def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: Neighbour, console: Console) -> None:
     page = open_page(viewport={"width": 1280, "height": 900})
     ref, host = set_up(page, neighbour, console)

@@ -60,6 +60,16 @@ def test_a_double_click_a_reload_and_the_way_back_make_exactly_one_project(
     assert count(page, name) == 1
 
 
+def test_what_is_refused_is_in_sight_on_a_phone(open_page: NewPage, console: Console) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    fill(page, f"journey-{uuid4().hex[:8]}")
+    page.get_by_role("button", name="Review the project").click()
+    console.expect(422, "/projects/new/review/")
+    page.get_by_role("button", name="Create the billable project").click()
+    expect(page.get_by_text("Save the password first")).to_be_in_viewport()
+    expect(page.get_by_label("I saved the generated password")).to_be_focused()
+
+
 def test_the_line_ends_by_itself_when_the_project_is_healthy(open_page: NewPage) -> None:
     name = f"journey-{uuid4().hex[:8]}"
     page = open_page()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.browser.steps import accessible
 
 pytestmark = pytest.mark.browser
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.browser
 HOME = "/projects/xreugplnbwsqhdvfyakt/types/"
 
 
-def test_types_are_generated_searched_and_compared(open_page: NewPage, tmp_path: Path) -> None:
+def test_types_are_generated_searched_and_compared(open_page: NewPage, console: Console, tmp_path: Path) -> None:
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
     page.goto(HOME)
     accessible(page)
@@ -41,6 +42,9 @@ def test_types_are_generated_searched_and_compared(open_page: NewPage, tmp_path:
 
     page.get_by_role("link", name="Is my file stale?").click()
     accessible(page)
+    console.expect(422, "/types/check/")
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_label("File of types")).to_be_focused()
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("heading", name="Your file is up to date")).to_be_visible()
