@@ -103,14 +103,16 @@ def done(
     to: str,
     link: tuple[str, str] | None = None,
     undo: str = "",
+    tone: str = "good",
 ) -> HttpResponse:
     """It worked. For htmx: the dialog closes, `<thing>:changed` fires for each of `changed`, a notice appears.
 
     With nothing in `changed` no list would refresh itself, so the browser goes to `to`; so it does without htmx.
-    `link` is the label and address of something to look at next, `undo` an address that takes it back by a POST.
+    `link` is the label and address of something to look at next, `undo` an address that takes it back by a POST,
+    `tone` that of the notice ("info" where not all is well yet).
     """
     things = [changed] if isinstance(changed, str) else list(changed)
-    notice = notices.Notice(message, link=link, undo=undo)
+    notice = notices.Notice(message, tone=tone, link=link, undo=undo)
     if htmx_of(request) and things:
         response = HttpResponse(notices.fragment(request, notice))
         response["HX-Trigger"] = json.dumps({"dialog:close": True, **{f"{thing}:changed": True for thing in things}})
@@ -118,7 +120,7 @@ def done(
     else:
         notices.say(request, notice)
         response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
-    response.outcome = Outcome(message=message, changed=things, to=to, link=list(link or ()))  # type: ignore[attr-defined] # read by `once`
+    response.outcome = Outcome(message=message, tone=tone, changed=things, to=to, link=list(link or ()))  # type: ignore[attr-defined] # read by `once`
     return response
 
 
@@ -127,7 +129,8 @@ def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
     if outcome is None:
         return done(request, "This was done already.", to=request.get_full_path())
     link = (outcome["link"][0], outcome["link"][1]) if outcome["link"] else None
-    return done(request, outcome["message"], changed=outcome["changed"], to=outcome["to"], link=link)
+    tone = outcome.get("tone", "good")
+    return done(request, outcome["message"], changed=outcome["changed"], to=outcome["to"], link=link, tone=tone)
 
 
 def is_dialog(request: HttpRequest) -> bool:

@@ -22,6 +22,7 @@ class Outcome(TypedDict):
     """What `done` said, kept so that it can be said again; `link` is label and address, or empty."""
 
     message: str
+    tone: str
     changed: list[str]
     to: str
     link: list[str]

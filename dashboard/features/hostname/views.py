@@ -70,8 +70,9 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     def then(after: Memory) -> HttpResponse:
         shown = panel.panel_of(None, after)
-        moved = f"{host} moved on: {shown.word}." if shown.status != before else _stays(after)
-        return done(request, moved, changed=CHANGED, to=_home(ref))
+        if shown.status == before:
+            return done(request, _stays(after), changed=CHANGED, to=_home(ref), tone="info")
+        return done(request, f"{host} moved on: {shown.word}.", changed=CHANGED, to=_home(ref))
 
     return submit(
         request,

@@ -86,6 +86,7 @@ def test_verifying_moves_on_what_dns_shows(as_keeper: PageClient, desk: Desk) ->
     as_keeper.get(desk.address("index", ref))
     answer = as_keeper.send(desk.address("verification", ref))
     assert "nothing moved on yet. It says: custom hostname does not CNAME" in answer.text
+    assert 'data-notice="info"' in answer.text
     desk.publish_all(ref, found)
     assert "moved on: Ownership verified" in as_keeper.send(desk.address("verification", ref)).text
     assert "moved on: Ready to activate" in as_keeper.send(desk.address("verification", ref)).text

@@ -267,3 +267,4 @@ def test_without_a_confirmation_it_is_never_sent_again(
     assert ("It was created" in page) is bool(done)
     assert ("Not in the list yet" in page) is not bool(done)
     assert "Fill the form again" not in page
+    assert 'data-notice="info"' in page.partition('id="notices"')[2].partition("<template")[0]

@@ -120,5 +120,6 @@ def _to_result(ref: str, entry: int) -> HttpResponse:
     to = reverse("encryption:result", args=[ref, entry])
     response = redirect(to)
     response.status_code = 303
-    response.outcome = Outcome(message="This was sent before.", changed=[], to=to, link=[])  # type: ignore[attr-defined] # read by `once`
+    outcome = Outcome(message="This was sent before.", tone="info", changed=[], to=to, link=[])
+    response.outcome = outcome  # type: ignore[attr-defined] # read by `once`
     return response
