@@ -67,7 +67,7 @@ def generate(workspace: Workspace, ref: str, schemas: Sequence[str]) -> str:
 
 
 def remember(workspace: Workspace, ref: str, schemas: Sequence[str], text: str) -> Generated:
-    """Keeps a text for ten minutes, so that a search, a download and a comparison need no other generation."""
+    """Keeps a text for ten minutes, so that a search and a download need no other generation."""
     made = Generated(text, tuple(schemas), timezone.now())
     if len(text) <= KEPT_UP_TO:
         cache.set(_key(workspace, ref, schemas), {"text": zlib.compress(text.encode()), "at": made.made_at}, KEPT_FOR)

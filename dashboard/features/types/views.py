@@ -45,7 +45,7 @@ def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Is a committed file stale? What was given is compared and forgotten."""
+    """Is a committed file stale? What was given is compared with types generated for it, and forgotten."""
     asked = Asked.of(request.GET)
     request.workspace.require("management")
     form = CheckForm(request.POST, request.FILES) if request.method == "POST" else CheckForm(initial={"schemas": asked.written})
@@ -54,7 +54,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         committed = form.cleaned_data["committed"]
         schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
-        made, name = _generated_and_name(request, ref, Asked(schemas=schemas))
+        made, name = _generated_and_name(request, ref, Asked(schemas=schemas, again=True))
         compared = services.compare(committed, made.text)
         context |= {"compared": compared, "made": made, "name": name, "form": CheckForm(initial={"schemas": ",".join(schemas)})}
         context["difference"] = difference(compared.committed, compared.present)

@@ -76,7 +76,7 @@ def test_the_outline_leads_to_each_table(as_keeper: PageClient) -> None:
         assert f'id="{link[1]}"' in part
 
 
-def test_a_search_a_file_and_a_check_need_no_other_generation(as_keeper: PageClient, calls: Calls, present: str) -> None:
+def test_a_search_and_a_file_need_no_other_generation(as_keeper: PageClient, calls: Calls) -> None:
     as_keeper.part(address(schemas="public"), TEXT)
     calls()
     found = as_keeper.part(address(schemas="public", q="WEIGHT"), TEXT).text
@@ -84,7 +84,6 @@ def test_a_search_a_file_and_a_check_need_no_other_generation(as_keeper: PageCli
     assert "types-hit" in found
     assert "display_name" not in found
     as_keeper.get(address("file", schemas="public"))
-    as_keeper.post(address("check"), {"text": present, "schemas": "public"}, headers=htmx(CHECK))
     assert MADE not in calls()
     as_keeper.part(address(schemas="public", again=1), TEXT)
     assert calls() == [MADE]
@@ -175,6 +174,13 @@ def test_an_up_to_date_file_is_up_to_date(as_keeper: PageClient, present: str, c
     assert "Your file is up to date" in answer.text
     assert sorted(calls()) == [NAMED, MADE]
     assert "parcel_events: {" not in answer.text
+
+
+def test_a_check_asks_the_database_of_now(as_keeper: PageClient, calls: Calls, present: str) -> None:
+    as_keeper.part(address(schemas="public"), TEXT)
+    calls()
+    as_keeper.post(address("check"), {"text": present, "schemas": "public"}, headers=htmx(CHECK))
+    assert MADE in calls()
 
 
 def test_a_stale_file_is_told_by_column_and_line(as_keeper: PageClient, present: str) -> None:
