@@ -67,8 +67,9 @@ def see_and_hide(page: Page) -> str:
     key = page.get_by_label("Root key", exact=True).text_content() or ""
     assert KEY.fullmatch(key)
     accessible(page)
-    page.get_by_role("button", name="Hide the key").click()
-    expect(page.get_by_role("button", name="Show the key")).to_be_visible()
+    expect(page.get_by_role("button", name="Hide the key")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Show the key")).to_be_focused()
     assert key not in page.content()
     page.get_by_role("button", name="Copy without showing").click()
     expect(page.locator("#notices")).to_contain_text("Root key copied")

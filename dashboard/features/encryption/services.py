@@ -112,7 +112,7 @@ def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> int
         try:
             workspace.management.encryption.update(ref, root_key=replacement.key)
         except (UnknownOutcome, Broken, Unexpected) as error:
-            change.status, change.message = error.status, error.text or str(error)
+            change.status, change.message = error.status, error.text or ""
             _settle(workspace, ref, change, sent=sent, answered=False)
         else:
             _settle(workspace, ref, change, sent=sent, answered=True)
@@ -151,7 +151,8 @@ def _settle(workspace: Workspace, ref: str, change: Change, *, sent: str, answer
         now = read_key(workspace, ref).digest
     except InterfaceError:
         change.outcome = Outcome.UNKNOWN
-        change.message = change.message or "Accepted by the service, but it could not be read back."
+        reached = "Accepted by the service, but" if answered else "No answer came, and"
+        change.message = change.message or f"{reached} it could not be read back."
         return
     found = _compared(now, old=_member(change.before, "root_key"), new=sent)
     change.after = {"sent": sent, "read_back": now}

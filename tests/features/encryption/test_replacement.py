@@ -167,6 +167,7 @@ def test_a_request_that_was_lost_on_its_way_is_settled_too(desk: Desk, faults: F
     page = result(desk, sent())
     assert "The key was not replaced" in page
     assert "can still arrive late" in page
+    assert "It said" not in page
 
 
 def test_a_failure_of_the_service_is_settled_too(desk: Desk, faults: Faults) -> None:
