@@ -65,7 +65,7 @@ class TransferForm(Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if not self.errors and (refused := problem(self.wanted)):
-            raise ValidationError(refused)
+            self.add_error("to", refused)
         return data
 
     @property
@@ -78,7 +78,12 @@ class TransferForm(Form):
 class RenameForm(Form):
     """Another last name for one object or folder."""
 
-    name = forms.CharField(label="New name", max_length=900, strip=False)
+    name = forms.CharField(
+        label="New name",
+        max_length=900,
+        strip=False,
+        error_messages={"required": "Give it a name.", "max_length": "A name has at most %(limit_value)s characters."},
+    )
 
     def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
         self.selection = selection

@@ -86,6 +86,13 @@ def test_a_place_that_makes_no_sense_is_refused_at_the_form(
     assert not Job.objects.exists()
 
 
+def test_a_wrong_place_is_told_where_it_was_typed_and_the_title_still_counts(desk: Desk) -> None:
+    data = {"selection": selected(desk, "a/x.txt", "a/y.txt"), "to_bucket": desk.bucket, "to": "../b", "new": ""}
+    answer = desk.client.post(desk.address("move"), data, headers=DIALOG)
+    assert 'aria-describedby="id_to_error"' in answer.text
+    assert "Move 2 objects" in answer.text
+
+
 @pytest.mark.parametrize("told", ["", "[]", "{}", '{"keys": 3}', '{"keys": [[]], "folders": []}', "not json"])
 def test_a_selection_that_can_not_be_read_is_refused(desk: Desk, told: str) -> None:
     answer = desk.client.post(desk.address("move"), {"selection": told, "to_bucket": desk.bucket, "to": "x/"}, headers=DIALOG)
@@ -112,7 +119,14 @@ def test_a_new_name_has_its_old_one_before_the_ending_chosen(desk: Desk) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("x.txt", "its name already"), ("b/c", "no slash"), ("", "required"), ("ü", "For example: u")]
+    ("name", "said"),
+    [
+        ("x.txt", "its name already"),
+        ("b/c", "no slash"),
+        ("", "Give it a name."),
+        ("ü", "For example: u"),
+        ("x" * 901, "A name has at most 900 characters."),
+    ],
 )
 def test_a_name_that_does_not_work_is_refused(desk: Desk, name: str, said: str) -> None:
     answer = desk.client.post(desk.address("rename", key="a/x.txt"), {"name": name}, headers=DIALOG)

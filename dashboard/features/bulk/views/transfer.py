@@ -90,8 +90,9 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         buckets=found.buckets,
         initial={"selection": chosen, "to": path, "to_bucket": bucket},
     )
-    if bound and form.is_valid():
-        chosen = form.cleaned_data["selection"]
+    if form.is_bound:
+        form.full_clean()
+        chosen = form.cleaned_data.get("selection", chosen)
     back = bucket_address(space, bucket, chosen.path or base_of(chosen))
     return submit(
         request,
