@@ -16,7 +16,7 @@ from dashboard.jobs.models import Asked, ItemState, Job, JobItem, Phase, State
 from dashboard.jobs.slices import LATER, Pause, Slice, Stop
 from dashboard.tokens import Workspace
 from dashboard.web.errors import Stopped
-from dashboard.web.problems import sentence
+from dashboard.web.problems import said, sentence
 
 __all__ = ["Cut", "Hand", "run"]
 
@@ -68,7 +68,7 @@ class Turn(Holding):
         except Pause as wish:
             self._pause(kind, wish.seconds, wish.words)
         except LATER as error:
-            self._pause(kind, acting.pause_after(error, self.job.pauses), sentence(error))
+            self._pause(kind, acting.pause_after(error, self.job.pauses), said(error))
         except Exception as error:  # noqa: BLE001 - a feature's mistake must not end the worker
             moves.rest(self.mine, State.FAILED, words=self._reason(error))
 

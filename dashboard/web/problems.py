@@ -42,9 +42,7 @@ class Problem:
     @property
     def retry_after(self) -> int | None:
         """Seconds, for the header."""
-        if self.retry_at is None:
-            return None
-        return max(1, round((self.retry_at - timezone.now()).total_seconds()))
+        return None if self.retry_at is None else max(1, round((self.retry_at - timezone.now()).total_seconds()))
 
 
 AGAIN = Step("Try again")
@@ -75,12 +73,16 @@ def _after(seconds: float | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=max(1.0, seconds))
 
 
-def sentence(error: errors.InterfaceError) -> str:
-    """The refusal as one message on a form, with the service's words quoted."""
+def said(error: errors.InterfaceError) -> str:
+    """What happened, with the service's words quoted."""
     found = problem_of(error)
-    said = f" It said: “{found.words}”" if found.words else ""
-    when = f" The next try is possible at {found.retry_at.astimezone(UTC):%H:%M:%S} UTC." if found.retry_at else ""
-    return f"{found.result}{said}{when}"
+    return f"{found.result} It said: “{found.words}”." if found.words else found.result
+
+
+def sentence(error: errors.InterfaceError) -> str:
+    """The refusal as one message on a form: what happened, and when the next try is possible."""
+    at = problem_of(error).retry_at
+    return f"{said(error)} The next try is possible at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
 
 
 def _service(error: errors.InterfaceError) -> str:

@@ -154,6 +154,7 @@ def test_progress_asks_again_while_alive_and_then_stops_by_itself(as_owner: Page
     run(job.pk, Hand())
     ended = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
     assert ended.status_code == 286
+    assert ("close this tab" in text(alive), "close this tab" in text(ended)) == (True, False)
     assert "every" not in text(ended).partition("hx-trigger")[2].partition('"')[2].partition('"')[0]
     assert json.loads(ended["HX-Trigger"]) == {"items:changed": True}
 

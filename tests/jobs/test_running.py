@@ -128,6 +128,7 @@ def test_being_asked_to_slow_down_pauses_until_the_time_named(workspace: Workspa
     assert job.state == State.WAITING
     assert states(job) == ["done", "waiting", "waiting"]
     assert round(seconds_to_next_try(job)) == 30
+    assert "next try" not in job.words
     assert DBTaskResult.objects.get().run_after == job.next_try_at
     assert turn(job).state == State.WAITING
     assert not carrier.has_ready()
