@@ -89,6 +89,16 @@ def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> Non
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
 
 
+def test_without_script_nothing_pretends_to_look(open_page: NewPage) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/projects/pwgxlsnvjtaeoqkdhbfm/hostname/")
+    expect(record(page, "Traffic").get_by_text("Not looked up yet")).to_be_visible()
+    expect(page.get_by_text("Looking").filter(visible=True)).to_have_count(0)
+    page.get_by_role("link", name="Look them up again").click()
+    expect(page.get_by_text("Not looked up yet")).to_have_count(0)
+    expect(page.get_by_text("Asked: 127.0.0.1")).to_be_visible()
+
+
 def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
     open_page: NewPage, neighbour: Neighbour, console: Console
 ) -> None:
