@@ -45,14 +45,14 @@ def test_the_name_is_asked_for_once_a_minute_and_never_for_a_part(desk: Desk, ca
     assert calls().count("GET /v1/projects") == 1
 
 
-@pytest.mark.parametrize("fault", [{"status": 500}, {"delay": 4}], ids=["failed", "slow"])
+@pytest.mark.parametrize("fault", [{"status": 500}, {"delay": 9}], ids=["failed", "slow"])
 def test_the_name_is_not_worth_a_failure_nor_a_wait(desk: Desk, faults: Faults, fault: dict[str, object]) -> None:
     faults("M1", **fault)
     begun = time.monotonic()
     answer = desk.client.get(desk.address())
     assert answer.status_code == 200
     assert (reverse("projects:show", args=[desk.space]), desk.space) in crumbs(answer.text)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 7
 
 
 def test_without_management_nothing_leads_to_projects(desk: Desk, settings: Settings) -> None:
