@@ -69,7 +69,7 @@ def repeat_failed(job: Job) -> bool:
         found = Job.objects.select_for_update().get(pk=job.pk)
         if found.state != State.DONE or not found.failed + found.unknown:
             return False
-        fresh = {"tries": 0, "words": "", "ended_at": None, "result": None}
+        fresh = {"tries": 0, "words": "", "ended_at": None}
         found.items.filter(state=ItemState.FAILED).update(state=ItemState.WAITING, **fresh)
         found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.UNDERWAY, **fresh)
         same = Job.objects.filter(pk=job.pk)

@@ -1,6 +1,6 @@
 """The rows of long work: they hold the truth, and whatever is in a worker's memory may be lost at any moment.
 
-No token and no secret ever stands here: parameters, cursors and results are ids and plain facts in JSON.
+No token and no secret ever stands here: parameters and cursors are ids and plain facts in JSON.
 """
 
 from typing import ClassVar
@@ -154,7 +154,6 @@ class JobItem(models.Model):
     state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
     attempt = models.PositiveIntegerField("of the job, when it was last taken", default=0)
     tries = models.PositiveSmallIntegerField(default=0)
-    result = models.JSONField(null=True)
     words = models.CharField(max_length=WORDS_LIMIT, blank=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)

@@ -1,6 +1,5 @@
 """What a step said, as rows and as numbers of the job."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -25,8 +24,6 @@ def counted(phase: str, said: Mapping[int, Said], moved: Moved | None) -> dict[s
     if moved:
         counter = "done" if phase == Phase.RUN else "looked"
         values |= {"cursor": moved.cursor, "facts": moved.facts, counter: values.get(counter, F(counter)) + moved.seen}
-        if moved.total is not None and phase == Phase.RUN:
-            values["total"] = moved.total
     if moved or counts.total() > counts[ItemState.WAITING]:
         values |= {"pauses": 0, "lost": 0}
     return values
@@ -48,16 +45,16 @@ def move(job: Job, moved: Moved) -> dict[str, Any]:
 
 def write(said: Mapping[int, Said]) -> None:
     """One statement for all that ended alike. Stands in the transaction that proved the job to be ours."""
-    alike: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
+    alike: dict[Said, list[int]] = defaultdict(list)
     for pk, one in said.items():
-        alike[one.state, one.words, json.dumps(one.result), one.untried].append(pk)
+        alike[one].append(pk)
     now = timezone.now()
-    for (state, words, result, untried), pks in alike.items():
-        values: dict[str, Any] = {"state": state, "words": words[:WORDS_LIMIT]}
-        if untried:
+    for one, pks in alike.items():
+        values: dict[str, Any] = {"state": one.state, "words": one.words[:WORDS_LIMIT]}
+        if one.untried:
             values["tries"] = F("tries") - 1
-        if state != ItemState.WAITING:
-            values |= {"ended_at": now, "result": json.loads(result)}
+        if one.state != ItemState.WAITING:
+            values["ended_at"] = now
         JobItem.objects.filter(pk__in=pks, state=ItemState.UNDERWAY).update(**values)
 
 

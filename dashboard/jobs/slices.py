@@ -48,17 +48,15 @@ class Said:
 
     state: State = State.DONE
     words: str = ""
-    result: Any = None
     untried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Where work by cursor stands: `seen` things more, of `total` where that is known by now, and what goes along with it."""
+    """Where work by cursor stands: `seen` things more, and what goes along with it."""
 
     cursor: Any
     seen: int
-    total: int | None
     facts: Mapping[str, Any]
     added: Sequence[Item | str] = ()
     corrected: Mapping[int, str] = field(default_factory=dict)
@@ -91,8 +89,8 @@ class Slice:
         """Should the step end soon? Whatever it has not begun comes again."""
         return self._stopping()
 
-    def done(self, item: JobItem, words: str = "", *, result: Any = None) -> None:
-        self.say(item, Said(State.DONE, words, result))
+    def done(self, item: JobItem, words: str = "") -> None:
+        self.say(item, Said(State.DONE, words))
 
     def skipped(self, item: JobItem, words: str) -> None:
         """It was not needed: done already, gone already."""
@@ -122,11 +120,11 @@ class Slice:
         """Items (by number) that were taken for done and are not, each with the reason. Written with the next `proceed`."""
         self._corrected.update(wrong)
 
-    def proceed(self, cursor: Any, *, seen: int = 0, total: int | None = None) -> None:
+    def proceed(self, cursor: Any, *, seen: int = 0) -> None:
         """Remember where work by cursor stands, with the facts as they are now and what was added or corrected; None ends it."""
         before = self._moved.seen if self._moved else 0
         self.cursor = cursor
-        self._moved = Moved(cursor, before + seen, total, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
+        self._moved = Moved(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
 
     def done_after(self, number: int, most: int) -> list[JobItem]:
         """The next items that are done, for a check; `number` 0 begins with the first."""

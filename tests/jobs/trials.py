@@ -32,7 +32,7 @@ def one_by_one(workspace: Workspace, piece: Slice) -> None:
             continue
         write(piece.parameters["file"], item.target)
         time.sleep(piece.parameters.get("seconds", 0))
-        piece.done(item, result={"process": os.getpid()})
+        piece.done(item, str(os.getpid()))
 
 
 def side_by_side(workspace: Workspace, piece: Slice) -> None:
