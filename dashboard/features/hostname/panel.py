@@ -71,6 +71,10 @@ class Panel:
     def is_pending(self) -> bool:
         return self.step in (2, 3)
 
+    @property
+    def is_active(self) -> bool:
+        return self.step == 5
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

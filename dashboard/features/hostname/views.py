@@ -102,12 +102,20 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "button": f"Activate {host}",
         "checklist": CHECKLIST,
     }
+
+    def then(after: Memory) -> HttpResponse:
+        shown = panel.panel_of(None, after)
+        if not shown.is_active:
+            told = f"The service took it, and says of {host}: {shown.word}."
+            return done(request, told, changed=CHANGED, to=_home(ref), tone="info")
+        return done(request, f"{host} is active.", changed=CHANGED, to=_home(ref))
+
     return submit(
         request,
         ActivationForm(_typed(request)),
         "hostname/_form.html",
         perform=lambda: changing.activate(workspace, ref, host=host, status=seen.status.value),
-        then=lambda _: done(request, f"{host} is active.", changed=CHANGED, to=_home(ref)),
+        then=then,
         context=context,
     )
 

@@ -13,6 +13,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
+from tests.features.hostname.test_acts import TICKED
 from tests.interfaces.servers import Server, answer, serving
 from tests.pages import PageClient
 from tests.people import client_of
@@ -53,6 +54,19 @@ def client(owner: Person) -> PageClient:
 
 def configuration(status: str, /, **result: object) -> dict[str, object]:
     return {"status": status, "custom_hostname": "api.odd.example", "data": {"success": True, "result": result}}
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        ("5_services_reconfigured", "api.odd.example is active."),
+        ("4_origin_setup_completed", "The service took it, and says of api.odd.example: Ready to activate."),
+        ("6_moved_to_the_moon", "The service took it, and says of api.odd.example: 6_moved_to_the_moon."),
+    ],
+)
+def test_it_is_active_when_the_service_says_so(client: PageClient, odd: Odd, status: str, told: str) -> None:
+    odd.body = configuration(status, custom_origin_server=f"{REF}.supabase.co")
+    assert told in client.send(reverse("hostname:activation", args=[REF]), **TICKED).text
 
 
 def test_an_unknown_state_is_shown_raw(client: PageClient, odd: Odd) -> None:
