@@ -9,12 +9,14 @@ from dashboard.features.types.asking import DEFAULT, Asked
 from dashboard.features.types.forms import CheckForm
 from dashboard.features.types.outline import preview
 from dashboard.features.types.services import Generated
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
 from dashboard.web.difference import difference
 from dashboard.web.downloads import send
 from dashboard.web.pool import side_by_side
+from dashboard.web.problems import sentence
 
 TEXT, CHECK = "types-text", "types-check"
 FILE_NAME = "database.types.ts"
@@ -52,17 +54,33 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
     context: dict[str, object] = {"ref": ref, "form": form, "here": request.get_full_path(), "back": _home(ref, asked)}
     status = 422 if form.is_bound else 200
     if form.is_bound and form.is_valid():
-        committed = form.cleaned_data["committed"]
-        schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
-        made, name = _generated_and_name(request, ref, Asked(schemas=schemas, again=True))
-        compared = services.compare(committed, made.text)
-        context |= {"compared": compared, "made": made, "name": name, "form": CheckForm(initial={"schemas": ",".join(schemas)})}
-        context["difference"] = difference(compared.committed, compared.present)
-        context["file_href"] = f"{reverse('types:file', args=[ref])}?{Asked(schemas=schemas).query()}"
-        status = 200
+        try:
+            context |= _compared(request, ref, asked, form)
+            status = 200
+        except InterfaceError as failure:
+            if request.htmx or isinstance(failure, TokenRefused):
+                raise
+            # Without script a page of its own would take what was pasted along.
+            form.add_error(None, sentence(failure))
+            context["name"] = ref
     elif request.htmx.target != CHECK:
         context["name"] = project_name(request.workspace, ref)
     return page(request, "types/check.html", context, parts={CHECK: "types/_check.html"}, status=status)
+
+
+def _compared(request: WorkspaceRequest, ref: str, asked: Asked, form: CheckForm) -> dict[str, object]:
+    committed = form.cleaned_data["committed"]
+    schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
+    made, name = _generated_and_name(request, ref, Asked(schemas=schemas, again=True))
+    compared = services.compare(committed, made.text)
+    return {
+        "compared": compared,
+        "made": made,
+        "name": name,
+        "form": CheckForm(initial={"schemas": ",".join(schemas)}),
+        "difference": difference(compared.committed, compared.present),
+        "file_href": f"{reverse('types:file', args=[ref])}?{Asked(schemas=schemas).query()}",
+    }
 
 
 def _generated(request: WorkspaceRequest, ref: str, asked: Asked) -> Generated:

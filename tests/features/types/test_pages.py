@@ -238,11 +238,15 @@ def test_a_text_that_is_no_generated_file_is_compared_by_line(as_keeper: PageCli
     assert "difference__line--removed" in part
 
 
-def test_a_check_that_fails_keeps_the_page(as_keeper: PageClient, faults: Faults) -> None:
-    faults("M8", status=500)
+def test_a_check_that_fails_keeps_the_page_and_what_was_pasted(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M8", status=500, message="The generator is away")
     answer = as_keeper.post(address("check"), {"text": "hello"}, headers=htmx(CHECK))
     assert (answer.status_code, answer["HX-Reswap"]) == (502, "none")
-    assert as_keeper.post(address("check"), {"text": "hello"}).status_code == 502
+    plain = as_keeper.post(address("check"), {"text": "pasted by hand"})
+    assert (plain.status_code, "The generator is away" in plain.text) == (422, True)
+    assert re.search(r"<textarea[^>]*>\s*pasted by hand</textarea>", plain.text)
+    faults("M8", status=401)
+    assert as_keeper.post(address("check"), {"text": "hello"}).status_code == 403
 
 
 @pytest.mark.parametrize("view", ["index", "file", "check"])
