@@ -204,7 +204,9 @@
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target } = event.detail;
-    inside ||= target.contains(target === browser() ? document.activeElement : rowOf(document.activeElement));
+    const here = document.activeElement;
+    // The bar of a selection goes with what was chosen.
+    inside ||= target.contains(target === browser() ? here : (rowOf(here) ?? here?.closest("[data-selection] .selection")));
   });
   document.addEventListener("htmx:afterSettle", (event) => event.detail.target.closest("dialog") || settle());
   document.addEventListener("DOMContentLoaded", settle);

@@ -77,6 +77,7 @@ def test_a_selection_is_counted_and_deleted_after_its_number_was_typed(
     expect(page.locator("dialog")).to_be_hidden()
     expect(page.get_by_label("Select a.txt")).to_have_count(0)
     row(page, "d.txt")
+    expect(page.get_by_role("link", name="d.txt")).to_be_focused()
 
 
 def test_details_open_and_close_by_keyboard(page: Page, bucket: str, tmp_path: Path) -> None:
