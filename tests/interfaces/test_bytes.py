@@ -111,9 +111,9 @@ def test_an_upload_that_is_refused_early_shows_the_refusal(connect: Connect) -> 
 
 def test_a_slow_sender_of_ours_does_not_run_into_the_services_deadline(connect: Connect) -> None:
     source = Source(4 << 20)
-    source.pause = 0.4
+    source.pause = 0.8
     with servers.serving(STORED) as server:
-        connect(server.address, timing=Timing(stall=0.8))[1].objects.upload("b", "k", source, content_type="text/plain")
+        connect(server.address, timing=Timing(stall=1.5))[1].objects.upload("b", "k", source, content_type="text/plain")
 
 
 def test_an_upload_that_the_service_does_not_take_has_an_unknown_outcome(connect: Connect) -> None:
@@ -126,11 +126,11 @@ def test_an_upload_that_the_service_does_not_take_has_an_unknown_outcome(connect
 
 def test_a_large_object_gets_longer_to_be_stored(connect: Connect) -> None:
     def late(connection: socket, head: bytes) -> None:
-        time.sleep(1.2)
+        time.sleep(2.6)
         STORED(connection, head)
 
     with servers.serving(late) as server:
-        connect(server.address, timing=Timing(stall=0.8))[1].objects.upload("b", "k", Source(64 << 20), content_type="text/plain")
+        connect(server.address, timing=Timing(stall=2))[1].objects.upload("b", "k", Source(96 << 20), content_type="text/plain")
 
 
 def _object(size: int, *, more: str = "") -> servers.Behave:
