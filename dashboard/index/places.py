@@ -35,11 +35,12 @@ def trail(path: str) -> list[tuple[str, str]]:
 
 
 def printable(text: str) -> str:
-    """The text with what the eye can't see or would be misled by (controls, direction marks, zero width) written as escapes."""
-    if text.isprintable():
+    """The text with what the eye can't see or would be misled by (controls, direction marks, nothing but spaces) as escapes."""
+    kept = "" if text.isspace() else " "
+    if kept and text.isprintable():
         return text
     return "".join(
-        character if character == " " or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
+        character if character == kept or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
         for character in text
     )
 

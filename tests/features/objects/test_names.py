@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from django.urls import reverse
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from dashboard.interfaces.names import key_problem
@@ -25,6 +25,7 @@ PATIENT = settings(
 
 @PATIENT
 @given(key=GOOD)
+@example(key=" ")
 def test_a_good_name_is_stored_listed_opened_downloaded_and_deleted(desk: Desk, key: str) -> None:
     body = key.encode()
     assert put(desk, key, body, policy="replace").json()["key"] == key
