@@ -2,20 +2,22 @@
 
 ::
 
-    InterfaceError
-    ├── Unreachable      no connection: nothing was sent
-    ├── TimedOut         no answer in time (reads)
-    ├── UnknownOutcome   a write was sent, and no answer came: read back before saying anything
-    ├── TokenRefused     the token is not accepted
-    ├── NotAllowed       the token is accepted, but not for this
-    ├── NotFound         no such thing, or not visible
-    ├── Conflict         it exists already, or is in use, or is not in the state this needs
-    ├── Rejected         the service does not like what was sent
-    │   └── NameRefused  refused here, before anything was sent; `suggestion` may hold a name that works
-    ├── TooLarge         size or type refused
-    ├── SlowDown         rate limited; `retry_after` says for how many seconds
-    ├── Broken           the service failed on its side, or broke off
-    └── Unexpected       an answer that the document does not describe
+    InterfaceError                                                                          effect
+    ├── Unreachable      no connection                                                      not sent
+    ├── TimedOut         no answer in time (reads only, so nothing changed)                 not sent
+    ├── UnknownOutcome   a write was sent and not answered: read back before saying more    unknown
+    ├── TokenRefused     the token is not accepted                                          refused
+    ├── NotAllowed       the token is accepted, but not for this                            refused
+    ├── NotFound         no such thing, or not visible                                      refused
+    ├── Conflict         it exists already, is in use, or is not in the state this needs    refused
+    ├── Rejected         the service does not like what was sent                            refused
+    │   └── NameRefused  refused here; `suggestion` may hold a name that works              not sent
+    ├── TooLarge         size or type refused                                               refused
+    ├── SlowDown         rate limited; `retry_after` says for how many seconds              refused
+    ├── Broken           the service failed on its side, or broke off                       unknown
+    └── Unexpected       an answer that the document does not describe                      unknown
+
+`effect` says what became of a write that failed this way. Ask it instead of listing classes.
 
 `str(error)` is a sentence of ours. It never holds a credential, an address of the service or another library's text.
 `error.text` holds the service's own words, at most 300 characters, with credentials taken out.
@@ -23,9 +25,18 @@
 
 # ruff: noqa: N818 - the names say what happened, in the words of the interface
 
+from enum import StrEnum
 from typing import ClassVar, Literal
 
 Service = Literal["management", "storage"]
+
+
+class Effect(StrEnum):
+    """What became of a write that failed."""
+
+    NOT_SENT = "not sent"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
 
 
 class InterfaceError(Exception):
@@ -37,6 +48,7 @@ class InterfaceError(Exception):
     """
 
     sentence: ClassVar[str] = "The {service} service did not do {operation}."
+    effect: ClassVar[Effect] = Effect.UNKNOWN
 
     def __init__(
         self,
@@ -64,12 +76,14 @@ class Unreachable(InterfaceError):
     """No connection could be made, so nothing was sent."""
 
     sentence = "The {service} service cannot be reached ({operation})."
+    effect = Effect.NOT_SENT
 
 
 class TimedOut(InterfaceError):
     """A read was sent and not answered in time."""
 
     sentence = "The {service} service did not answer in time ({operation})."
+    effect = Effect.NOT_SENT
 
 
 class UnknownOutcome(InterfaceError):
@@ -82,36 +96,42 @@ class TokenRefused(InterfaceError):
     """The token is missing, wrong or expired."""
 
     sentence = "The {service} service does not accept the token ({operation})."
+    effect = Effect.REFUSED
 
 
 class NotAllowed(InterfaceError):
     """The token is good, but its owner may not do this."""
 
     sentence = "The {service} service does not allow this ({operation})."
+    effect = Effect.REFUSED
 
 
 class NotFound(InterfaceError):
     """There is no such thing, or it is not visible with this token."""
 
     sentence = "The {service} service knows no such thing ({operation})."
+    effect = Effect.REFUSED
 
 
 class Conflict(InterfaceError):
     """It exists already, is in use, or is not in the state that this needs."""
 
     sentence = "What is there already stands in the way ({operation})."
+    effect = Effect.REFUSED
 
 
 class Rejected(InterfaceError):
     """The service does not like what was sent."""
 
     sentence = "The {service} service did not accept what was sent ({operation})."
+    effect = Effect.REFUSED
 
 
 class NameRefused(Rejected):
     """A name that cannot be used; found before anything was sent. `suggestion` is a name that can, or None."""
 
     sentence = "This name cannot be used ({operation})."
+    effect = Effect.NOT_SENT
 
     def __init__(self, problem: str, *, operation: str, service: Service, suggestion: str | None = None) -> None:
         super().__init__(problem, operation=operation, service=service)
@@ -122,12 +142,14 @@ class TooLarge(InterfaceError):
     """Its size or its type is refused."""
 
     sentence = "The {service} service refuses a thing of this size or type ({operation})."
+    effect = Effect.REFUSED
 
 
 class SlowDown(InterfaceError):
     """Rate limited; `retry_after` is never None here."""
 
     sentence = "The {service} service asks to slow down ({operation})."
+    effect = Effect.REFUSED
 
 
 class Broken(InterfaceError):

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
 
-from dashboard.interfaces import errors
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
 from dashboard.web.errors import Stopped
 from dashboard.web.ownproblems import NOT_RECORDED
@@ -19,17 +19,8 @@ from dashboard.web.requests import BadBody
 
 log = logging.getLogger(__name__)
 
-REFUSALS = (
-    errors.TokenRefused,
-    errors.NotAllowed,
-    errors.NotFound,
-    errors.Conflict,
-    errors.Rejected,
-    errors.TooLarge,
-    errors.SlowDown,
-    ValidationError,
-)
-FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, BadBody)
+# What the journal calls a write that failed.
+OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
 
 
 class NotRecorded(Stopped):
@@ -101,7 +92,7 @@ def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, er
     entry.before, entry.after = change.before, change.after
     entry.duration_ms = round((monotonic() - started) * 1000)
     entry.status, entry.message = change.status, change.message[:TEXT_LIMIT]
-    if isinstance(error, errors.InterfaceError):
+    if isinstance(error, InterfaceError):
         entry.status = error.status or change.status
         entry.message = _plain(error.text or str(error))[:TEXT_LIMIT]
     elif isinstance(error, ValidationError):
@@ -120,8 +111,8 @@ def _plain(text: str) -> str:
 
 
 def _outcome_of(error: BaseException) -> Outcome:
-    if isinstance(error, REFUSALS):
+    if isinstance(error, InterfaceError):
+        return OUTCOMES[error.effect]
+    if isinstance(error, ValidationError):
         return Outcome.REFUSED
-    if isinstance(error, FAILURES):
-        return Outcome.FAILED
-    return Outcome.UNKNOWN
+    return Outcome.FAILED if isinstance(error, BadBody) else Outcome.UNKNOWN

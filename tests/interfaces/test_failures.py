@@ -207,3 +207,23 @@ def test_every_answer_becomes_an_interface_error(status: int, body: bytes, heade
     assert isinstance(failure, errors.InterfaceError)
     assert len(failure.text) <= 300
     assert failure.retry_after is None or 0 <= failure.retry_after <= 60
+
+
+def test_every_failure_says_what_became_of_a_write() -> None:
+    effects = {failure.__name__: failure.effect for failure in (errors.InterfaceError, *every_failure(errors.InterfaceError))}
+    assert {name for name, effect in effects.items() if effect == errors.Effect.UNKNOWN} == {
+        "InterfaceError",
+        "UnknownOutcome",
+        "Broken",
+        "Unexpected",
+    }
+    assert {name for name, effect in effects.items() if effect == errors.Effect.NOT_SENT} == {
+        "Unreachable",
+        "TimedOut",
+        "NameRefused",
+    }
+
+
+def every_failure(root: type[errors.InterfaceError]) -> list[type[errors.InterfaceError]]:
+    children = [child for child in root.__subclasses__() if child.__module__ == errors.__name__]
+    return [descendant for child in children for descendant in (child, *every_failure(child))]

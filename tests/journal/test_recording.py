@@ -47,7 +47,7 @@ def test_it_is_closed_with_what_came_of_it(ada: Person) -> None:
         (fails(errors.SlowDown, 429), Outcome.REFUSED),
         (ValidationError("the last one"), Outcome.REFUSED),
         (fails(errors.Unreachable), Outcome.FAILED),
-        (fails(errors.Broken, 502), Outcome.FAILED),
+        (fails(errors.Broken, 502), Outcome.UNKNOWN),
         (ClientGone("cut"), Outcome.FAILED),
         (fails(errors.UnknownOutcome), Outcome.UNKNOWN),
         (fails(errors.Unexpected, 200), Outcome.UNKNOWN),
