@@ -25,6 +25,11 @@ FORBIDDEN = {
     r"hx-(?:vals|headers)='?\"?js:": "no values that need eval",
 }
 
+TAG = re.compile(r"""<(\w+)((?:\{%.*?%\}|\{\{.*?\}\}|"(?:\{%.*?%\}|\{\{.*?\}\}|[^"])*"|[^>"{])*)>""", re.DOTALL)
+ASKS = re.compile(r"\shx-(?:get|post|put|patch|delete)=")
+PASSED_ON = re.compile(r"\shx-(?:target|swap|push-url)=")
+INCLUDED = re.compile(r"\{% (?:include|each) .*?\"(\w+/[\w.]+\.html)\"")
+
 each = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
 
 
@@ -43,6 +48,15 @@ def test_it_holds_nothing_forbidden(template: Path) -> None:
 def test_it_names_its_context_first(template: Path) -> None:
     text = template.read_text()
     assert text.startswith("{#") or "{{" not in text, "a template with a context opens with a comment that names it"
+
+
+@each
+def test_what_asks_passes_its_target_and_swap_to_nothing_inside(template: Path) -> None:
+    """htmx inherits both: a link inside a list that replaces itself would replace the dialog it is to fill."""
+    text = _without_comments(template)
+    for tag in TAG.finditer(text):
+        passes_on = ASKS.search(tag[2]) and PASSED_ON.search(tag[2]) and 'hx-disinherit="*"' not in tag[2]
+        assert not (passes_on and _asks(_inside(text, tag))), f'{tag[0][:120]} needs hx-disinherit="*"'
 
 
 @each
@@ -75,3 +89,22 @@ def test_html_is_made_by_templates() -> None:
         if "sandbox" in module.parts or module.name in allowed:
             continue
         assert not re.search(r"\bmark_safe\b|\bSafeString\(", module.read_text()), module
+
+
+def _without_comments(template: Path) -> str:
+    return re.sub(r"\{#.*?#\}", "", template.read_text())
+
+
+def _inside(text: str, tag: re.Match[str]) -> str:
+    """What stands between the tag and its end."""
+    depth = 1
+    for other in re.finditer(rf"<(/?){tag[1]}\b", text[tag.end() :]):
+        depth += -1 if other[1] else 1
+        if not depth:
+            return text[tag.end() : tag.end() + other.start()]
+    return ""
+
+
+def _asks(text: str) -> bool:
+    """Whether something in it asks the server, also in what it includes."""
+    return bool(ASKS.search(text)) or any(_asks(_without_comments(ROOT / "templates" / name)) for name in INCLUDED.findall(text))

@@ -29,7 +29,7 @@ def test_it_says_first_that_your_address_is_banned(as_keeper: PageClient, bans: 
 def test_a_private_address_is_not_knowable(as_keeper: PageClient, bans: Bans, address: str) -> None:
     bans.put(address)
     answer = as_keeper.get(bans.address("bans"), headers=from_address(address))
-    assert "Whether your address is banned is not knowable." in answer.text
+    assert "We can't tell whether your address is banned." in answer.text
 
 
 def test_no_bans_are_good_news(as_keeper: PageClient, bans: Bans) -> None:
