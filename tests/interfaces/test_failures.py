@@ -210,7 +210,8 @@ def test_every_answer_becomes_an_interface_error(status: int, body: bytes, heade
 
 
 def test_every_failure_says_what_became_of_a_write() -> None:
-    effects = {failure.__name__: failure.effect for failure in (errors.InterfaceError, *every_failure(errors.InterfaceError))}
+    failures: list[type[errors.InterfaceError]] = [errors.InterfaceError, *every_failure(errors.InterfaceError)]
+    effects = {failure.__name__: failure.effect for failure in failures}
     assert {name for name, effect in effects.items() if effect == errors.Effect.UNKNOWN} == {
         "InterfaceError",
         "UnknownOutcome",
