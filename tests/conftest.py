@@ -46,7 +46,7 @@ def django_db_modify_db_settings() -> None:
 @pytest.fixture(autouse=True)
 def plain_static_files(settings: Settings) -> None:
     """Nothing is collected in a test: addresses of static files stay as they are written."""
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "tests.staticfiles.Uncollected"}}
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,13 @@
   // Most visits upload nothing: the tray and the queue are fetched with the first files.
   let queue = null;
   const fetched = async () => {
-    const { tray, queue: source } = document.querySelector("[data-queue]").dataset;
+    const { tray, queue: source, integrity } = document.querySelector("[data-queue]").dataset;
     await htmx.ajax("GET", tray, { target: "#upload-tray", swap: "outerHTML" });
     if (!document.querySelector("[data-upload-tray]")) throw new Error("no tray");
     await new Promise((resolve, reject) => {
       const script = document.createElement("script");
       script.src = source;
+      script.integrity = integrity;
       script.addEventListener("load", resolve);
       script.addEventListener("error", reject);
       document.head.append(script);

@@ -1,18 +1,25 @@
 """What browsers load in production: one style sheet, one script of every page, and what a page needs of its own."""
 
+import base64
+import hashlib
 import json
 import re
 from pathlib import Path
 
 import pytest
 import rjsmin  # type: ignore[import-untyped] # it has no types
+from django.template.loader import render_to_string
+from django.test import RequestFactory
+from pytest_django import Settings
+
+from dashboard.web import frame
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 PAGES = sorted((ROOT / "templates").rglob("*.html"))
 BASE = ROOT / "templates" / "base.html"
 # All but what is fetched later, with the first files.
-LOADED = re.compile(r"(?<!data-queue=\")\{% static '([^']+\.(?:css|js))'")
+LOADED = re.compile(r"\{% (?:stylesheet|script) '([^']+\.(?:css|js))'")
 MOST_COMPRESSED = 40 * 1024
 
 
@@ -48,7 +55,22 @@ def test_a_page_is_light(files: dict[str, Path]) -> None:
         return Path(f"{files[name]}.br").stat().st_size
 
     weights = {path: sum(map(weight, set(LOADED.findall(path.read_text())))) for path in PAGES}
-    base = weights.pop(BASE) + weight("django_htmx/htmx-2.min.js")
+    base = weights.pop(BASE)
     whole = {path: own if "<!doctype" in path.read_text() else base + own for path, own in weights.items()}
     heaviest = max(whole, key=lambda path: whole[path])
     assert whole[heaviest] <= MOST_COMPRESSED, f"{heaviest.name}: {whole[heaviest] / 1024:.1f} KiB"
+
+
+def test_scripts_and_sheets_carry_the_digest_of_what_is_served(files: dict[str, Path], settings: Settings) -> None:
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"}}
+    settings.STATIC_ROOT = files["css/app.css"].parents[1]
+    page = render_to_string("base.html", {"frame": frame.frame(RequestFactory().get("/"))["frame"]})
+    tags = re.findall(r"<(?:script|link rel=\"stylesheet\")[^>]*>", page)
+    assert len(tags) == 3
+    for tag in tags:
+        address = re.search(r'(?:src|href)="/static/([^"]+)"', tag)
+        said = re.search(r'integrity="sha384-([^"]+)"', tag)
+        assert address
+        assert said, tag
+        served = (Path(settings.STATIC_ROOT) / address[1]).read_bytes()
+        assert base64.b64decode(said[1]) == hashlib.sha384(served).digest()
