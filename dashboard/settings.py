@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "dashboard.team",
     "dashboard.labels",
     "dashboard.tokens",
+    "dashboard.reviews",
     "dashboard.jobs",
     "dashboard.index",
     "dashboard.links",

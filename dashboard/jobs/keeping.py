@@ -12,6 +12,7 @@ from django.db import models, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from dashboard import reviews
 from dashboard.jobs.models import ENDED, Job, State
 
 ENDED_FOR = timedelta(days=30)
@@ -32,7 +33,7 @@ def register(piece: Piece) -> None:
 
 def tidy() -> None:
     """One piece of everything that has to go. For the sweep."""
-    for piece in (_old_job, *_pieces):
+    for piece in (_old_job, reviews.tidy, *_pieces):
         piece()
 
 

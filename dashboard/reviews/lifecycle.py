@@ -1,0 +1,159 @@
+"""Create, find, revise, apply, settle and erase reviews.
+
+    open ──apply──▶ applying ──▶ done       the payload is erased
+                             ──▶ unknown    the payload stays, so that the truth can be found by comparing
+                             ──▶ open       nothing was sent, or it was refused
+    unknown ──settle──▶ done, ──reopen──▶ open
+
+Only an open review can be applied. Whatever its state, the payload is erased when it expires.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+
+from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.reviews.models import Part, Review, State
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.errors import NeedsToken, Stopped
+from dashboard.web.problems import said
+
+MOST_OPEN = 20
+KEPT_FOR = timedelta(hours=24)
+# Nothing is heard of an interrupted process; after this time its review counts as unknown, as its journal entry does.
+INTERRUPTED_AFTER = timedelta(minutes=10)
+OUTCOME_KEPT_FOR = timedelta(days=30)
+# These end an act before anything is sent.
+STOPPED_BEFORE_SENDING = (ValidationError, Stopped, NeedsToken, PermissionDenied, Http404)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How applying ended: plain JSON for the page of the outcome, without secrets. `is_known`: nothing is left to find out."""
+
+    facts: Mapping[str, Any]
+    is_known: bool = True
+
+
+def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Review:
+    """Seal a draft. A person has at most 20 open reviews: the oldest gives way to a new one."""
+    with transaction.atomic():
+        review = Review.objects.create(person=workspace.person, purpose=purpose, expires_at=timezone.now() + KEPT_FOR)
+        review.seal({**payload})
+        open_reviews = Review.objects.filter(person=workspace.person, state=State.OPEN).order_by("-created_at", "-pk")
+        Review.objects.filter(pk__in=list(open_reviews.values_list("pk", flat=True)[MOST_OPEN:])).delete()
+    return review
+
+
+def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
+    """The person's own review for this purpose, in its present state; 404 for any other."""
+    review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
+    if review is None:
+        raise Http404("There is no such review.")
+    now = timezone.now()
+    if review.state == State.OPEN and review.expires_at <= now:
+        _close(review, State.EXPIRED)
+    elif review.state == State.APPLYING and review.applied_at and review.applied_at <= now - INTERRUPTED_AFTER:
+        _move(review, State.APPLYING, State.UNKNOWN)
+    return review
+
+
+def find_open(workspace: Workspace, purpose: str) -> list[Review]:
+    """The person's open reviews for this purpose, newest first, without their payloads."""
+    mine = Review.objects.filter(person=workspace.person, purpose=purpose, state=State.OPEN)
+    return list(mine.filter(expires_at__gt=timezone.now()).order_by("-created_at"))
+
+
+def revise(review: Review, payload: Mapping[str, Any]) -> bool:
+    """Replace the payload of an open review, which is then kept for another day. False: it is not open any more."""
+    with transaction.atomic():
+        if not _move(review, State.OPEN, State.OPEN, expires_at=timezone.now() + KEPT_FOR):
+            return False
+        review.seal({**payload})
+    return True
+
+
+def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
+    """Run `perform` unless the review was applied before (then False), and record how it ended.
+
+    `perform` sends the change and may read back; reads that the change depends on belong before it. Its failures go up: what
+    was not sent or was refused reopens the review, everything else leaves it unknown.
+    """
+    review.applied_at = timezone.now()
+    if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):
+        return False
+    try:
+        outcome = perform()
+    except STOPPED_BEFORE_SENDING:
+        _move(review, State.APPLYING, State.OPEN)
+        raise
+    except InterfaceError as error:
+        if error.effect is Effect.UNKNOWN:
+            _move(review, State.APPLYING, State.UNKNOWN, outcome={"failure": said(error)})
+        else:
+            _move(review, State.APPLYING, State.OPEN)
+        raise
+    except BaseException:
+        _move(review, State.APPLYING, State.UNKNOWN)
+        raise
+    if outcome.is_known:
+        _close(review, State.DONE, {**outcome.facts})
+    else:
+        _move(review, State.APPLYING, State.UNKNOWN, outcome={**outcome.facts})
+    return True
+
+
+def settle(review: Review, facts: Mapping[str, Any]) -> None:
+    """An unknown outcome turned out to be done."""
+    if review.state == State.UNKNOWN:
+        _close(review, State.DONE, {**facts})
+
+
+def reopen(review: Review) -> bool:
+    """An unknown outcome turned out to be not applied, or only in part: let the person review it again, for a day.
+
+    False where it is not unknown any more, or its payload is gone.
+    """
+    if not Part.objects.filter(review=review).exists():
+        return False
+    return _move(review, State.UNKNOWN, State.OPEN, outcome=None, expires_at=timezone.now() + KEPT_FOR)
+
+
+def discard(review: Review) -> None:
+    """Delete an open review that the person does not want."""
+    Review.objects.filter(pk=review.pk, state=State.OPEN).delete()
+
+
+def tidy() -> None:
+    """Erase what expired, and forget outcomes after 30 days. For the worker."""
+    now = timezone.now()
+    Part.objects.filter(review__expires_at__lte=now).exclude(review__state=State.APPLYING).delete()
+    Review.objects.filter(state=State.OPEN, expires_at__lte=now).update(state=State.EXPIRED)
+    Review.objects.filter(expires_at__lte=now - OUTCOME_KEPT_FOR).delete()
+
+
+def _close(review: Review, state: State, facts: dict[str, Any] | None = None) -> None:
+    with transaction.atomic():
+        review.state, review.outcome = state, facts
+        review.save(update_fields=("state", "outcome"))
+        review.erase()
+
+
+def _move(review: Review, before: State, after: State, **changed: Any) -> bool:
+    """Change the state if it still is `before`: of several who try, one succeeds."""
+    moved = Review.objects.filter(pk=review.pk, state=before)
+    if before is State.OPEN:
+        moved = moved.filter(expires_at__gt=timezone.now())
+    if not moved.update(state=after, **changed):
+        return False
+    review.state = after
+    for name, value in changed.items():
+        setattr(review, name, value)
+    return True

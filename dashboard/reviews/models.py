@@ -1,0 +1,93 @@
+"""A review and the parts of its payload. Lists read reviews only; the payload is opened where somebody asks for it."""
+
+import json
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from dashboard.vault.fields import SealedField
+from dashboard.vault.sealing import CannotOpen, Sealed
+
+PART_CHARACTERS = 512 * 1024
+
+
+class State(models.TextChoices):
+    OPEN = "open", "Open"
+    APPLYING = "applying", "Being applied"
+    DONE = "done", "Done"
+    UNKNOWN = "unknown", "Outcome unknown"
+    EXPIRED = "expired", "Expired"
+
+
+class Review(models.Model):
+    """What one person drafted and has not applied yet, or how applying it ended.
+
+    `purpose` says what it is for and where ("secrets of abc"). `outcome` is plain JSON for the page that shows how it ended;
+    it holds no secret. The payload is sealed in `parts` and is gone once the review is done or expired.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    purpose = models.CharField(max_length=160)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
+    outcome = models.JSONField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(db_index=True)
+    applied_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Review"]] = models.Manager()
+
+    class Meta:
+        indexes = (models.Index(fields=("person", "purpose", "-created_at"), name="reviews_of_a_person"),)
+
+    def __str__(self) -> str:
+        return f"{self.purpose}, {self.state}"
+
+    @property
+    def payload(self) -> dict[str, Any] | None:
+        """What was drafted, read anew each time; None once it was erased, or where its key is gone."""
+        parts = Part.objects.filter(review=self).order_by("number")
+        try:
+            text = "".join(part.sealed.open(owner=self.person_id, purpose=self._seal_purpose(part.number)) for part in parts)
+        except CannotOpen:
+            return None
+        opened: dict[str, Any] | None = json.loads(text) if text else None
+        return opened
+
+    def seal(self, payload: dict[str, Any]) -> None:
+        """Store the payload in place of the former one. Call it inside a transaction."""
+        text = json.dumps(payload)
+        self.erase()
+        Part.objects.bulk_create(
+            Part(review=self, number=number, sealed=self._sealed(text[start : start + PART_CHARACTERS], number))
+            for number, start in enumerate(range(0, len(text), PART_CHARACTERS))
+        )
+
+    def erase(self) -> None:
+        """Delete the payload."""
+        Part.objects.filter(review=self).delete()
+
+    def _sealed(self, text: str, number: int) -> Sealed:
+        return Sealed.seal(text, owner=self.person_id, purpose=self._seal_purpose(number))
+
+    def _seal_purpose(self, number: int) -> str:
+        return f"review:{self.pk}:{number}"
+
+
+class Part(models.Model):
+    """Up to 512 KiB of a payload."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveSmallIntegerField()
+    sealed = SealedField()
+
+    objects: ClassVar[models.Manager["Part"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("review", "number"), name="one_part_per_number"),)
+
+    def __str__(self) -> str:
+        return f"part {self.number} of {self.review_id}"
