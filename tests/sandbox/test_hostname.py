@@ -32,7 +32,7 @@ def test_it_walks_through_all_states(owner: Caller) -> None:
     assert message(owner.project("GET", ref, "/custom-hostname")) == (400, "No custom hostname configuration found.")
     made = owner.project("POST", ref, "/custom-hostname/initialize", json={"custom_hostname": "api.walk.example"})
     assert (made.status_code, made.json()["status"]) == (201, "2_initiated")
-    assert made.json()["data"]["result"]["ssl"] == {"status": "initializing"}
+    assert made.json()["data"]["result"]["ssl"] == {"status": "initializing", "validation_records": []}
 
     result = hostname(owner, "POST", ref, "/reverify")["data"]["result"]
     assert (result["status"], result["ssl"]["status"]) == ("pending", "pending_validation")
@@ -99,7 +99,7 @@ def test_the_old_form_wants_the_txt_in_place_of_the_cname(owner: Caller) -> None
 
 
 def test_every_state_is_seeded(owner: Caller) -> None:
-    assert hostname(owner, "GET", UPLOADS) == {"status": "1_not_started", "custom_hostname": "", "data": {}}
+    assert message(owner.project("GET", UPLOADS, "/custom-hostname")) == (400, "No custom hostname configuration found.")
     found = {ref: hostname(owner, "GET", ref)["status"] for ref in (STAGING, SIGNAGE, PORTFOLIO, TRACKING)}
     assert list(found.values()) == ["2_initiated", "3_challenge_verified", "4_origin_setup_completed", "5_services_reconfigured"]
 

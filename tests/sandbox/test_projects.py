@@ -14,7 +14,7 @@ from tests.sandbox.conftest import CAMPAIGN, NEWSLETTER, PORTFOLIO, ROUTES, STAG
 NEW = {"name": "atlas", "organization_id": "quiet-harbour-heron", "db_pass": "p", "region": "eu-west-1", "plan": "free"}
 
 
-def test_projects_show_every_state_and_lack_a_database_where_there_is_none(owner: Caller) -> None:
+def test_projects_show_every_state_and_each_names_its_database(owner: Caller) -> None:
     answer = owner("GET", "/v1/projects")
     projects = {project["id"]: project for project in answer.json()}
     assert answer.headers["Content-Type"] == "application/json; charset=utf-8"
@@ -34,7 +34,8 @@ def test_projects_show_every_state_and_lack_a_database_where_there_is_none(owner
             "release_channel": "ga",
         },
     }
-    assert "database" not in projects[ROUTES]
+    assert projects[ROUTES]["status"] == "INACTIVE"
+    assert all({"host", "version", "postgres_engine", "release_channel"} == set(one["database"]) for one in projects.values())
     assert {"ACTIVE_HEALTHY", "ACTIVE_UNHEALTHY", "INACTIVE", "COMING_UP", "REMOVED"} <= {
         one["status"] for one in projects.values()
     }
@@ -50,6 +51,7 @@ def test_a_new_project_is_unknown_then_coming_up_then_healthy(tmp_path: Path) ->
         ref = answer.json()["id"]
         assert (len(ref), ref.isalpha(), ref.islower()) == (20, True, True)
         assert states(caller)[ref] == "COMING_UP"
+        assert caller("GET", "/v1/projects").json()[0]["database"]["version"] == "17.6.1.084"
         assert caller.project("GET", ref, "/pgsodium").status_code == 400
         assert ref in caller("GET", "/_keys").json()["storage_tokens"]
         time.sleep(1.6)

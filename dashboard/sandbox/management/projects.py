@@ -12,6 +12,7 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
 from dashboard.sandbox.models import Organization, Person, Project, Restrictions
 from dashboard.sandbox.settings import SANDBOX_SETTLE
+from dashboard.sandbox.storage import generations
 
 REGIONS = (
     *("us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1", "ap-east-1", "ap-south-1"),
@@ -50,10 +51,23 @@ def needs_database(project: Project) -> None:
         raise ManagementRefusal(400, "Project is not ready yet, please try again in a few minutes.")
 
 
-def record(project: Project, *, shown_status: str = "") -> dict[str, object]:
-    """Without `database` while there is none."""
-    state = shown_status or status(project)
-    found: dict[str, object] = {
+def record(project: Project) -> dict[str, object]:
+    """A project as M1 lists it: today with `database` always, in the document's generation only while it is up."""
+    found = _created(project, status(project))
+    # not shown: when `database` is left out. Today's contract requires it; the document makes it optional.
+    if not generations.is_older() or found["status"] not in {"UNKNOWN", "COMING_UP", "INACTIVE", "INIT_FAILED", "REMOVED"}:
+        found["database"] = {
+            "host": f"db.{project.ref}.supabase.co",
+            "version": project.database_version,
+            "postgres_engine": project.database_version.split(".")[0],
+            "release_channel": "ga",
+        }
+    return found
+
+
+def _created(project: Project, state: str) -> dict[str, object]:
+    """A project as M2 answers: without `database`."""
+    return {
         "id": project.ref,
         "ref": project.ref,
         "organization_id": project.organization_id,
@@ -63,14 +77,6 @@ def record(project: Project, *, shown_status: str = "") -> dict[str, object]:
         "status": state,
         "created_at": moment(project.created_at),
     }
-    if project.database_version and state not in {"UNKNOWN", "COMING_UP", "INACTIVE", "INIT_FAILED"}:
-        found["database"] = {
-            "host": f"db.{project.ref}.supabase.co",
-            "version": project.database_version,
-            "postgres_engine": project.database_version.split(".")[0],
-            "release_channel": "ga",
-        }
-    return found
 
 
 def all(_request: HttpRequest, person: Person) -> HttpResponse:  # noqa: A001 - the document's word
@@ -99,7 +105,7 @@ def create(request: HttpRequest, person: Person) -> HttpResponse:
         database_version=VERSION,
     )
     Restrictions.objects.create(project=project, v4=["0.0.0.0/0"], v6=["::/0"])
-    return answer(record(project, shown_status="UNKNOWN"), 201)
+    return answer(_created(project, "UNKNOWN"), 201)
 
 
 def _organization(body: Members, person: Person) -> Organization:

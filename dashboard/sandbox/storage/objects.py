@@ -143,10 +143,10 @@ def read_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> H
     return delivery.send(request, lambda: access.publicly_readable(ref, bucket, wildcard)[1])
 
 
-def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S21 · GET /object/info/public/{bucketName}/{wildcard} · no HEAD, unlike everywhere else."""
+def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
+    """S21 · GET /object/info/public/{bucketName}/{wildcard} · HEAD is S17's, of a bucket named `info`: usually a 400."""
     if request.method == "HEAD":
-        raise access.no_route(request)
+        return get(request, ref, "info", f"public/{bucket}/{wildcard}")
     found, entry = access.publicly_readable(ref, bucket, wildcard)
     return delivery.info(entry, found)
 

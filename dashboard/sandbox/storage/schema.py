@@ -1,5 +1,6 @@
 """Members of a JSON body or a query, read as the service's schema reads them: simple values coerced, the rest refused by name."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -8,6 +9,7 @@ from dashboard.sandbox.storage import names, refusals
 
 _WHOLE = re.compile(r"\s*[+-]?\d{1,300}(?:\.0*)?\s*")
 _HUGE = 1 << 62
+ANY_OF = "must match a schema in anyOf"
 
 
 class Members:
@@ -85,10 +87,12 @@ class Members:
             return number
         if isinstance(value, str) and names.SIZE.fullmatch(value):
             return names.size_in_bytes(value)
-        path = f"{self.where}/{member}"
-        first = "must be integer" if number is None else "must be >= 0"
+        complaints = ["must be integer"] if number is None else ["must be >= 0"]
+        if number is None and not (isinstance(value, int | float) and math.isfinite(value)):
+            complaints.append('must pass "finite" keyword validation')
         pattern = r"^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$"
-        raise refusals.invalid(f'{path} {first}, {path} must match pattern "{pattern}", {path} must match a schema in anyOf')
+        complaints.append(f'must match pattern "{pattern}"' if isinstance(value, str | int | float) else "must be string")
+        raise refusals.invalid(", ".join(f"{self.where}/{member} {complaint}" for complaint in [*complaints, ANY_OF]))
 
     def _text(self, member: str, value: object) -> str:
         value = _single(value)

@@ -25,6 +25,8 @@ def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResp
     seconds = _seconds(wanted)
     _check_transform(wanted)
     found = access.visible(ref, bucket, tokens.caller_of(request, ref))
+    if not wildcard:
+        raise refusals.bad_key(wildcard)
     if found is None:
         raise refusals.no_object()
     access.existing(found, wildcard)

@@ -1,11 +1,17 @@
 """The overview of one project."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
-from tests.conftest import Sandbox
+from dashboard.team.models import Person
+from tests.conftest import Sandbox, start_sandbox, stop_sandbox
+from tests.environment import RUN_DIR
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
+from tests.people import hold
 
 REF = "ktmvqhzwrbnxpgaydcle"
 HERE = reverse("projects:show", args=[REF])
@@ -31,8 +37,19 @@ def test_it_says_which_tokens_reach_it(as_owner: PageClient, management_token: o
     assert f"?kind=storage&amp;space={REF}" in answer.text
 
 
-def test_a_project_without_a_database_says_so(as_keeper: PageClient) -> None:
-    answer = as_keeper.get(reverse("projects:show", args=["qnlfwrtaxvjbkmcysdge"]))
+@pytest.fixture(scope="module")
+def older() -> Iterator[Sandbox]:
+    running = start_sandbox(RUN_DIR / "older-projects", "--generation", "document")
+    yield running
+    stop_sandbox(running)
+
+
+def test_a_project_without_a_database_says_so(
+    older: Sandbox, service: Sandbox, settings: Settings, owner: Person, as_owner: PageClient
+) -> None:
+    settings.MANAGEMENT_URL = older.management_url
+    hold(owner, older.personal_token)
+    answer = as_owner.get(reverse("projects:show", args=["qnlfwrtaxvjbkmcysdge"]))
     assert answer.status_code == 200
     assert "Not told" in answer.text
 

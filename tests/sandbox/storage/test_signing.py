@@ -98,6 +98,12 @@ def test_only_what_exists_is_signed(space: Space, shelf: str) -> None:
     assert space.call("POST", "/object/sign/no%23/nope", data=wish).refusal == BAD_NAME
 
 
+def test_a_key_of_nothing_is_an_invalid_key_and_not_a_set_to_sign(space: Space, shelf: str) -> None:
+    empty = refused("400", "InvalidKey", "Invalid key: ", "InvalidKey")
+    for bucket in (shelf, "none"):
+        assert space.call("POST", f"/object/sign/{bucket}/", data={"expiresIn": 60}).refusal == empty
+
+
 def test_several_are_signed_in_their_order(space: Space, shelf: str) -> None:
     paths = ["folder/cat.txt", "nope.txt", "sp ace/a b.txt", "folder/cat.txt", "ü\x00"]
     items = space.call("POST", f"/object/sign/{shelf}", data={"expiresIn": 60, "paths": paths}).json()
