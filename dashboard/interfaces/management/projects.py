@@ -7,9 +7,10 @@ from msgspec import field
 from dashboard.interfaces.records import Record, moment
 from dashboard.interfaces.transport import Ask, Transport
 
-# not shown: the regions. These are the codes of the document's generation; services know more, so any text is shown as it comes.
+# not shown: the regions. These are today's; services may know fewer or more, so any code can be sent and is shown as it comes.
 REGIONS = {
     "us-east-1": "East US (North Virginia)",
+    "us-east-2": "East US (Ohio)",
     "us-west-1": "West US (North California)",
     "us-west-2": "West US (Oregon)",
     "ca-central-1": "Canada (Central)",
@@ -18,11 +19,14 @@ REGIONS = {
     "eu-west-2": "West Europe (London)",
     "eu-west-3": "West EU (Paris)",
     "eu-central-1": "Central EU (Frankfurt)",
+    "eu-central-2": "Central Europe (Zurich)",
+    "eu-north-1": "North EU (Stockholm)",
     "ap-south-1": "South Asia (Mumbai)",
     "ap-southeast-1": "Southeast Asia (Singapore)",
     "ap-southeast-2": "Oceania (Sydney)",
     "ap-northeast-1": "Northeast Asia (Tokyo)",
     "ap-northeast-2": "Northeast Asia (Seoul)",
+    "ap-east-1": "East Asia (Hong Kong)",
 }
 
 # A shorter password is a word or less: taking it out of a sentence would only tear holes into it.
@@ -82,9 +86,10 @@ class Projects:
     ) -> Project:
         """M2 · POST /v1/projects
 
-        Create a project, which may cost money, and return it; it is not ready for one to several minutes. `region` is a code of
-        `REGIONS`, `plan` "free" or "pro". Give `organization_slug` when M3 showed one: newer services require it, and those of
-        the time in between refuse members that they don't know. Rejected when the organization may not have one more.
+        Create a project, which may cost money, and return it; it is not ready for one to several minutes. `region` is a code
+        such as those of `REGIONS`, `plan` "free" or "pro". Give `organization_slug` when M3 showed one: newer services require
+        it, and those of the time in between refuse members that they don't know. Rejected when the organization may not have
+        one more.
         """
         # not shown: the body.
         body = {"name": name, "organization_id": organization_id, "db_pass": db_pass, "region": region, "plan": plan}

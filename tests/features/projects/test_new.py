@@ -15,12 +15,14 @@ from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
 
 OFFERED = {
-    *("us-east-1", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1", "eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1"),
-    *("ap-south-1", "ap-southeast-1", "ap-southeast-2", "ap-northeast-1", "ap-northeast-2"),
+    *("us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1"),
+    *("eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1", "eu-central-2", "eu-north-1"),
+    *("ap-east-1", "ap-south-1", "ap-southeast-1", "ap-southeast-2", "ap-northeast-1", "ap-northeast-2"),
+    "other",
 }
 
 
-def test_it_offers_the_organizations_and_fourteen_regions_by_name(as_keeper: PageClient, calls: Calls) -> None:
+def test_it_offers_the_organizations_and_todays_regions_by_name(as_keeper: PageClient, calls: Calls) -> None:
     text = as_keeper.get(NEW).text
     assert calls() == ["GET /v1/organizations"]
     assert "Nordlicht Logistik" in text
@@ -94,8 +96,10 @@ def test_going_back_to_change_something_keeps_everything(creation: Creation) -> 
         ({"name": " "}, "Give the project a name."),
         ({"name": "n" * 257}, "at most 256 characters"),
         ({"organization": "somebody-elses"}, "Your token does not reach this organization"),
-        ({"region": "us-east-2"}, "There is no such region on offer"),
-        ({"region": "moon-1"}, "There is no such region on offer"),
+        ({"region": ""}, "Choose the region."),
+        ({"region": "other"}, "Type the region code."),
+        ({"region": "other", "region_code": "Moon 1"}, "A region code has only small letters"),
+        ({"region": "moon_1"}, "A region code has only small letters"),
         ({"plan": "team"}, "There is no such plan"),
     ],
 )
@@ -110,6 +114,18 @@ def test_bad_input_is_said_at_the_field(creation: Creation, change: dict[str, st
         assert answer.status_code == 422
         assert sentence in answer.text
         assert "Create the billable project" not in answer.text
+
+
+def test_a_region_of_later_can_be_typed_and_is_sent(creation: Creation) -> None:
+    asked = creation.client.post(NEW, {**creation.typed, "region": "other", "region_code": "mx-central-1"})
+    assert (asked.status_code, "region=mx-central-1" in asked["Location"]) == (303, True)
+    review = creation.ask(region="mx-central-1")
+    assert "in <strong>mx-central-1</strong>" in review.text
+    refused = review.send()
+    assert refused.status_code == 422
+    assert "Invalid enum value" in refused.text
+    assert 'value="mx-central-1"' in refused.text
+    assert 'value="other" selected' in refused.text
 
 
 def test_a_name_that_is_taken_in_the_organization_is_warned_of(creation: Creation) -> None:

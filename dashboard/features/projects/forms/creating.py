@@ -5,11 +5,12 @@ from typing import Any
 
 from django import forms
 
-from dashboard.features.projects.regions import groups
+from dashboard.features.projects.regions import OTHER, groups, region_name
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 LONGEST = 256
+REGION_CODE = r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"
 PLANS = {"free": "Free", "pro": "Pro"}
 GENERATED, OWN = "generated", "own"
 
@@ -32,7 +33,17 @@ class ProjectForm(Form):
     )
     region = forms.ChoiceField(
         help_text="Where the data will be. It can't be moved later.",
-        error_messages={"required": "Choose the region.", "invalid_choice": "There is no such region on offer. Choose another."},
+        error_messages={"required": "Choose the region.", "invalid_choice": "This is no region code. Choose a region."},
+    )
+    region_code = forms.RegexField(
+        REGION_CODE,
+        label="Code",
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Such as eu-south-1. The service refuses codes it doesn't know.",
+        error_messages={
+            "required": "Type the region code.",
+            "invalid": "A region code has only small letters, digits and hyphens, such as eu-south-1.",
+        },
     )
     plan = forms.ChoiceField(
         choices=list(PLANS.items()),
@@ -47,15 +58,32 @@ class ProjectForm(Form):
         organizations: Sequence[Organization],
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(data, initial={"plan": "free", **(initial or {})})
+        super().__init__(_with_code(data), initial=_with_code({"plan": "free", **(initial or {})}))
+        self.fields["region_code"].required = data is None or self.data.get("region") == OTHER
         names = [(organization.id, organization.name) for organization in organizations]
         self._choose("organization", [("", "Choose an organization"), *names] if len(names) > 1 else names)
         self._choose("region", [("", "Choose a region"), *groups()])
+
+    def clean(self) -> dict[str, Any]:
+        """`region` becomes the code that was typed where another region was chosen."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("region") == OTHER:
+            cleaned["region"] = cleaned.get("region_code", "")
+        return cleaned
 
     def _choose(self, name: str, choices: Sequence[Any]) -> None:
         field = self.fields[name]
         if isinstance(field, forms.ChoiceField):
             field.choices = choices
+
+
+def _with_code(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The same, with a region that the list does not have as a typed code."""
+    if values is None:
+        return None
+    plain = {name: values[name] for name in values}
+    region = plain.get("region", "")
+    return plain if not region or region == OTHER or region_name(region) else plain | {"region": OTHER, "region_code": region}
 
 
 class ReviewForm(Form):

@@ -116,7 +116,7 @@ def _ask(request: WorkspaceRequest, question: Question) -> HttpResponse:
     context = {
         "question": question,
         "form": question.form,
-        "region": region_name(question.wish.region),
+        "region": region_name(question.wish.region) or question.wish.region,
         "plan": PLANS[question.wish.plan],
         "once": key,
         "sealed": sealed(question.generated, request.workspace.person, key),
