@@ -57,7 +57,7 @@ def arguments() -> argparse.Namespace:
         "--generation",
         choices=["today", "document"],
         default="today",
-        help="the storage service of today, or one as old as the document: without size limits, types and other buckets",
+        help="a service of today, or one as old as the document: without size limits, media types and other buckets",
     )
     parser.add_argument(
         "--list-cap", type=whole, default=0, metavar="ROWS", help="rows of a listing of objects at most, whatever is asked for"

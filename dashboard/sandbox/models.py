@@ -102,6 +102,8 @@ class Function(models.Model):
     updated_at = models.BigIntegerField()
     verify_jwt = models.BooleanField(default=True)
     import_map = models.BooleanField(default=False)
+    entrypoint_path = models.TextField(blank=True)
+    import_map_path = models.TextField(blank=True)
     body = models.BinaryField()
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()

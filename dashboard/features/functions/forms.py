@@ -1,6 +1,7 @@
 """What a person may type about a function."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -34,14 +35,21 @@ class FlagsForm(Form):
     import_map = forms.BooleanField(required=False, label="Import map", widget=Switch, help_text=MAP_HELP)
 
     def flags(self, *, slug: str, known: Flags | None) -> Flags:
-        """As chosen. An import map that the service never told of and nobody switched on stays untold."""
+        """As chosen. An import map that the service never reported and nobody switched on stays unreported."""
         chosen: bool = self.cleaned_data["import_map"]
+        paths = self.paths(known)
         untold = known is not None and known.import_map is None and not chosen
         return Flags(
             name=self.cleaned_data["name"] or slug,
             verify_jwt=self.cleaned_data["verify_jwt"],
             import_map=None if untold else chosen,
+            entrypoint_path=paths[0],
+            import_map_path=paths[1],
         )
+
+    def paths(self, known: Flags | None) -> tuple[str, str]:
+        """Entry point and import map file inside the bundle: as they are."""
+        return (known.entrypoint_path, known.import_map_path) if known else ("", "")
 
 
 class DeployForm(FlagsForm):
@@ -70,13 +78,27 @@ class DeployForm(FlagsForm):
             f"{LARGEST_BUNDLE // MEBIBYTE} MiB. They are told apart by their first bytes."
         ),
     )
-    field_order = ("slug", "name", "text", "file", "verify_jwt", "import_map")
+    entrypoint_path = forms.CharField(
+        required=False,
+        max_length=1000,
+        label="Entry point",
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Path of the main file inside the bundle, such as index.ts. Sent with bundles only.",
+    )
+    import_map_path = forms.CharField(
+        required=False,
+        max_length=1000,
+        label="Import map file",
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Path of the import map inside the bundle. Sent with bundles only.",
+    )
+    field_order = ("slug", "name", "text", "file", "verify_jwt", "import_map", "entrypoint_path", "import_map_path")
 
     def __init__(
         self, data: Mapping[str, Any] | None, files: Any = None, *, slug: str = "", live: Flags | None = None, advice_url: str
     ) -> None:
         """`slug` and `live` are given for a function that is there; `advice_url` says what to think of a slug being typed."""
-        initial = {"name": live.name, "verify_jwt": live.verify_jwt, "import_map": bool(live.import_map)} if live else {}
+        initial = {**asdict(live), "import_map": bool(live.import_map)} if live else {}
         super().__init__(data, files, initial={"verify_jwt": True, "slug": slug, **initial})
         if slug:
             del self.fields["slug"]
@@ -92,6 +114,12 @@ class DeployForm(FlagsForm):
             "hx-target": "#slug-advice",
             "hx-swap": "outerHTML",
         }
+
+    def paths(self, known: Flags | None) -> tuple[str, str]:  # noqa: ARG002 - a new body brings its own
+        """As typed; none for a source text."""
+        if self.cleaned_data["content"].kind == "source":
+            return "", ""
+        return self.cleaned_data["entrypoint_path"], self.cleaned_data["import_map_path"]
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]

@@ -19,6 +19,7 @@ NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 LARGEST_BUNDLE = 20 << 20
 LARGEST_SOURCE = 5 << 20
 MOST = 100
+PATHS = ("entrypoint_path", "import_map_path")
 MARKS = re.compile(rb"ESZIP|EZBR")
 # not shown: where the service keeps a source text that came without a file name
 ENTRY_PATH = "source/index.ts"
@@ -35,6 +36,8 @@ def now() -> int:
 
 
 def record(function: Function) -> dict[str, object]:
+    """A function; today also with the paths inside its bundle, where they were sent."""
+    paths = {} if generations.is_older() else {name: getattr(function, name) for name in PATHS}
     return {
         "id": str(function.id),
         "slug": function.slug,
@@ -45,6 +48,7 @@ def record(function: Function) -> dict[str, object]:
         "updated_at": function.updated_at,
         "verify_jwt": function.verify_jwt,
         "import_map": function.import_map,
+        **{name: path for name, path in paths.items() if path},
     }
 
 
@@ -155,7 +159,7 @@ def _bundle(request: HttpRequest) -> dict[str, object]:
     if len(code) > LARGEST_BUNDLE:
         raise ManagementRefusal(400, "The function size exceeds the allowable limit")
     wanted: dict[str, object] = {"body": code} if code else {}
-    for name in ("slug", "name"):
+    for name in ("slug", "name", *(() if generations.is_older() else PATHS)):
         if name in request.GET:
             wanted[name] = string(request.GET[name], name)
     for name in ("verify_jwt", "import_map"):

@@ -1,5 +1,6 @@
 """A plan: looked at, sent once, read back."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -46,6 +47,37 @@ def test_a_new_function_from_a_bundle(as_keeper: PageClient, desk: Desk) -> None
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == (slug, False, True)
     assert desk.body(slug) == BUNDLE
+
+
+def test_the_paths_inside_a_bundle_are_sent_shown_and_kept_with_it(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.slug()
+    paths = {"entrypoint_path": "src/index.ts", "import_map_path": "deno.json"}
+    plan = new(as_keeper, desk, slug, text="", file=file(BUNDLE), **paths)
+    assert "src/index.ts" in as_keeper.get(plan).text
+    desk.send(as_keeper, plan)
+    function = desk.get(slug)
+    assert (function.entrypoint_path, function.import_map_path) == ("src/index.ts", "deno.json")
+    assert paths.items() <= dict(Entry.objects.get(operation="M9", target=f"function {slug}").after or {}).items()
+    assert "src/index.ts" in as_keeper.get(desk.address("show", slug)).text
+    form = as_keeper.get(desk.address("replace", slug)).context["form"]
+    assert form["entrypoint_path"].value() == "src/index.ts"
+
+    changed = desk.plan(as_keeper, slug, "", file=file(BUNDLE + b"2"), entrypoint_path="main.ts", import_map_path="")
+    assert re.search(r"entrypoint_path</code>.*?src/index.ts.*?main.ts.*?changes", as_keeper.get(changed).text, re.DOTALL)
+    desk.send(as_keeper, changed)
+    assert desk.get(slug).entrypoint_path == "main.ts"
+
+    first = Seen.objects.get(body__slug=slug, version=1)
+    again = as_keeper.post(desk.address("again", slug, first.pk))["Location"]
+    desk.send(as_keeper, again)
+    assert desk.get(slug).entrypoint_path == "src/index.ts"
+
+
+def test_a_source_text_is_sent_without_paths(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.slug()
+    desk.send(as_keeper, new(as_keeper, desk, slug, entrypoint_path="src/index.ts"))
+    assert desk.get(slug).entrypoint_path is None
+    assert "entrypoint_path" not in dict(Entry.objects.get(operation="M9", target=f"function {slug}").after or {})
 
 
 def test_a_source_replaces_a_source_with_the_difference_shown(as_keeper: PageClient, desk: Desk) -> None:

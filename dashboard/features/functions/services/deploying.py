@@ -1,6 +1,6 @@
 """From a body that somebody has to a version that the service runs: planned, looked at, sent, read back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from django.core.exceptions import ValidationError
@@ -43,6 +43,8 @@ def plan_deployment(
             name=flags.name,
             verify_jwt=flags.verify_jwt,
             import_map=flags.import_map,
+            entrypoint_path=flags.entrypoint_path,
+            import_map_path=flags.import_map_path,
             again=again,
         )
 
@@ -63,14 +65,17 @@ def open_deployment(row: Deployment) -> Planned:
     content = keeping.open_body(row.body)
     if content is None:
         raise Http404("What sealed this body is gone.")
-    return Planned(row=row, content=content, flags=Flags(row.name, verify_jwt=row.verify_jwt, import_map=row.import_map))
+    flags = Flags(row.name, row.verify_jwt, row.import_map, row.entrypoint_path, row.import_map_path)
+    return Planned(row=row, content=content, flags=flags)
 
 
 def flags_for_again(seen: Seen, live: Function | None) -> Flags:
-    """A body that is deployed again keeps the flags of now; where nothing is deployed, it gets those it had."""
-    if (running_now := running(live)) is not None:
-        return flags_of(running_now)
-    return Flags(seen.name or seen.body.slug, verify_jwt=seen.verify_jwt is not False, import_map=seen.import_map)
+    """The current flags, or those the body had where nothing is deployed; always with the body's own paths."""
+    if (current := running(live)) is not None:
+        flags = flags_of(current)
+    else:
+        flags = Flags(seen.name or seen.body.slug, verify_jwt=seen.verify_jwt is not False, import_map=seen.import_map)
+    return replace(flags, entrypoint_path=seen.entrypoint_path, import_map_path=seen.import_map_path)
 
 
 def running(live: Function | None) -> Function | None:
@@ -124,11 +129,20 @@ def _send(workspace: Workspace, ref: str, planned: Planned, live: Function | Non
             bundle=content.data,
             verify_jwt=flags.verify_jwt,
             import_map=bool(flags.import_map),
+            entrypoint_path=flags.entrypoint_path,
+            import_map_path=flags.import_map_path,
         )
     if text is not None:
         return functions.update(ref, slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=flags.import_map)
     return functions.update_bundle(
-        ref, slug, name=flags.name, bundle=content.data, verify_jwt=flags.verify_jwt, import_map=flags.import_map
+        ref,
+        slug,
+        name=flags.name,
+        bundle=content.data,
+        verify_jwt=flags.verify_jwt,
+        import_map=flags.import_map,
+        entrypoint_path=flags.entrypoint_path,
+        import_map_path=flags.import_map_path,
     )
 
 

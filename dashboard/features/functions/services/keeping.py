@@ -37,6 +37,8 @@ def keep(
         "name": _plain(function.name)[:1000],
         "verify_jwt": function.verify_jwt,
         "import_map": function.import_map,
+        "entrypoint_path": _plain(function.entrypoint_path or "")[:1000],
+        "import_map_path": _plain(function.import_map_path or "")[:1000],
     }
     version: dict[str, Any] = {"function": _plain(function.id)[:64], "version": function.version}
     if sent:

@@ -6,7 +6,7 @@ from dashboard.features.functions.contents import Content
 from dashboard.features.functions.services import keeping, reading
 from dashboard.features.functions.services.deploying import Planned, running
 from dashboard.features.functions.services.reading import Live
-from dashboard.features.functions.services.words import flags_of, version_of, yes
+from dashboard.features.functions.services.words import Flags, flags_of, version_of, yes
 from dashboard.interfaces.management.functions import Function
 from dashboard.tokens.workspace import Workspace
 
@@ -52,11 +52,7 @@ def review(workspace: Workspace, ref: str, planned: Planned, function: Function 
         is_new=there is None,
         was_removed=function is not None and there is None,
         version=version_of(there.version) if there else "",
-        flags=(
-            FlagChange("name", now.name if now else "", then.name),
-            FlagChange("verify_jwt", yes(now.verify_jwt) if now else "", yes(then.verify_jwt)),
-            FlagChange("import_map", yes(now.import_map) if now else "", yes(then.import_map)),
-        ),
+        flags=_flag_changes(now, then, planned.content),
         opens=now is not None and now.verify_jwt and not then.verify_jwt,
         is_open=not then.verify_jwt,
         content=planned.content,
@@ -77,6 +73,20 @@ def known_body(workspace: Workspace, ref: str, function: Function | None) -> Liv
         if not seen.sent and (content := keeping.open_body(seen.body)):
             return Live(content=content)
     return Live()
+
+
+def _flag_changes(now: Flags | None, then: Flags, content: Content) -> tuple[FlagChange, ...]:
+    """Each flag; the paths only for a bundle, and only where they are or were given."""
+    changes = [
+        FlagChange("name", now.name if now else "", then.name),
+        FlagChange("verify_jwt", yes(now.verify_jwt) if now else "", yes(then.verify_jwt)),
+        FlagChange("import_map", yes(now.import_map) if now else "", yes(then.import_map)),
+    ]
+    for name in ("entrypoint_path", "import_map_path"):
+        old, new = getattr(now, name, ""), getattr(then, name)
+        if (old or new) and content.kind != "source":
+            changes.append(FlagChange(name, (old or "not set") if now else "", new or "not sent"))
+    return tuple(changes)
 
 
 def _flags_then(planned: Planned) -> str:

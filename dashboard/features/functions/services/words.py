@@ -53,14 +53,21 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What every deployment and every change sends along. `import_map` is None where the service never told it."""
+    """What every deployment and every change sends along. `import_map` is None where the service never told it.
+
+    The paths name files inside a bundle, and are sent with one only.
+    """
 
     name: str
     verify_jwt: bool
     import_map: bool | None
+    entrypoint_path: str = ""
+    import_map_path: str = ""
 
     def journaled(self) -> dict[str, object]:
-        return {"name": self.name, "verify_jwt": self.verify_jwt, "import_map": self.import_map}
+        paths = {"entrypoint_path": self.entrypoint_path, "import_map_path": self.import_map_path}
+        flags = {"name": self.name, "verify_jwt": self.verify_jwt, "import_map": self.import_map}
+        return flags | {name: path for name, path in paths.items() if path}
 
 
 def state_of(function: Function) -> State:
@@ -71,7 +78,13 @@ def state_of(function: Function) -> State:
 
 def flags_of(function: Function) -> Flags:
     """The flags as the service has them; a missing `verify_jwt` counts as on."""
-    return Flags(name=function.name, verify_jwt=function.checks_jwt, import_map=function.import_map)
+    return Flags(
+        name=function.name,
+        verify_jwt=function.checks_jwt,
+        import_map=function.import_map,
+        entrypoint_path=function.entrypoint_path or "",
+        import_map_path=function.import_map_path or "",
+    )
 
 
 def is_open(function: Function) -> bool:

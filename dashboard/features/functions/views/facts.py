@@ -27,6 +27,8 @@ class Facts:
     is_open: bool
     is_told: bool
     import_map: str
+    entrypoint_path: str
+    import_map_path: str
     created: Moment
     changed: Moment
     href: str
@@ -90,6 +92,8 @@ def facts_of(function: Function, ref: str) -> Facts:
         is_open=is_open(function),
         is_told=function.verify_jwt is not None,
         import_map=yes(function.import_map),
+        entrypoint_path=function.entrypoint_path or "",
+        import_map_path=function.import_map_path or "",
         created=moment_of(function.created_at, function.created),
         changed=moment_of(function.updated_at, function.updated),
         href=reverse("functions:show", args=[ref, function.slug]),
