@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "dashboard.web.database.Streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -122,15 +123,13 @@ WEB_THREADS = env.int("WEB_THREADS", default=32)
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'pilothouse.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 5,
-        "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
-    }
+    prepared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+    DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": prepared}
     DATABASES["default"]["CONN_MAX_AGE"] = 60  # opening it anew costs each request a millisecond
 else:
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 16, "timeout": 5}, "connect_timeout": 2}
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2}
+    DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True, "DISABLE_SERVER_SIDE_CURSORS": True}
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 

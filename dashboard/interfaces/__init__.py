@@ -11,7 +11,7 @@ document; its docstring opens with the operation's id, method and path. Every fa
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.credentials import Placement, Token
-from dashboard.interfaces.exchange import Exchange, Observer
+from dashboard.interfaces.exchange import Exchange, Gate, Observer
 from dashboard.interfaces.management import ManagementInterface
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.storage import StorageInterface
@@ -19,6 +19,7 @@ from dashboard.interfaces.transport import ObjectStream
 
 __all__ = [
     "Exchange",
+    "Gate",
     "ManagementInterface",
     "ObjectStream",
     "Observer",

@@ -4,6 +4,7 @@
 
     InterfaceError                                                                          effect
     ├── Unreachable      no connection                                                      not sent
+    │   └── Crowded      enough requests wait for the service already                       not sent
     ├── TimedOut         no answer in time (reads only, so nothing changed)                 not sent
     ├── UnknownOutcome   a write was sent and not answered: read back before saying more    unknown
     ├── TokenRefused     the token is not accepted                                          refused
@@ -77,6 +78,12 @@ class Unreachable(InterfaceError):
 
     sentence = "The {service} service cannot be reached ({operation})."
     effect = Effect.NOT_SENT
+
+
+class Crowded(Unreachable):
+    """As many requests as may wait for this service do so already, so this one was not sent."""
+
+    sentence = "Enough requests wait for the {service} service already ({operation})."
 
 
 class TimedOut(InterfaceError):

@@ -1,7 +1,10 @@
-"""What an observer is told of an operation."""
+"""What the maker of an interface sees of its operations: each is let through, and told of afterwards."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+
+from dashboard.interfaces.operations import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +25,9 @@ class Exchange:
 
 Observer = Callable[[Exchange], None]
 """Called once an operation. It must not raise, and may be called in a pool's thread."""
+
+Gate = Callable[[Operation, str], AbstractContextManager[None]]
+"""Entered before an operation is sent, with the service's address and the project's ref as one text; left when its answer began.
+
+It may raise an `InterfaceError`; then nothing is sent. It runs in the thread of the call, which may be a pool's.
+"""

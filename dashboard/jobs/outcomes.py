@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from dashboard.jobs.models import ENDED, ItemState, Job, JobItem
 from dashboard.jobs.planning import BOTH
+from dashboard.web.database import in_chunks
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import bytes_text, exact
 
@@ -96,7 +97,7 @@ def counts(job: Job) -> list[Count]:
 def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
     """Every item, or those of a state, as a line of a spreadsheet."""
     yield line(COLUMNS)
-    for item in items(job, state=state).iterator(chunk_size=500):
+    for item in in_chunks(items(job, state=state), 500):
         begun = exact(item.started_at) if item.started_at else ""
         ended = exact(item.ended_at) if item.ended_at else ""
         told = (item.number, item.target, _state(job, item), item.words, item.tries, begun, ended)

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from dashboard.journal.models import Entries, Entry, Outcome
+from dashboard.web.database import in_chunks
 from dashboard.web.operations import WORDS
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import exact
@@ -134,7 +135,7 @@ def what(operation: str) -> str:
 def as_csv(found: Entries) -> Iterator[str]:
     """Lines of a spreadsheet, read from the database as they are needed. No cell is taken for a formula."""
     yield line(COLUMNS)
-    for entry in found.iterator(chunk_size=500):
+    for entry in in_chunks(found, 500):
         yield line(
             (
                 entry.pk,

@@ -8,6 +8,7 @@ from dashboard.interfaces import ManagementInterface, Placement, StorageInterfac
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind
 from dashboard.tokens.reading import end_of, role_of
+from dashboard.web.waiting import Waiting
 
 # What the service says to a token in a place where it does not look for one.
 NOT_THERE = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
@@ -27,7 +28,7 @@ def check(kind: str, space: str, text: str) -> Found:
 
 
 def _management(text: str) -> Found:
-    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text))
+    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text), gate=Waiting().gate)
     reach: dict[str, int | str | None] = {}
     for name, ask in (("organizations", management.organizations.all), ("projects", management.projects.all)):
         try:
@@ -41,7 +42,8 @@ def _storage(space: str, text: str) -> Found:
     refusals: list[errors.InterfaceError] = []
     for placement in _placements():
         try:
-            buckets = StorageInterface(spaces.address(space), Token(text), placement=placement).buckets.all()
+            storage = StorageInterface(spaces.address(space), Token(text), placement=placement, gate=Waiting().gate)
+            buckets = storage.buckets.all()
         except NOT_THERE as refused:
             refusals.append(refused)
             continue

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.web.database import give_back
 from dashboard.web.pool import later
 
 REMEMBERED_SECONDS = 60.0
@@ -45,6 +46,8 @@ def titles(fingerprint: str, ask: Callable[[], Titles]) -> Titles:
             if len(_asked) >= MOST:
                 _asked.clear()
             known = _asked[fingerprint] = _Asked(time.monotonic(), later(ask))
+    if not known.answer.done():
+        give_back()
     try:
         return known.answer.result(timeout=PATIENCE_SECONDS)
     except (InterfaceError, TimeoutError):

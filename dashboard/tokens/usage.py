@@ -16,7 +16,7 @@ from dashboard.tokens.models import StoredToken
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
 # Nobody looked at the token in these cases.
-NOT_ASKED = frozenset({"Unreachable", "TimedOut", "UnknownOutcome", "Broken"})
+NOT_ASKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.titles import titles
 from dashboard.tokens.usage import Usage
+from dashboard.web.waiting import Waiting
 
 
 class Inactive(Exception):  # noqa: N818 - a state of the person
@@ -36,12 +37,15 @@ class Workspace:
         self.person = person
         self._tokens = {(token.kind, token.space): token for token in StoredToken.objects.filter(person=person)}
         self._usage = Usage()
+        self._gate = Waiting().gate
 
     @cached_property
     def management(self) -> ManagementInterface:
         """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`, and Http404 without one."""
         token = self._token(Kind.MANAGEMENT, "")
-        return ManagementInterface(settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token))
+        return ManagementInterface(
+            settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token), gate=self._gate
+        )
 
     def storage(self, space: str) -> StorageInterface:
         """The storage of one space. Raises `TokenMissing` or `TokenBroken`, and Http404 for what can't be a space."""
@@ -50,7 +54,11 @@ class Workspace:
         forced = settings.STORAGE_AUTHORIZATION
         placement = Placement(token.placement if forced == "auto" else forced)
         return StorageInterface(
-            spaces.address(space), Token(token.open()), placement=placement, observer=self._usage.observer(token)
+            spaces.address(space),
+            Token(token.open()),
+            placement=placement,
+            observer=self._usage.observer(token),
+            gate=self._gate,
         )
 
     def storage_public_url(self, space: str) -> str | None:

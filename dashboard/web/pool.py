@@ -11,8 +11,10 @@ from typing import Any, Generic, NoReturn, TypeVar, overload
 from django.db import connections
 
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.web.database import give_back
 
-SIZE = 32
+# Three for each of the requests that may wait for a service that hangs (half of 32), and as many for the others.
+SIZE = 96
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -100,10 +102,11 @@ def while_waiting(chore: Callable[[], None]) -> Iterator[None]:
 
 
 def use_the_wait() -> None:
-    """For a thread that has begun calls `later` and is about to wait for them: do the chore, if there is one left."""
+    """For a thread that has begun calls `later` and is about to wait for them: do the chore, and keep no connection."""
     if chore := _chore.get():
         _chore.set(None)
         chore()
+    give_back()
 
 
 @cache

@@ -90,25 +90,23 @@ def _service(error: errors.InterfaceError) -> str:
 
 
 def _unreachable(error: errors.InterfaceError) -> Problem:
+    result = f"Could not reach the {_service(error)}; nothing was sent."
+    cause = "It may be down, or the address in the configuration or the network between is wrong."
+    return Problem(502, "The service can't be reached", result=result, cause=cause, step=AGAIN, icon="unplug")
+
+
+def _crowded(error: errors.InterfaceError) -> Problem:
+    result = f"Other requests already wait for the {_service(error)}, so this one was not sent."
+    cause = "It may be busy. Only so many requests wait for one project, so that everything else stays quick."
     return Problem(
-        502,
-        "The service can't be reached",
-        result=f"Could not reach the {_service(error)}; nothing was sent.",
-        cause="It may be down, or the address in the configuration or the network between is wrong.",
-        step=AGAIN,
-        icon="unplug",
+        503, "The service is slow to answer", result=result, cause=cause, step=AGAIN, tone="attention", icon="hourglass"
     )
 
 
 def _timed_out(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        504,
-        "The service did not answer in time",
-        result=f"The {_service(error)} gave no answer in time.",
-        cause="It may be busy. Reading again is harmless.",
-        step=AGAIN,
-        icon="timer-off",
-    )
+    result = f"The {_service(error)} gave no answer in time."
+    cause = "It may be busy. Reading again is harmless."
+    return Problem(504, "The service did not answer in time", result=result, cause=cause, step=AGAIN, icon="timer-off")
 
 
 def _unknown(error: errors.InterfaceError) -> Problem:
@@ -224,6 +222,7 @@ def _unexpected(error: errors.InterfaceError) -> Problem:
 
 
 KINDS: dict[type[errors.InterfaceError], Mapping] = {
+    errors.Crowded: _crowded,
     errors.Unreachable: _unreachable,
     errors.TimedOut: _timed_out,
     errors.UnknownOutcome: _unknown,

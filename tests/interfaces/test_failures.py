@@ -220,6 +220,7 @@ def test_every_failure_says_what_became_of_a_write() -> None:
     }
     assert {name for name, effect in effects.items() if effect == errors.Effect.NOT_SENT} == {
         "Unreachable",
+        "Crowded",
         "TimedOut",
         "NameRefused",
     }

@@ -95,6 +95,14 @@ def settings_of_composition() -> set[str]:
     return {line.split(":")[0].strip() for line in block[1].splitlines()}
 
 
+def replicas(service: str) -> int:
+    """How many of a service compose.yaml starts."""
+    block = re.search(rf"^  {service}:\n((?:    .*\n|\n)+)", (ROOT / "compose.yaml").read_text(), re.MULTILINE)
+    assert block
+    found = re.search(r"replicas: (\d+)", block[1])
+    return int(found[1]) if found else 1
+
+
 def _listens(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

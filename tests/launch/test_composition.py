@@ -3,14 +3,17 @@
 import re
 import socket
 import ssl
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import requests
 
+from dashboard.launch import gunicorn_config
 from dashboard.launch.rules import RULES
 from tests.launch import proxy
-from tests.launch.command import ROOT, free_port, starting
+from tests.launch.command import ROOT, environment, free_port, starting
 
 needs_nginx = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")]
 
@@ -26,6 +29,17 @@ def test_every_setting_stands_in_the_readme() -> None:
     read = {*RULES, *re.findall(r'env\.\w+\("(\w+)"', settings), "SSL_CERT_FILE"} - {"SANDBOX_URL"}  # `start` sets that one
     assert len(read) > 15
     assert [name for name in sorted(read) if f"`{name}`" not in readme] == []
+
+
+def test_all_pools_of_the_composition_together_leave_the_database_room() -> None:
+    """PostgreSQL takes 100 connections by default; a backup, a console and a second start need some."""
+    code = "from dashboard.settings import DATABASES; print(DATABASES['default']['OPTIONS']['pool']['max_size'])"
+    given = {"DATABASE_URL": "postgres://pilothouse@database/pilothouse", "SECRET_KEY": "k" * 50, "VAULT_KEYS": "v"}
+    pool = int(
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(given), capture_output=True, check=True).stdout
+    )
+    processes = {"web": proxy.replicas("web") * gunicorn_config.workers, "worker": proxy.replicas("worker"), "prepare": 1}
+    assert pool * sum(processes.values()) < 80, processes
 
 
 class TestShippedProxy:

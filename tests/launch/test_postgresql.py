@@ -4,6 +4,8 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -11,7 +13,9 @@ import pytest
 import requests
 
 from tests.launch.command import Started, starting
+from tests.launch.test_hanging import beside_a_hole
 from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox
 
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
 
@@ -73,6 +77,32 @@ def test_connections_that_were_cut_are_replaced_before_anybody_notices(database:
         assert {ready(started) for _ in range(8)} == {200}
         other.execute(CUT, [name])
         assert {ready(started) for _ in range(8)} == {200}
+
+
+def test_slow_transfers_and_a_hanging_project_leave_connections_for_others(
+    database: str, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    ref = list(sandbox.storage_tokens)[1]
+    storage, token = sandbox.storage(ref), sandbox.storage_tokens[ref]["service"]
+    key = {"Authorization": f"Bearer {token}"}
+    requests.post(f"{storage}/bucket", json={"name": "slow"}, headers=key, timeout=10)
+    requests.post(f"{storage}/object/slow/large.bin", data=bytes(16 << 20), headers={**key, "x-upsert": "true"}, timeout=30)
+    given = {"DATABASE_URL": database, "STORAGE_URL": sandbox.storage_url, "STORAGE_PUBLIC_URL": "none"}
+    with beside_a_hole(sandbox, tmp_path / "data", **given) as (service, owner, hanging, _), ExitStack() as stack:
+        owner.submit(owner.get(f"/account/tokens/new/?kind=storage&space={ref}"), token=token)
+        cookies = owner.session.cookies.get_dict()
+        large = f"{owner.address}/storage/{ref}/slow/~download/?key=large.bin"
+        for _ in range(16):
+            taken = requests.get(large, cookies=cookies, stream=True, timeout=30)
+            stack.callback(taken.close)
+            assert (taken.status_code, taken.headers["Content-Length"]) == (200, str(16 << 20))
+        tabs = stack.enter_context(ThreadPoolExecutor(8))
+        stack.callback(service.opened.set)
+        for _ in range(8):
+            tabs.submit(requests.get, owner.address + hanging, cookies=cookies, timeout=60)
+        service.wait_for(8)
+        assert requests.get(f"{owner.address}/readyz", timeout=20).status_code == 200
+        assert owner.get("/journal/").status_code == 200
 
 
 def ready(started: Started) -> int:

@@ -13,6 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.web.urls")]
 
 STATUSES = {
     "unreachable": 502,
+    "crowded": 503,
     "timed-out": 504,
     "unknown-outcome": 504,
     "token-refused": 403,

@@ -57,6 +57,7 @@ def rows(query: str = "", order: str = "name") -> list[Row]:
 
 KINDS: dict[str, type[errors.InterfaceError]] = {
     "unreachable": errors.Unreachable,
+    "crowded": errors.Crowded,
     "timed-out": errors.TimedOut,
     "unknown-outcome": errors.UnknownOutcome,
     "token-refused": errors.TokenRefused,

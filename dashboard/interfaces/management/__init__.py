@@ -1,7 +1,7 @@
 """The management interface, M1 to M25."""
 
 from dashboard.interfaces.credentials import Token
-from dashboard.interfaces.exchange import Observer
+from dashboard.interfaces.exchange import Gate, Observer
 from dashboard.interfaces.management.encryption import Encryption
 from dashboard.interfaces.management.functions import Functions
 from dashboard.interfaces.management.hostname import Hostname
@@ -21,8 +21,16 @@ class ManagementInterface:
     (reads), UnknownOutcome (writes) and Unexpected can come from any of them; the docstrings name what is particular.
     """
 
-    def __init__(self, address: str, token: Token, *, observer: Observer | None = None, timing: Timing | None = None) -> None:
-        transport = Transport(address, token, observer=observer, timing=timing)
+    def __init__(
+        self,
+        address: str,
+        token: Token,
+        *,
+        observer: Observer | None = None,
+        gate: Gate | None = None,
+        timing: Timing | None = None,
+    ) -> None:
+        transport = Transport(address, token, observer=observer, gate=gate, timing=timing)
         self.organizations = Organizations(transport)
         self.projects = Projects(transport)
         self.secrets = Secrets(transport)

@@ -1,7 +1,7 @@
 """The object storage interface, S1 to S21."""
 
 from dashboard.interfaces.credentials import Placement, Token
-from dashboard.interfaces.exchange import Observer
+from dashboard.interfaces.exchange import Gate, Observer
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.storage.buckets import Buckets
 from dashboard.interfaces.storage.objects import Objects
@@ -23,9 +23,10 @@ class StorageInterface:
         *,
         placement: Placement = Placement.HEADER,
         observer: Observer | None = None,
+        gate: Gate | None = None,
         timing: Timing | None = None,
     ) -> None:
-        transport = Transport(address, token, placement=placement, observer=observer, timing=timing)
+        transport = Transport(address, token, placement=placement, observer=observer, gate=gate, timing=timing)
         self.buckets = Buckets(transport)
         self.objects = Objects(transport)
         self.signing = Signing(transport)

@@ -8,6 +8,7 @@ import logging
 import random
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
@@ -17,7 +18,7 @@ import msgspec
 from dashboard.interfaces import errors, paths, records
 from dashboard.interfaces.credentials import Placement, Token
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.interfaces.exchange import Exchange, Observer
+from dashboard.interfaces.exchange import Exchange, Gate, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.failures import failure_of, remaining
@@ -85,6 +86,7 @@ class Transport:
         *,
         placement: Placement = Placement.HEADER,
         observer: Observer | None = None,
+        gate: Gate | None = None,
         timing: Timing | None = None,
     ) -> None:
         parts = urlsplit(address)
@@ -96,6 +98,7 @@ class Transport:
         self.placement = placement
         self.timing = timing or Timing()
         self._observer = observer
+        self._gate = gate or _open_gate
 
     def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
         """Do it and return the record or list of records that it answers with; `otherwise` makes one without a body."""
@@ -155,7 +158,23 @@ class Transport:
             return errors.NameRefused(
                 "A header can hold English characters only.", operation=operation.id, service=operation.service
             )
-        watch.arm(self.timing.of(operation.pace))
+        try:
+            with self._gate(operation, f"{self.address} {ask.names.get('ref', '')}"):
+                watch.arm(self.timing.of(operation.pace))
+                return self._tries(operation, ask, watch, path=path, headers=headers, body=body)
+        except InterfaceError as closed:
+            return closed
+
+    def _tries(
+        self,
+        operation: Operation,
+        ask: Ask,
+        watch: Watch,
+        *,
+        path: str,
+        headers: Mapping[str, str],
+        body: Payload | SizedReader | bytes | None,
+    ) -> Reply | Exception:
         budget = origin(self.address).budget
         budget.called()
         for left in reversed(range(ATTEMPTS)):
@@ -211,3 +230,7 @@ class Transport:
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"
+
+
+def _open_gate(_operation: Operation, _scope: str) -> AbstractContextManager[None]:
+    return nullcontext()

@@ -26,6 +26,7 @@ from dashboard.links.changing import MOST_TARGETS
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.database import in_chunks
 
 KIND = "sign objects"
 MOST_LISTED = 10
@@ -134,7 +135,7 @@ def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
 def linked(links: LinkSet, base: str) -> Iterator[Linked]:
     """Every link with its absolute address, then those that have none with the reason. Raises `CannotOpen` at the first."""
     names = Names(base=base_of(Selection.from_parameters(links.selection)))
-    for some in links.batches.order_by("number").iterator(chunk_size=1):
+    for some in in_chunks(links.batches.order_by("number"), 1):
         good = some.links(links.owner_id)
         for one, name in zip(good, names.give([one.key for one in good]), strict=True):
             yield Linked(Entry(one.key, one.size), name, one.address(base), "")

@@ -18,6 +18,7 @@ from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import paging
 from dashboard.web.answers import page
+from dashboard.web.database import in_chunks
 from dashboard.web.htmx import wants_part
 
 PER_PAGE = 50
@@ -85,7 +86,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user)
     wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == finding.POINTLESS))
     found = finding.arranged(finding.shares(request.user, wanted), request.GET.get("sort", ""))
-    return _csv(rows.as_csv(request.user, found.iterator(chunk_size=500)), "links")
+    return _csv(rows.as_csv(request.user, in_chunks(found, 500)), "links")
 
 
 @require_safe
@@ -93,7 +94,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
-    return _csv(rows.raw_as_csv(found.iterator(chunk_size=200)), "presigned-links")
+    return _csv(rows.raw_as_csv(in_chunks(found, 200)), "presigned-links")
 
 
 def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dict[str, int]:

@@ -1,0 +1,76 @@
+"""The sandbox behind a door: everything about one project hangs, the rest passes."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import requests
+
+
+class Hole(ThreadingHTTPServer):
+    """`waiting` is how many requests hang at the moment, `most` the most that ever did."""
+
+    request_queue_size = 256
+    daemon_threads = True
+
+    def __init__(self, behind: str, swallowed: str) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.behind, self.swallowed = behind, swallowed
+        self.opened = threading.Event()
+        self.count = threading.Condition()
+        self.waiting = self.most = 0
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def swallow(self) -> None:
+        with self.count:
+            self.waiting += 1
+            self.most = max(self.most, self.waiting)
+            self.count.notify_all()
+        self.opened.wait(60)
+        with self.count:
+            self.waiting -= 1
+
+    def wait_for(self, number: int) -> None:
+        """Until so many hang at once."""
+        with self.count:
+            assert self.count.wait_for(lambda: self.waiting >= number, timeout=30), f"{self.waiting} of {number} hang"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Hole
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        if self.server.swallowed in self.path:
+            self.server.swallow()
+        with suppress(OSError):
+            body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            kept = {name: self.headers[name] for name in ("Authorization", "apikey", "Content-Type") if name in self.headers}
+            answer = requests.request(self.command, self.server.behind + self.path, data=body, headers=kept, timeout=30)
+            self.send_response(answer.status_code)
+            self.send_header("Content-Type", answer.headers.get("Content-Type", ""))
+            self.send_header("Content-Length", str(len(answer.content)))
+            self.end_headers()
+            self.wfile.write(answer.content)
+
+    do_POST = do_GET  # noqa: N815 - the library's name
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def hole(behind: str, swallowed: str) -> Iterator[Hole]:
+    """Requests whose path holds `swallowed` hang until the end; all others go to `behind`."""
+    with Hole(behind, swallowed) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.opened.set()
+            server.shutdown()
