@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from dashboard.index.closing import STEP_SECONDS, count, finish, lock, sweep
 from dashboard.index.entering import batches, fits, upsert
 from dashboard.index.models import Catalog, Folder, Indexed, Trace
-from dashboard.index.walking import UNREACHABLE, Listing, list_page
+from dashboard.index.walking import Listing, list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.jobs import Slice, Stop, start
@@ -194,11 +194,10 @@ def _enter(catalog: Catalog, pages: list[Page]) -> int:
         entries = [(entry, page.folder.pk) for page in whole for entry in page.listing.entries if entry.key not in newer]
         kept = {entry.key: (entry, pk) for entry, pk in entries if fits(entry)}
         upsert(locked, kept.values())
-        paths = [path for page in whole for path in page.listing.folders]
-        _discover(locked, [path for path in paths if path != UNREACHABLE])
+        _discover(locked, [path for page in whole for path in page.listing.folders])
         for page in good:
             _move_on(page)
-        left_out = sum(not fits(entry) for entry, _ in entries) + paths.count(UNREACHABLE)
+        left_out = sum(not fits(entry) for entry, _ in entries)
         if left_out:
             Catalog.objects.filter(pk=locked.pk).update(left_out=locked.left_out + left_out)
     return sum(len(page.listing.entries) for page in whole)

@@ -89,7 +89,6 @@ def _below(workspace: Workspace, piece: Slice, selection: Selection, waiting: li
     wholes = piece.gather(partial(read_whole, workspace.storage(selection.space), selection.bucket), now)
     for whole in wholes:
         later[:0] = whole.folders
-        piece.facts["nameless"] = piece.facts.get("nameless", False) or whole.nameless
     groups = [Group(whole.folder, whole.entries) for whole in wholes]
     return Gathered(groups, {"keys": len(selection.keys), "folders": later} if later else None)
 

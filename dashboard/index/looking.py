@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.index.places import name_of
-from dashboard.index.walking import LEAST_CAP, UNREACHABLE, Entry, list_page
+from dashboard.index.walking import LEAST_CAP, Entry, list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 
@@ -16,13 +16,12 @@ _MD5 = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Everything that lies in one folder, and the folders in it. `nameless`: the root has a folder that can't be listed."""
+    """Everything that lies in one folder, and the folders in it."""
 
     folder: str
     entries: list[Entry]
     folders: list[str]
     calls: int
-    nameless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,7 @@ def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:
         entries |= {entry.key: entry for entry in page.entries}
         folders |= dict.fromkeys(page.folders)
         offset, calls = page.next_offset, calls + 1
-    nameless = UNREACHABLE in folders
-    return Whole(folder, list(entries.values()), [below for below in folders if below != UNREACHABLE], calls, nameless)
+    return Whole(folder, list(entries.values()), list(folders), calls)
 
 
 def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[str]) -> dict[str, Entry]:

@@ -8,8 +8,7 @@ _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
 
 def folder(text: str) -> str:
-    """A typed folder as S13 takes it: no slash in front (it would find nothing), one at the end, "" for the root."""
-    text = text.lstrip("/")
+    """A folder as S13 takes it: with a slash at the end, "" for the root. "/" is the folder without a name in the root."""
     return text if not text or text.endswith("/") else f"{text}/"
 
 

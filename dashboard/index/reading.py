@@ -30,7 +30,7 @@ class Known:
 
     `complete`: a whole crawl has ended; otherwise the first one is under way (or was left off) and the numbers are of so far.
     `job_id`: the crawl that is under way or was left off, `seen` the objects it has come by, `words` why it waits or ended.
-    `left_out`: entries that can't be listed or kept.
+    `left_out`: entries that are too long to be kept.
     """
 
     as_of: datetime

@@ -12,8 +12,6 @@ from dashboard.interfaces.storage.records import StoredObject
 PAGE = 1000
 # A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
 LEAST_CAP = 100
-# Objects in a folder without a name at the root ("/a.txt") can't be listed: a folder that begins with a slash finds nothing.
-UNREACHABLE = "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Entry:
 
     @property
     def is_marker(self) -> bool:
-        return name_of(self.key) == PLACEHOLDER
+        return name_of(self.key) == PLACEHOLDER and not self.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def walk(storage: StorageInterface, bucket: str, folder: str = "") -> Iterator[L
         offset: int | None = 0
         while offset is not None:
             page = list_page(storage, bucket, path, offset=offset)
-            waiting.extend(below for below in page.folders if below != UNREACHABLE)
+            waiting.extend(page.folders)
             yield page
             offset = page.next_offset
 

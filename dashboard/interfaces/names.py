@@ -1,7 +1,8 @@
 """The service's rules for names of buckets and objects, in sentences, and names that keep to them."""
 
 import re
-import unicodedata
+
+from anyascii import anyascii
 
 # not shown: the rules of names. These are the ones of today's service; the generation of the document has the same alphabet.
 _MARKS = "_!.*'()&$@=;:+,?-"
@@ -12,21 +13,43 @@ _LONGEST_BUCKET = 100
 # An upload to `/object/sign/…` is a request for a signed link, and so on: nothing could be put into such a bucket.
 _TAKEN_BUCKETS = frozenset({"sign", "list", "list-v2", "upload"})
 
-_LETTERS = str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D"}
-    | {"þ": "th", "Þ": "Th", "ł": "l", "Ł": "L", "\u0131": "i", "\u2013": "-", "\u2014": "-", "\u2018": "'", "\u2019": "'"}
-)
+# not shown: the file backend's limit. Other backends take longer segments, but no service tells which one it has.
+_LONGEST_SEGMENT = 255
+_LONGEST_ENDING = 20
+# The service takes an upload to any key that ends so for the mark of an empty folder, and refuses bytes.
+_MARKER = ".emptyFolderPlaceholder"
 
 
 def key_problem(key: str) -> str | None:
-    """Return a sentence that says why no object can have this key, or None when one can."""
-    if not key:
-        return "The name is empty."
+    """Return a sentence that says why nothing can be stored under this key, or None when it can.
+
+    Objects whose keys break a rule may exist all the same: ask this for new keys only.
+    """
+    segments = key.split("/")
+    longest = max(map(len, segments))
     bad = _BAD_IN_KEY.search(key)
-    if bad:
-        return f"The name can't hold {_shown(bad.group())}: only English letters, digits, spaces, “/” and {_MARKS} are allowed."
-    if any(part in (".", "..") for part in key.split("/")):
-        return "The name can't have “.” or “..” between its slashes."
+    problem = None
+    if not key:
+        problem = "The name is empty."
+    elif bad:
+        problem = (
+            f"The name can't hold {_shown(bad.group())}: only English letters, digits, spaces, “/” and {_MARKS} are allowed."
+        )
+    elif any(part in (".", "..") for part in segments):
+        problem = "The name can't have “.” or “..” between its slashes."
+    elif not segments[0]:
+        problem = "The name can't begin with a slash."
+    elif longest > _LONGEST_SEGMENT:
+        problem = f"A part of the name has {longest} characters; between two slashes {_LONGEST_SEGMENT} are allowed."
+    return problem
+
+
+def upload_problem(key: str, size: int) -> str | None:
+    """Return why a file of `size` bytes can't be stored under this key, or None when it can."""
+    if problem := key_problem(key):
+        return problem
+    if size and key.endswith(_MARKER):
+        return f"A name that ends in “{_MARKER}” stands for an empty folder, so only an empty file can have it."
     return None
 
 
@@ -55,20 +78,33 @@ def suggest_key(key: str) -> str:
     """Return a key like this one that keeps to the rules (`Übersicht.pdf` gives `Ubersicht.pdf`); the same key when it does."""
     if key_problem(key) is None:
         return key
-    parts = [_suggest_part(part) for part in key.split("/") if part not in (".", "..")]
+    parts = [_suggest_part(part) for part in key.lstrip("/").split("/") if part not in (".", "..")]
     return "/".join(parts) if any(parts) else "file"
+
+
+def suggest_upload(key: str, size: int) -> str:
+    """Return a key like this one that a file of `size` bytes can have."""
+    key = suggest_key(key)
+    return key if upload_problem(key, size) is None else f"{key.removesuffix(_MARKER)}{_MARKER[1:]}"
 
 
 def _suggest_part(part: str) -> str:
     if not part:
         return part
-    plain = unicodedata.normalize("NFKD", part.translate(_LETTERS))
-    plain = "".join(character for character in plain if not unicodedata.combining(character))
-    plain = re.sub(f"(?:{_BAD_IN_BUCKET.pattern})+", "-", re.sub(r"\s+", " ", plain)).strip()
+    plain = re.sub(f"(?:{_BAD_IN_BUCKET.pattern})+", "-", re.sub(r"\s+", " ", anyascii(part))).strip()
     stem, dot, ending = plain.rpartition(".")
     if dot and stem and not stem.strip("-. "):
         plain = f"file.{ending}"
-    return plain if plain.strip("-. ") else "file"
+    return _shortened(plain if plain.strip("-. ") else "file")
+
+
+def _shortened(part: str) -> str:
+    """Cut the stem of a segment that is too long; a short ending stays."""
+    if len(part) <= _LONGEST_SEGMENT:
+        return part
+    stem, dot, ending = part.rpartition(".")
+    tail = f".{ending}" if dot and stem and len(ending) <= _LONGEST_ENDING else ""
+    return part[: _LONGEST_SEGMENT - len(tail)].rstrip() + tail
 
 
 def _shown(character: str) -> str:

@@ -2,7 +2,12 @@
 
 Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its own DNS
 answers), SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse above the announced rates),
+<<<<<<< Updated upstream
 SANDBOX_GENERATION (of the service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual).
+=======
+SANDBOX_GENERATION (of the storage service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual),
+SANDBOX_RACE (1: uploads of one key at the same time may all succeed).
+>>>>>>> Stashed changes
 """
 
 import secrets
@@ -17,6 +22,7 @@ SANDBOX_SETTLE = float(environ.get("SANDBOX_SETTLE", "3"))
 SANDBOX_RATE_LIMIT = environ.get("SANDBOX_RATE_LIMIT", "") == "1"
 SANDBOX_GENERATION = environ.get("SANDBOX_GENERATION", "today")
 SANDBOX_LIST_CAP = int(environ.get("SANDBOX_LIST_CAP", "0"))
+SANDBOX_RACE = environ.get("SANDBOX_RACE", "") == "1"
 
 DEBUG = False
 SECRET_KEY = secrets.token_urlsafe(50)

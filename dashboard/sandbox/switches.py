@@ -1,4 +1,7 @@
-"""The sandbox's own switches: keys, DNS records, faults. No part of the interface; they take the personal token too."""
+"""The sandbox's own switches: keys, DNS records, faults, the race of uploads. No part of the interface.
+
+They take the personal token too.
+"""
 
 import dns.exception
 import dns.name
@@ -15,6 +18,7 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.keys import storage_tokens
 from dashboard.sandbox.management.bodies import Members, json_body
 from dashboard.sandbox.models import Person, Project, Record
+from dashboard.sandbox.storage import race
 
 BROKEN = ("servfail", "nxdomain", "silent")
 KINDS = ("A", "AAAA", "CNAME", "TXT", "CAA", "MX", "NS")
@@ -119,3 +123,12 @@ def clear_faults(request: HttpRequest, _person: Person) -> HttpResponse:
     """All, or those of `?operation=`."""
     faults.clear(request.GET.get("operation", ""))
     return answer(faults.listed())
+
+
+def set_race(request: HttpRequest, _person: Person) -> HttpResponse:
+    """{"on": true | false}; see `storage.race`."""
+    on = Members(json_body(request)).get("on")
+    if not isinstance(on, bool):
+        raise ManagementRefusal(400, "on: true or false")
+    race.switch(on=on)
+    return answer({"on": race.is_on()})

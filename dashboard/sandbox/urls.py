@@ -78,6 +78,7 @@ SWITCHES = [
     Operation("_faults", "GET",    "/_faults", switches.all_faults),
     Operation("_faults", "POST",   "/_faults", switches.set_faults),
     Operation("_faults", "DELETE", "/_faults", switches.clear_faults),
+    Operation("_race",   "POST",   "/_race",   switches.set_race),
 ]
 # fmt: on
 

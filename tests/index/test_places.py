@@ -5,8 +5,8 @@ import pytest
 from dashboard.index.places import folder, folder_of, name_of, numbered, printable, trail
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("", ""), ("/", ""), ("a", "a/"), ("/a/b/", "a/b/"), ("a//", "a//")])
-def test_a_typed_folder_ends_in_a_slash_and_has_none_in_front(typed: str, meant: str) -> None:
+@pytest.mark.parametrize(("typed", "meant"), [("", ""), ("/", "/"), ("a", "a/"), ("/a/b", "/a/b/"), ("a//", "a//")])
+def test_a_folder_ends_in_a_slash_and_one_in_front_is_its_own(typed: str, meant: str) -> None:
     assert folder(typed) == meant
 
 

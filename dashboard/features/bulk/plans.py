@@ -116,5 +116,3 @@ def _remarks(facts: dict[str, Any]) -> Iterator[str]:
         yield f"The size of {counted(count, 'object')} is not known."
     if marks := facts.get("marks", 0) if facts.get("objects") else 0:
         yield f"{marks:,} {'mark that keeps an empty folder goes' if marks == 1 else 'marks that keep empty folders go'} along."
-    if facts.get("nameless"):
-        yield "A folder without a name in the bucket's root can't be listed: what is in it is left out."

@@ -23,8 +23,8 @@ SHEETS = ("css/features/objects.css",)
 class Row(NamedTuple):
     """One entry, every cell a text, for `{% each %}`.
 
-    `box` is the name of its checkbox ("key" or "folder"), `value` its key, or its path with the slash. `href` is "" where the
-    service can't list the folder (a name of nothing); `at` is "" for folders, `note` says where a folder's size comes from.
+    `box` is the name of its checkbox ("key" or "folder"), `value` its key, or its path with the slash. `at` is "" for folders,
+    `note` says where a folder's size comes from.
     """
 
     box: str
@@ -63,8 +63,7 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
         key = query.path + entry.name
         quoted = quote(entry.name, safe="")
         if entry.is_folder:
-            # A folder without a name at the root would have to be asked for as "/", which finds nothing.
-            href = f"?path={path}{quoted}%2F{down}" if key else ""
+            href = f"?path={path}{quoted}%2F{down}"
             count, words, note = known.get(f"{key}/", ("", "", ""))
             yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False)
             continue

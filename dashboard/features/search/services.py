@@ -102,7 +102,7 @@ class State:
 
 
 def words_of(known: Known) -> State:
-    left_out = f"{counted(known.left_out, 'entry', 'entries')} can't be listed or are too long to be kept"
+    left_out = f"{counted(known.left_out, 'entry', 'entries')} are too long to be kept"
     return State(
         as_of=known.as_of,
         complete=known.complete,

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from dashboard.interfaces import errors
-from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.interfaces.names import key_problem, suggest_key, suggest_upload, upload_problem
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.records import FreeForm, decode
 from dashboard.interfaces.storage.buckets import Message
@@ -155,7 +155,9 @@ class Objects:
         return self._info("S21", bucket, key)
 
     def _store(self, operation: str, bucket: str, key: str, body: bytes | SizedReader, headers: Mapping[str, str]) -> Stored:
-        _check_key(operation, key)
+        if problem := upload_problem(key, len(body)):
+            suggestion = suggest_upload(key, len(body))
+            raise errors.NameRefused(problem, operation=operation, service="storage", suggestion=suggestion)
         _check_bucket(operation, bucket)
         return self._transport.fetch(Ask(operation, _names(bucket, key), body=body, headers=headers), Stored)
 

@@ -128,6 +128,7 @@ def empty(bucket: Bucket, *, at_most: int) -> None:
 
 
 def _place(entry: Entry, bucket: Bucket, key: str) -> None:
+    names.check_segments(key)
     folder, _, name = key.rpartition("/")
     entry.bucket, entry.key = bucket, key
     entry.parent = key[: len(key) - len(name)].lower() if folder or name != key else ""

@@ -30,13 +30,18 @@ def is_key(key: str) -> bool:
     """The service's alphabet; dot segments are refused as its file backend refuses them."""
     if len(key) > _KEY_LENGTH or not _KEY.fullmatch(key):
         return False
-    segments = key.split("/")
-    return not any(part in {".", ".."} or len(part) > _SEGMENT_LENGTH for part in segments)
+    return not {".", ".."} & set(key.split("/"))
 
 
 def check_key(key: str) -> None:
     if not is_key(key):
         raise refusals.bad_key(key)
+
+
+def check_segments(key: str) -> None:
+    """Each segment is the name of a file or folder of the file backend, which fails where it is too long for one."""
+    if any(len(part) > _SEGMENT_LENGTH for part in key.split("/")):
+        raise refusals.internal()
 
 
 def size_in_bytes(text: str) -> int:

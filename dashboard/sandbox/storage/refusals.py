@@ -21,6 +21,10 @@ def token_refused(reason: str) -> StorageRefusal:
     return StorageRefusal("403", "Unauthorized", reason, "AccessDenied")
 
 
+def internal() -> StorageRefusal:
+    return StorageRefusal("500", "Internal", "Internal Server Error", "InternalError", status=500)
+
+
 def unknown_role() -> StorageRefusal:
     return StorageRefusal("500", "DatabaseError", "database error, code: 22023", "DatabaseError", status=500)
 

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import catalog, generations, names, refusals, uploads
+from dashboard.sandbox.storage import catalog, generations, names, race, refusals, uploads
 from dashboard.sandbox.storage.access import no_route
 from dashboard.sandbox.storage.body import Body, Cut
 from dashboard.sandbox.storage.catalog import Content
@@ -72,4 +72,4 @@ def _store(request: HttpRequest, body: Body, bucket: Bucket, key: str, caller: C
     with Aside() as aside:
         label = uploads.receive(request, body, aside, limit, admit)
         content = Content(aside.finish(), label.mimetype, label.cache_control, robots_tag, label.user_metadata)
-        return catalog.store(bucket, key, content, caller, upsert=upsert)
+        return catalog.store(bucket, key, content, caller, upsert=upsert or race.is_on())

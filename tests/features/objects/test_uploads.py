@@ -46,6 +46,24 @@ def test_a_plan_tells_taken_and_impossible_names_before_anything_is_sent(desk: D
     assert len(calls()) - before == 3
 
 
+def test_a_plan_catches_long_segments_a_leading_slash_and_a_mark_with_bytes(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    names = ("/lead.txt", f"a/{'x' * 256}", f"{'ü' * 256}.pdf", "in/.emptyFolderPlaceholder", "mark.emptyFolderPlaceholder")
+    before = len(calls())
+    found = plan(desk, *names)
+    assert len(calls()) - before == 1  # S15 for the suggestions
+    assert all(one["problem"] for one in found)
+    assert [one["suggestion"] for one in found] == [
+        "lead.txt",
+        f"a/{'x' * 255}",
+        f"{'u' * 251}.pdf",
+        "in/emptyFolderPlaceholder",
+        "markemptyFolderPlaceholder",
+    ]
+    for name in names:
+        assert put(desk, name, b"1").status_code == 422, name
+    assert len(calls()) - before == 1
+
+
 @pytest.mark.parametrize("body", ["", "[]", '{"files": 3}', '{"files": [["a"]]}', '{"files": [["a", -1, ""]]}', "{"])
 @pytest.mark.parametrize("verb", ["plan", "check"])
 def test_a_broken_plan_is_refused_in_words(desk: Desk, verb: str, body: str) -> None:

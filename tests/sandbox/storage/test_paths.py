@@ -56,13 +56,25 @@ def test_a_key_is_what_its_escapes_say(space: Space, bucket: str, sent: str, key
         ("a/./b", "a/./b"),
         ("a/..", "a/.."),
         ("%5B%5D", "[]"),
-        ("x" * 256, "x" * 256),
     ],
 )
 def test_a_key_outside_the_alphabet_is_refused(space: Space, bucket: str, sent: str, key: str) -> None:
     refusal = refused("400", "InvalidKey", f"Invalid key: {key}", "InvalidKey")
     assert space.call("POST", f"/object/{bucket}/{sent}", data=b"k").refusal == refusal
     assert space.call("PUT", f"/object/{bucket}/{sent}", data=b"k").refusal == refusal
+
+
+@pytest.mark.parametrize("key", ["x" * 256, f"a/{'x' * 256}", f"{'x' * 256}/a"])
+def test_a_segment_over_255_bytes_breaks_the_file_backend(space: Space, bucket: str, key: str) -> None:
+    broken = refused("500", "Internal", "Internal Server Error", "InternalError", http=500)
+    space.put(bucket, "there")
+    assert space.call("POST", f"/object/{bucket}/{key}", data=b"k").refusal == broken
+    assert space.call("PUT", f"/object/{bucket}/{key}", data=b"k").refusal == broken
+    pair = {"bucketId": bucket, "sourceKey": "there", "destinationKey": key}
+    assert space.call("POST", "/object/move", data=pair).refusal == broken
+    assert space.call("POST", "/object/copy", data=pair).refusal == broken
+    assert space.call("GET", f"/object/info/{bucket}/{key}").json()["code"] == "NoSuchKey"
+    assert space.names(bucket) == ["there"]
 
 
 @pytest.mark.parametrize("sent", ["bad%zz", "bad%", "bad%2", "%ff", "%C3", "%ED%A0%80"])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from dashboard.index.places import printable, trail
-from dashboard.index.walking import UNREACHABLE, list_page
+from dashboard.index.walking import list_page
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.pool import side_by_side
 
@@ -39,6 +39,6 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, sou
         path=path,
         buckets=names,
         steps=[Step(printable(name) or "(no name)", below) for name, below in trail(path)],
-        folders=[Step(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below != UNREACHABLE],
+        folders=[Step(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders],
         more=page.next_offset,
     )

@@ -86,7 +86,7 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
     found = found[:most]
     folder = Folder(
         query=query,
-        entries=[entry for entry in found if entry.name != PLACEHOLDER],
+        entries=[entry for entry in found if entry.name != PLACEHOLDER or entry.size],
         more=more,
         next_offset=query.offset + len(found),
     )

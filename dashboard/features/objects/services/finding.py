@@ -39,12 +39,18 @@ def is_address(text: str) -> bool:
 
 
 def find(workspace: Workspace, space: str, bucket: str, text: str) -> Place | None:
-    """The folder or object meant; None where there is none. An address is read without asking, a path asks once (S13)."""
+    """The folder or object meant; None where there is none. An address is read without asking, a path by S13."""
     if is_address(text):
         return _of_address(workspace, space, text.strip())
     path = text.lstrip("/")
     if not path or path.endswith("/"):
         return Place(bucket, Query(path=path))
+    # Few buckets have keys that begin with a slash; most people who type one in front mean the root.
+    ways = dict.fromkeys([text, path])
+    return next((place for way in ways if (place := _of_path(workspace, space, bucket, way))), None)
+
+
+def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Place | None:
     entries = workspace.storage(space).objects.all(bucket, prefix=folder_of(path), search=name_of(path), limit=100)
     kinds = {entry.is_folder for entry in entries if entry.name == name_of(path)}
     if False in kinds:
@@ -60,7 +66,7 @@ def offers(workspace: Workspace, space: str, bucket: str, text: str) -> list[str
     inside = folder_of(path)
     entries = workspace.storage(space).objects.all(bucket, prefix=inside, search=name_of(path), limit=OFFERS)
     entries.sort(key=lambda entry: not entry.is_folder)
-    named = [entry for entry in entries if entry.name and entry.name != PLACEHOLDER]
+    named = [entry for entry in entries if entry.name and (entry.name != PLACEHOLDER or entry.size)]
     return [f"{inside}{entry.name}{'/' if entry.is_folder else ''}" for entry in named]
 
 

@@ -9,7 +9,7 @@ from dashboard.features.objects.services.comparing import Sizes, Together, sizes
 from dashboard.index import writes
 from dashboard.index.places import PLACEHOLDER, folder_of, numbered
 from dashboard.interfaces.errors import Conflict
-from dashboard.interfaces.names import key_problem, suggest_key
+from dashboard.interfaces.names import suggest_upload, upload_problem
 from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
 
@@ -84,7 +84,7 @@ def read_back(
     workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, start: Mapping[str, int], together: Together
 ) -> Sizes:
     """How large the service says that the objects are which were stored: S19, or one S13 for many of one folder."""
-    good = [key for key in keys if key_problem(key) is None]
+    good = [key for key in keys if upload_problem(key, 0) is None]
     return sizes(workspace.storage(space), bucket, good, start=start, together=together)
 
 
@@ -102,7 +102,7 @@ def store(
     """S9 with the body as it arrives, S10 to "replace" what is there.
 
     "new" refuses a taken key (`Conflict`), "both" finds a free name beside it first (S15); an older service has nothing to
-    replace at a free key (`NotFound`). The caller asks `key_problem` before: nothing is sent for a name the service refuses.
+    replace at a free key (`NotFound`). The caller asks `upload_problem` before: nothing is sent for a name the service refuses.
     """
     if policy == "both":
         key = _free(workspace, space, bucket, key)
@@ -141,12 +141,10 @@ def content_type_of(key: str, claimed: str) -> str:
 
 
 def _judge_name(file: Offered) -> Verdict:
-    problem = key_problem(file.key)
+    problem = upload_problem(file.key, file.size)
     if problem is None:
         return Verdict(file.key, type=content_type_of(file.key, file.type))
-    suggestion = suggest_key(file.key)
-    good = suggestion != file.key and not key_problem(suggestion)
-    return Verdict(file.key, problem, suggestion if good else "", type=content_type_of(file.key, file.type))
+    return Verdict(file.key, problem, suggest_upload(file.key, file.size), type=content_type_of(file.key, file.type))
 
 
 def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Sizes) -> Verdict:

@@ -30,7 +30,7 @@ from dashboard.features.objects.services.uploading import (
 from dashboard.features.objects.views.speaking import refusal, speaks_json
 from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict, InterfaceError
-from dashboard.interfaces.names import key_problem
+from dashboard.interfaces.names import upload_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.htmx import wants_part
@@ -113,9 +113,9 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "It is not said what to do where the name is taken.")
-    if problem := key_problem(key):
-        return refusal(422, "This name can't be used.", problem)
     body = sized_body(request)
+    if problem := upload_problem(key, len(body)):
+        return refusal(422, "This name can't be used.", problem)
     kept = store(
         request.workspace,
         space,
@@ -142,7 +142,9 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     def problem_of(file: "UploadedFile[bytes]") -> str:
         key = f"{path}{file.name}"
         kind = content_type_of(key, file.content_type or "")
-        return key_problem(key) or (limits.problem(known, size=file.size or 0, content_type=kind) if known else "")
+        return upload_problem(key, file.size or 0) or (
+            limits.problem(known, size=file.size or 0, content_type=kind) if known else ""
+        )
 
     def store_one(file: "UploadedFile[bytes]", policies: Mapping[str, Policy]) -> bool:
         """False where the name is taken and the file was to be left out then."""
