@@ -1,9 +1,9 @@
 """Bytes of objects to the browser: streamed through us, or a redirect to a presigned link."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
 
-from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 # What a browser may show in a page of ours. Nothing that can carry a script: no SVG, HTML, XML, PDF.
@@ -16,6 +16,20 @@ SHOWN = frozenset(
 )  # fmt: skip
 PASSED_ON = ("Content-Range", "Accept-Ranges", "ETag", "Last-Modified")
 STRANGE = "default-src 'none'; sandbox"
+
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+
+def file_view(view: V) -> V:
+    """Mark a view whose answer is a file: a failure keeps the service's status, so that nobody saves the page as the file."""
+    view.__dict__["is_file_view"] = True
+    return view
+
+
+def is_file_request(request: HttpRequest) -> bool:
+    """Return whether the view of this request is a `file_view`."""
+    return request.resolver_match is not None and getattr(request.resolver_match.func, "is_file_view", False)
 
 
 class Stream(Protocol):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
+from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.web import notices, ownproblems
 from dashboard.web.answers import is_dialog
+from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import AlreadySent
@@ -29,6 +31,8 @@ from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
 
 log = logging.getLogger(__name__)
+
+R = TypeVar("R", bound=HttpResponse)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
@@ -75,42 +79,54 @@ class InterfaceErrors:
 
 
 def show(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """The problem in the form that fits the request, with its status."""
+    """The problem in the form that fits the request: 200 where a page is whole but for what a service failed to read."""
+    status = (
+        problem.status
+        if is_file_request(request) and not wants_part(request)
+        else problem.page_status(reading=request.method in READS)
+    )
     problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
     context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
     if not wants_part(request):
         layout = "base.html" if signed_in(request) else "layouts/entrance.html"
-        response = render(request, "errors/problem.html", {**context, "layout": layout}, status=problem.status)
+        response = render(request, "errors/problem.html", {**context, "layout": layout}, status=status)
     elif is_dialog(request):
-        response = _in_dialog(request, problem, context)
+        response = _in_dialog(request, problem, context, status)
     else:
-        response = _in_place(request, problem, context)
+        response = _in_place(request, problem, context, status)
+    return marked(response, problem)
+
+
+def marked(response: R, problem: Problem) -> R:
+    """With what tests, logs and clients read: the kind of problem, and when the next try is possible."""
+    if problem.kind:
+        response["X-Problem"] = problem.kind
     if problem.retry_after is not None:
         response["Retry-After"] = str(problem.retry_after)
     return response
 
 
-def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object]) -> HttpResponse:
+def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
     """The dialog is opening: the card fills it. It is open: the card goes above the form, which keeps what was typed."""
     if request.method in READS or request.headers.get("X-Dialog") == "closed":
         values = {**context, "title": problem.title, "dialog_template": "dialog/_problem.html", "in_dialog": True}
-        return render(request, "dialog/_frame.html", values, status=problem.status)
-    response = render(request, "parts/_error.html", context, status=problem.status)
+        return render(request, "dialog/_frame.html", values, status=status)
+    response = render(request, "parts/_error.html", context, status=status)
     response["HX-Retarget"] = "#dialog-alert"
     response["HX-Reswap"] = "innerHTML"
     return response
 
 
-def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]) -> HttpResponse:
+def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
     """A part of the page: the card inside it for a read, and a notice that stays in every case."""
     notice = notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger"))
     if request.method not in READS:
-        response = HttpResponse(notice, status=problem.status)
+        response = HttpResponse(notice, status=status)
         response["HX-Reswap"] = "none"
         return response
     target = htmx_of(request).target or ""
     context["again_target"] = f"#{target}" if _AN_ID.fullmatch(target) else ""
-    response = render(request, "parts/_error.html", context, status=problem.status)
+    response = render(request, "parts/_error.html", context, status=status)
     response.write(notice)
     response["HX-Reswap"] = "innerHTML"
     return response
@@ -182,7 +198,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler400
     # Without the frame: the request may be too broken to know its host or its person.
-    return render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400)
+    return marked(render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400), ownproblems.BAD_REQUEST)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -195,7 +211,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
             notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger")), status=problem.status
         )
         response["HX-Reswap"] = "none"
-    return response
+    return marked(response, problem)
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature; the reason helps only an attacker

@@ -10,8 +10,9 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from dashboard.interfaces.errors import UnknownOutcome
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.web.models import KEPT_FOR, FormKey
+from dashboard.web.problems import effect_of
 
 FIELD = "once"
 PATIENCE_SECONDS = 15.0
@@ -59,7 +60,10 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
         return again(_first_outcome(person, key))
     try:
         response = act()
-    except UnknownOutcome:
+    except InterfaceError as error:
+        if effect_of(error) is not Effect.UNKNOWN:
+            row.delete()
+            raise
         _close(row, FormKey.State.UNKNOWN, None)
         raise
     except BaseException:

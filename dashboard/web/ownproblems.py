@@ -16,6 +16,7 @@ NOT_FOUND = Problem(
     step=HOME,
     tone="attention",
     icon="search-x",
+    kind="NotFound",
 )
 
 BAD_REQUEST = Problem(
@@ -24,6 +25,7 @@ BAD_REQUEST = Problem(
     result="Refused by this dashboard: the request is broken.",
     cause="The address may have been cut when it was copied.",
     step=HOME,
+    kind="BadRequest",
 )
 
 STALE_FORM = Problem(
@@ -34,6 +36,7 @@ STALE_FORM = Problem(
     step=Step("Load the page again", "."),
     tone="attention",
     icon="shield-alert",
+    kind="StaleForm",
 )
 
 NOT_RECORDED = Problem(
@@ -42,6 +45,7 @@ NOT_RECORDED = Problem(
     result="Refused by this dashboard: its journal can't be written at the moment, and no change is sent without its entry.",
     cause="The database may be busy, full or away. Try again in a moment.",
     icon="server-crash",
+    kind="NotRecorded",
 )
 
 OURS = Problem(
@@ -51,6 +55,7 @@ OURS = Problem(
     cause="Trying again may help. If it does not, tell the person who runs it the request's number below.",
     step=HOME,
     icon="server-crash",
+    kind="ServerError",
 )
 
 DATABASE = Problem(
@@ -60,6 +65,7 @@ DATABASE = Problem(
     cause="It may be busy, full or away; the log says which. No change is sent that can't be written down first.",
     step=HOME,
     icon="server-crash",
+    kind="DatabaseError",
 )
 
 ALREADY_SENT = Problem(
@@ -70,6 +76,7 @@ ALREADY_SENT = Problem(
     step=Step("Look at the current state", "."),
     tone="attention",
     icon="circle-question-mark",
+    kind="AlreadySent",
 )
 
 
@@ -81,6 +88,7 @@ def forbidden(reason: str) -> Problem:
         cause="An owner of this team can do it, or change your role.",
         step=HOME,
         icon="shield-alert",
+        kind="Forbidden",
     )
 
 
@@ -96,6 +104,7 @@ def needs_token(kind: str, space: str | None, step: Step | None, *, reading: boo
         step=step,
         tone="info",
         icon="key-round",
+        kind="TokenMissing",
     )
 
 
@@ -110,6 +119,7 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
         step=step,
         tone="attention",
         icon="key-round",
+        kind="TokenBroken",
     )
 
 
@@ -123,8 +133,9 @@ def busy() -> Problem:
         step=AGAIN,
         tone="attention",
         icon="hourglass",
+        kind="Busy",
     )
 
 
 def bad_body(status: int, sentence: str) -> Problem:
-    return Problem(status, "The upload was refused", result=sentence, cause="Nothing was stored.", icon="file-x")
+    return Problem(status, "The upload was refused", result=sentence, cause="Nothing was stored.", icon="file-x", kind="BadBody")

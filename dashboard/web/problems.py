@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 
 from django.utils import timezone
 
 from dashboard.interfaces import errors
+from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.operations import usual_cause, words
 
 
@@ -20,7 +22,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What an error card shows, in its order. `retry_at` is when the service accepts the next try."""
+    """What an error card shows, in its order. `retry_at` is when the service accepts the next try.
+
+    `kind` names the failure for tests and logs. `status` is what JSON and files are answered with; a page that holds the card
+    has its own (`page_status`). `effect` is what became of the write, None where no service was asked.
+    """
 
     status: int
     title: str
@@ -33,6 +39,16 @@ class Problem:
     retry_at: datetime | None = None
     tone: str = "danger"
     icon: str = "circle-alert"
+    kind: str = ""
+    effect: errors.Effect | None = None
+
+    def page_status(self, *, reading: bool) -> int:
+        """By what became of our page, not of the service's: its failures are no failures of ours to a proxy or a monitor."""
+        is_missing = self.status == HTTPStatus.NOT_FOUND and (reading or self.effect is errors.Effect.NOT_SENT)
+        if self.effect is None or is_missing:
+            return self.status
+        unprocessed = not reading and self.effect is not errors.Effect.UNKNOWN
+        return HTTPStatus.UNPROCESSABLE_ENTITY if unprocessed else HTTPStatus.OK
 
     @property
     def report(self) -> str:
@@ -65,8 +81,15 @@ def problem_of(error: errors.InterfaceError) -> Problem:
         words=error.text or "",
         cause=usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
+        kind=type(error).__name__,
+        effect=effect_of(error),
         retry_at=_after(error.retry_after) if found.step is AGAIN else None,
     )
+
+
+def effect_of(error: errors.InterfaceError) -> errors.Effect:
+    """What became of the write that failed so; a read that fails leaves everything as it was."""
+    return errors.Effect.NOT_SENT if OPERATIONS[error.operation].reads else error.effect
 
 
 def _after(seconds: float | None) -> datetime | None:

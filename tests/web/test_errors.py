@@ -11,25 +11,26 @@ from tests.pages import PageClient, check, htmx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.web.urls")]
 
+# How a failed read and a failed write are answered: by what became of our page and of the write.
 STATUSES = {
-    "unreachable": 502,
-    "crowded": 503,
-    "timed-out": 504,
-    "unknown-outcome": 504,
-    "token-refused": 403,
-    "not-allowed": 403,
-    "not-found": 404,
-    "conflict": 409,
-    "rejected": 400,
-    "too-large": 413,
-    "slow-down": 429,
-    "broken": 502,
-    "unexpected": 502,
-    "missing": 404,
-    "forbidden": 403,
-    "management-token": 200,
-    "storage-token": 200,
-    "busy": 503,
+    "unreachable": (200, 422),
+    "crowded": (200, 422),
+    "timed-out": (200, 422),
+    "unknown-outcome": (200, 200),
+    "token-refused": (200, 422),
+    "not-allowed": (200, 422),
+    "not-found": (404, 422),
+    "conflict": (200, 422),
+    "rejected": (200, 422),
+    "too-large": (200, 422),
+    "slow-down": (200, 422),
+    "broken": (200, 200),
+    "unexpected": (200, 200),
+    "missing": (404, 404),
+    "forbidden": (403, 403),
+    "management-token": (200, 403),
+    "storage-token": (200, 403),
+    "busy": (503, 503),
 }
 
 
@@ -37,18 +38,37 @@ def test_every_failure_of_the_interfaces_is_known() -> None:
     assert set(KINDS) <= set(STATUSES)
 
 
-@pytest.mark.parametrize(("kind", "status"), STATUSES.items())
-def test_it_is_a_page_with_its_status(signed_in: PageClient, kind: str, status: int) -> None:
+@pytest.mark.parametrize("kind", STATUSES)
+def test_a_page_is_answered_by_what_became_of_it_and_not_of_the_service(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.get(f"/fail/{kind}/")
-    assert answer.status_code == status
-    assert ("Technical part" in answer.content.decode()) == (status != 200)
+    assert answer.status_code == STATUSES[kind][0]
+    assert ("Technical part" in answer.content.decode()) == (not kind.endswith("-token"))
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_a_refused_write_is_422_and_an_unknown_one_200(signed_in: PageClient, kind: str) -> None:
+    assert signed_in.post(f"/fail/{kind}/").status_code == STATUSES[kind][1]
+
+
+@pytest.mark.parametrize("kind", STATUSES)
+def test_a_problem_carries_its_class(signed_in: PageClient, kind: str) -> None:
+    own = {"missing": "NotFound", "forbidden": "Forbidden", "management-token": "TokenMissing", "storage-token": "TokenMissing"}
+    expected = own.get(kind) or (KINDS[kind].__name__ if kind in KINDS else "Busy")
+    for answer in (signed_in.get(f"/fail/{kind}/"), signed_in.part(f"/fail/{kind}/", "list"), signed_in.send(f"/fail/{kind}/")):
+        assert answer["X-Problem"] == expected
+
+
+def test_a_file_that_can_not_be_read_keeps_the_status_of_the_service(signed_in: PageClient) -> None:
+    assert signed_in.get("/file/broken/").status_code == 502
+    assert signed_in.get("/file/not-found/").status_code == 404
+    assert signed_in.part("/file/broken/", "dialog").status_code == 200
 
 
 @pytest.mark.parametrize("kind", STATUSES)
 def test_it_is_a_card_where_a_part_was_to_be_filled(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.part(f"/fail/{kind}/", "bucket-list")
     text = answer.content.decode()
-    assert answer.status_code == STATUSES[kind]
+    assert answer.status_code == STATUSES[kind][0]
     assert "<html" not in text
     assert answer["HX-Reswap"] == "innerHTML"
     assert 'hx-swap-oob="beforeend:#notices"' in text
@@ -64,7 +84,7 @@ def test_it_fills_a_dialog_that_is_opening(signed_in: PageClient, kind: str) -> 
 @pytest.mark.parametrize("kind", STATUSES)
 def test_it_is_an_alert_in_a_dialog_that_is_open(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.send(f"/fail/{kind}/")
-    assert answer.status_code == (STATUSES[kind] if STATUSES[kind] != 200 else 403)
+    assert answer.status_code == STATUSES[kind][1]
     assert answer["HX-Retarget"] == "#dialog-alert"
     assert 'role="alert"' in answer.content.decode()
 

@@ -10,6 +10,7 @@ from dashboard.features.patterns.samples import failure
 from dashboard.urls import handler400, handler403, handler404, handler500
 from dashboard.web import confirm as asking
 from dashboard.web.answers import done, submit
+from dashboard.web.downloads import file_view
 from dashboard.web.errors import NeedsToken
 from dashboard.web.requests import sized_body
 from dashboard.web.transfers import Busy, transfer
@@ -39,6 +40,11 @@ def fail(request: HttpRequest, kind: str) -> HttpResponse:
     raise failure(kind)
 
 
+@file_view
+def file(request: HttpRequest, kind: str) -> HttpResponse:
+    raise failure(kind)
+
+
 def add(request: HttpRequest) -> HttpResponse:
     form = ShortForm(request.POST or None)
 
@@ -48,7 +54,7 @@ def add(request: HttpRequest) -> HttpResponse:
             raise ValidationError({"name": "Not this one."})
         if name == "whole":
             raise ValidationError("Not like this.")
-        if name in ("conflict", "unknown-outcome", "broken", "slow-down", "rejected"):
+        if name in ("conflict", "unknown-outcome", "broken", "unreachable", "slow-down", "rejected"):
             raise failure(name)
         ACTS.append(name)
         return name
@@ -102,6 +108,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("fail/<slug:kind>/", fail),
+    path("file/<slug:kind>/", file),
     path("add/", add),
     path("remove/", remove),
     path("stuck/", stuck),

@@ -14,7 +14,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
 from dashboard.web.difference import difference
-from dashboard.web.downloads import send
+from dashboard.web.downloads import file_view, send
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
 
@@ -38,6 +38,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_GET
 @with_workspace
+@file_view
 def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """The types to be saved, always under the same name."""
     made = _generated(request, ref, Asked.of(request.GET))

@@ -262,7 +262,7 @@ def test_the_result_checks_again_in_its_place(desk: Desk, calls: Calls) -> None:
 
 def test_the_first_step_says_how_the_service_failed(desk: Desk, faults: Faults) -> None:
     faults("M20", status=500)
-    assert desk.keeper.get(desk.address("replacement")).status_code == 502
+    assert desk.keeper.get(desk.address("replacement"))["X-Problem"] == "Broken"
 
 
 def test_new_keys_are_random_and_well_formed() -> None:

@@ -180,7 +180,7 @@ def test_nothing_is_sent_where_the_function_can_not_be_read(as_keeper: PageClien
     plan = desk.plan(as_keeper, slug)
     carried = shown(as_keeper, plan)
     faults("M11", status=500)
-    assert as_keeper.post(plan, {"shown": carried}).status_code == 502
+    assert as_keeper.post(plan, {"shown": carried}).status_code == 422
     assert desk.body(slug).decode() == SOURCE
 
 
@@ -201,7 +201,7 @@ def test_no_answer_and_no_new_version_is_an_unknown_outcome(as_keeper: PageClien
     carried = shown(as_keeper, plan)
     faults("M12", status=504)
     answer = as_keeper.post(plan, {"shown": carried})
-    assert answer.status_code == 504
+    assert answer.status_code == 200
     assert "The outcome is unknown" in answer.text
     assert Entry.objects.get(operation="M12").outcome == Outcome.UNKNOWN
 

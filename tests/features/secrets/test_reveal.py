@@ -112,6 +112,6 @@ def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient,
 def test_a_failing_service_shows_nothing(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("M5", status=500)
     answer = as_keeper.send(desk.address("reveal", name="A"), cell_of("A"))
-    assert answer.status_code == 502
+    assert answer.status_code == 422
     assert answer["HX-Reswap"] == "none"
     assert "The service failed" in answer.text

@@ -101,7 +101,7 @@ def test_what_one_token_read_no_weaker_one_sees(as_keeper: PageClient, ada: Pers
     store(ada, Kind.MANAGEMENT, "", weaker)
     calls()
     answer = client_of(ada).part(address(schemas="public"), TEXT)
-    assert answer.status_code == 403
+    assert answer["X-Problem"] == "NotAllowed"
     assert "parcels" not in answer.text
     assert calls() == [MADE]
 
@@ -149,7 +149,7 @@ def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, f
 def test_a_proxy_that_gave_up_is_a_time_out_with_advice(as_keeper: PageClient, faults: Faults) -> None:
     faults("M8", plain=True)
     answer = as_keeper.part(address(schemas="public"), TEXT)
-    assert answer.status_code == 504
+    assert answer.status_code == 200
     assert "upstream request timeout" in answer.text
     assert "Ask for fewer schemas at once" in answer.text
     assert f'hx-target="#{TEXT}"' in answer.text
@@ -162,9 +162,9 @@ def test_words_that_come_as_a_success_are_not_taken_for_types(as_keeper: PageCli
 
 def test_a_project_that_is_paused_or_coming_up_says_so(as_keeper: PageClient) -> None:
     paused = as_keeper.part(address(ref=PAUSED, schemas="public"), TEXT)
-    assert (paused.status_code, "The project is paused" in paused.text) == (409, True)
+    assert (paused.status_code, "The project is paused" in paused.text) == (200, True)
     coming = as_keeper.part(address(ref=COMING, schemas="public"), TEXT)
-    assert (coming.status_code, "coming up has no database" in coming.text) == (400, True)
+    assert (coming.status_code, "coming up has no database" in coming.text) == (200, True)
 
 
 def test_an_up_to_date_file_is_up_to_date(as_keeper: PageClient, present: str, calls: Calls) -> None:
@@ -241,12 +241,12 @@ def test_a_text_that_is_no_generated_file_is_compared_by_line(as_keeper: PageCli
 def test_a_check_that_fails_keeps_the_page_and_what_was_pasted(as_keeper: PageClient, faults: Faults) -> None:
     faults("M8", status=500, message="The generator is away")
     answer = as_keeper.post(address("check"), {"text": "hello"}, headers=htmx(CHECK))
-    assert (answer.status_code, answer["HX-Reswap"]) == (502, "none")
+    assert (answer.status_code, answer["HX-Reswap"]) == (422, "none")
     plain = as_keeper.post(address("check"), {"text": "pasted by hand"})
     assert (plain.status_code, "The generator is away" in plain.text) == (422, True)
     assert re.search(r"<textarea[^>]*>\s*pasted by hand</textarea>", plain.text)
     faults("M8", status=401)
-    assert as_keeper.post(address("check"), {"text": "hello"}).status_code == 403
+    assert as_keeper.post(address("check"), {"text": "hello"})["X-Problem"] == "TokenRefused"
 
 
 @pytest.mark.parametrize("view", ["index", "file", "check"])

@@ -13,7 +13,7 @@ from dashboard.features.functions.views.facts import facts_of, printed, source_o
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
-from dashboard.web.downloads import send
+from dashboard.web.downloads import file_view, send
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import problem_of
 
@@ -47,6 +47,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_GET
 @with_workspace
+@file_view
 def body(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """The live body, to be saved."""
     content = reading.get_body(request.workspace, ref, slug)

@@ -15,7 +15,7 @@ from dashboard.index.places import printable
 from dashboard.index.selection import Selection, read_selection
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
-from dashboard.web.downloads import attach
+from dashboard.web.downloads import attach, file_view
 from dashboard.web.pool import later
 from dashboard.web.text import bytes_text, exact_bytes
 from dashboard.web.transfers import transfer
@@ -32,6 +32,7 @@ KINDS = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@file_view
 def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """S13 and S19 to count; with `go`, or for single objects of a plain form, the archive itself, by S18 of each."""
     data = request.POST if request.method == "POST" else request.GET

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from dashboard.features.objects.services.linking import download_address
 from dashboard.index.places import name_of
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.downloads import redirect, stream
+from dashboard.web.downloads import file_view, redirect, stream
 from dashboard.web.transfers import transfer
 
 PASSED_ON = ("Range", "If-None-Match", "If-Modified-Since")
@@ -14,6 +14,7 @@ PASSED_ON = ("Range", "If-None-Match", "If-Modified-Since")
 
 @require_safe
 @with_workspace
+@file_view
 def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """To a presigned link that lives 60 seconds; streamed through us where browsers can't reach the storage."""
     key = request.GET.get("key", "")

@@ -19,7 +19,7 @@ from dashboard.interfaces.errors import Rejected
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
-from dashboard.web.downloads import redirect, stream
+from dashboard.web.downloads import file_view, redirect, stream
 from dashboard.web.htmx import wants_part
 from dashboard.web.text import bytes_text
 from dashboard.web.transfers import transfer
@@ -54,6 +54,7 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_safe
 @with_workspace
+@file_view
 def picture(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """S18: an image, a sound or a film for an element of our pages, of a type from our list."""
     return _shown(request, space, bucket, _named(request.GET.get("key", "")))
@@ -61,6 +62,7 @@ def picture(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
 
 @require_safe
 @with_workspace
+@file_view
 def document(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S19 and S14: a PDF on the storage's own address; Http404 where that can't be reached, or is ours."""
     key = _named(request.GET.get("key", ""))

@@ -8,7 +8,7 @@ from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
-from dashboard.web.errors import NeedsToken
+from dashboard.web.errors import NeedsToken, marked
 from dashboard.web.problems import Problem, problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
@@ -51,6 +51,4 @@ def as_json(problem: Problem, *, said: str = "") -> JsonResponse:
     response = JsonResponse(
         {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after}, status=problem.status
     )
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(problem.retry_after)
-    return response
+    return marked(response, problem)
