@@ -22,11 +22,12 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.web import notices, ownproblems
 from dashboard.web.answers import is_dialog
+from dashboard.web.cards import Problem, Step
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import AlreadySent
-from dashboard.web.problems import Problem, Step, problem_of
+from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
 

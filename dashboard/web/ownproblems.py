@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from dashboard.web.problems import AGAIN, Problem, Step
+from dashboard.web.cards import AGAIN, Problem, Step
 
 HOME = Step("Go to the start page", "/")
 

@@ -1,67 +1,16 @@
 """A failure in a person's words: what we tried, how it ended, what the service said, why, and what to do next."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from http import HTTPStatus
 
 from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.operations import OPERATIONS
+from dashboard.web.cards import AGAIN, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The next step: a label and an address; without an address it is the same request again."""
-
-    label: str
-    href: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What an error card shows, in its order. `retry_at` is when the service accepts the next try.
-
-    `kind` names the failure for tests and logs. `status` is what JSON and files are answered with; a page that holds the card
-    has its own (`page_status`). `effect` is what became of the write, None where no service was asked.
-    """
-
-    status: int
-    title: str
-    tried: str = ""
-    result: str = ""
-    words: str = ""
-    cause: str = ""
-    step: Step | None = None
-    technical: tuple[tuple[str, str], ...] = ()
-    retry_at: datetime | None = None
-    tone: str = "danger"
-    icon: str = "circle-alert"
-    kind: str = ""
-    effect: errors.Effect | None = None
-
-    def page_status(self, *, reading: bool) -> int:
-        """By what became of our page, not of the service's: its failures are no failures of ours to a proxy or a monitor."""
-        is_missing = self.status == HTTPStatus.NOT_FOUND and (reading or self.effect is errors.Effect.NOT_SENT)
-        if self.effect is None or is_missing:
-            return self.status
-        unprocessed = not reading and self.effect is not errors.Effect.UNKNOWN
-        return HTTPStatus.UNPROCESSABLE_ENTITY if unprocessed else HTTPStatus.OK
-
-    @property
-    def report(self) -> str:
-        """The technical part as text, for the copy button."""
-        return "\n".join(f"{name}: {value}" for name, value in self.technical)
-
-    @property
-    def retry_after(self) -> int | None:
-        """Seconds, for the header."""
-        return None if self.retry_at is None else max(1, round((self.retry_at - timezone.now()).total_seconds()))
-
-
-AGAIN = Step("Try again")
 PAUSED = 540
 
 Mapping = Callable[[errors.InterfaceError], Problem]

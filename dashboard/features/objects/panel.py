@@ -17,7 +17,8 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.links.reading import Row, of_object
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.problems import Problem, problem_of
+from dashboard.web.cards import Problem
+from dashboard.web.problems import problem_of
 from dashboard.web.text import bytes_text, exact_bytes
 
 KEY_LITERAL = f"{LITERAL}/"

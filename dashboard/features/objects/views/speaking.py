@@ -8,8 +8,9 @@ from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
+from dashboard.web.cards import Problem
 from dashboard.web.errors import NeedsToken, marked
-from dashboard.web.problems import Problem, problem_of
+from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
 
