@@ -14,8 +14,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from dashboard.index.closing import STEP_SECONDS, count, finish, lock, sweep
-from dashboard.index.entering import batches, fits, upsert
+from dashboard.index.entering import batches, fits, folder_ids, upsert
 from dashboard.index.models import Catalog, Folder, Indexed, Trace
+from dashboard.index.places import folder_of
 from dashboard.index.walking import Listing, list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
@@ -191,13 +192,16 @@ def _enter(catalog: Catalog, pages: list[Page]) -> int:
         good = [page for page in pages if page.folder.pk in now and now[page.folder.pk].offset == page.offset]
         whole = [page for page in good if not page.shifted]
         newer = _written_since(locked, whole)
-        entries = [(entry, page.folder.pk) for page in whole for entry in page.listing.entries if entry.key not in newer]
-        kept = {entry.key: (entry, pk) for entry, pk in entries if fits(entry)}
-        upsert(locked, kept.values())
+        entries = [entry for page in whole for entry in page.listing.entries if entry.key not in newer]
+        kept = {entry.key: (entry, folder_of(entry.key)) for entry in entries if fits(entry)}
+        ids = {page.folder.path: page.folder.pk for page in whole}
+        # Of folders that differ in case alone the service shows one, and what lies in any of them.
+        ids |= folder_ids(locked, {folder for _, folder in kept.values()} - ids.keys())
+        upsert(locked, ((entry, ids[folder]) for entry, folder in kept.values()))
         _discover(locked, [path for page in whole for path in page.listing.folders])
         for page in good:
             _move_on(page)
-        left_out = sum(not fits(entry) for entry, _ in entries)
+        left_out = sum(not fits(entry) for entry in entries)
         if left_out:
             Catalog.objects.filter(pk=locked.pk).update(left_out=locked.left_out + left_out)
     return sum(len(page.listing.entries) for page in whole)
@@ -208,7 +212,8 @@ def _move_on(page: Page) -> None:
     if page.shifted:
         # What its earlier pages told may be gone by now, but not what we wrote ourselves.
         ours = Trace.objects.filter(catalog=page.folder.catalog_id).values("key")
-        Indexed.objects.filter(folder=page.folder.pk).exclude(key__in=ours).update(crawl=0)
+        alike = Folder.objects.filter(catalog=page.folder.catalog_id, path__iexact=page.folder.path)
+        Indexed.objects.filter(folder__in=alike).exclude(key__in=ours).update(crawl=0)
         same.update(offset=0, last="", restarts=page.folder.restarts + 1)
     elif page.listing.next_offset is None:
         same.update(listed=True, last="")

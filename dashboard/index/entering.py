@@ -86,7 +86,7 @@ def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry
         sizes[old.folder_id] -= old.size or 0
     for keys in batches(gone):
         Indexed.objects.filter(catalog=catalog, key__in=keys).delete()
-    folders = _folders(catalog, {folder_of(entry.key) for entry in came})
+    folders = folder_ids(catalog, {folder_of(entry.key) for entry in came})
     upsert(catalog, ((entry, folders[folder_of(entry.key)]) for entry in came))
     for entry in came:
         counts[folders[folder_of(entry.key)]] += not entry.is_marker
@@ -109,7 +109,7 @@ def _known(catalog: Catalog, keys: Sequence[str]) -> Iterator[Indexed]:
         yield from Indexed.objects.filter(catalog=catalog, key__in=some).only("folder_id", "size", "is_marker")
 
 
-def _folders(catalog: Catalog, paths: Collection[str]) -> dict[str, int]:
+def folder_ids(catalog: Catalog, paths: Collection[str]) -> dict[str, int]:
     """The ids of these folders. Those that were not known appear with all above them, for the crawl to list if there is one."""
     wanted = {above for path in paths for above in ("", *(step for _, step in trail(path)))}
     known = set(_ids(catalog, wanted))

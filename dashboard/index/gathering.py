@@ -11,9 +11,9 @@ from typing import Any
 from dashboard.index import reading
 from dashboard.index.filters import Filter
 from dashboard.index.looking import present, read_whole
-from dashboard.index.places import folder_of
+from dashboard.index.places import folder_of, lies_in
 from dashboard.index.selection import Selection
-from dashboard.index.walking import Entry
+from dashboard.index.walking import Entry, outermost
 from dashboard.jobs import Slice
 from dashboard.tokens.workspace import Workspace
 
@@ -61,7 +61,7 @@ def _next(workspace: Workspace, piece: Slice, selection: Selection, cursor: dict
     if (at := cursor.get("keys", 0)) < len(selection.keys):
         groups = _keys(workspace, piece, selection, sorted(selection.keys)[at : at + KEYS_AT_ONCE])
         return Gathered(groups, _then(selection, {"keys": at + KEYS_AT_ONCE}))
-    return _below(workspace, piece, selection, cursor.get("folders", list(selection.folders)))
+    return _below(workspace, piece, selection, cursor.get("folders", outermost(selection.folders)))
 
 
 def _then(selection: Selection, cursor: dict[str, Any]) -> dict[str, Any] | None:
@@ -84,12 +84,14 @@ def _keys(workspace: Workspace, piece: Slice, selection: Selection, keys: Iterab
 
 
 def _below(workspace: Workspace, piece: Slice, selection: Selection, waiting: list[str]) -> Gathered:
-    """Some of the folders that wait, each as a whole; the folders found in them wait next."""
+    """Some of the folders that wait, each as a whole; the folders found in them wait next. S13 takes folders that differ in case
+    alone for one, so what lies beside the selection is left out here."""
+    wanted = sorted(selection.folders)
     now, later = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
     wholes = piece.gather(partial(read_whole, workspace.storage(selection.space), selection.bucket), now)
     for whole in wholes:
         later[:0] = whole.folders
-    groups = [Group(whole.folder, whole.entries) for whole in wholes]
+    groups = [Group(whole.folder, [entry for entry in whole.entries if lies_in(entry.key, wanted)]) for whole in wholes]
     return Gathered(groups, {"keys": len(selection.keys), "folders": later} if later else None)
 
 

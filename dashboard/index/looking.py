@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dashboard.index.places import name_of
-from dashboard.index.walking import LEAST_CAP, Entry, list_page
+from dashboard.index.places import folder_of, name_of
+from dashboard.index.walking import LEAST_CAP, Entry, entry_of, list_page, list_rows
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.storage.records import StoredObject
 
 # So few names are asked for one by one; for more the folder is read as a whole.
 FEW = 8
@@ -16,7 +17,8 @@ _MD5 = re.compile(r"[0-9a-f]{32}")
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Everything that lies in one folder, and the folders in it."""
+    """Everything that lies in one folder, and the folders in it; in those that differ from it in letter case alone, too, by their
+    real keys."""
 
     folder: str
     entries: list[Entry]
@@ -35,22 +37,22 @@ class Facts:
 def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:
     """S13 until the folder ends; nothing twice, although the folder may change meanwhile."""
     entries: dict[str, Entry] = {}
-    folders: dict[str, None] = {}
+    folders: dict[str, str] = {}
     offset: int | None = 0
     calls = 0
     while offset is not None:
         page = list_page(storage, bucket, folder, offset=offset)
         entries |= {entry.key: entry for entry in page.entries}
-        folders |= dict.fromkeys(page.folders)
+        folders |= {path.lower(): path for path in page.folders}
         offset, calls = page.next_offset, calls + 1
-    return Whole(folder, list(entries.values()), list(folders), calls)
+    return Whole(folder, list(entries.values()), list(folders.values()), calls)
 
 
 def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[str]) -> dict[str, Entry]:
     """Those of the keys, all of one folder, that there are: S13 for each of a few, else until all are found."""
     wanted = set(keys)
     if len(wanted) <= FEW and all(map(name_of, wanted)):
-        found = (find(storage, bucket, folder, key) for key in wanted)
+        found = (find(storage, bucket, key) for key in wanted)
         return {entry.key: entry for entry in found if entry}
     there: dict[str, Entry] = {}
     offset: int | None = 0
@@ -61,17 +63,22 @@ def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[
     return there
 
 
-def find(storage: StorageInterface, bucket: str, folder: str, key: str) -> Entry | None:
+def find(storage: StorageInterface, bucket: str, key: str) -> Entry | None:
     """S13 with the name as its search: the list's own record of one object."""
-    for row in storage.objects.all(bucket, prefix=folder, search=key.removeprefix(folder), limit=LEAST_CAP):
-        if folder + row.name == key and not row.is_folder:
-            return Entry(key, row.size, row.mimetype, row.etag, row.created_at, row.updated_at, row.last_accessed_at)
-    return None
+    row = find_row(storage, bucket, key)
+    return entry_of(key, row) if row else None
+
+
+def find_row(storage: StorageInterface, bucket: str, key: str) -> StoredObject | None:
+    """S13 as for `find`: the record as it came, whose name may be the whole key."""
+    folder = folder_of(key)
+    found = list_rows(storage, bucket, folder, search=key.removeprefix(folder), limit=LEAST_CAP)
+    return next((row for path, row in found if path == key and not row.is_folder), None)
 
 
 def beginning(storage: StorageInterface, bucket: str, folder: str, start: str) -> set[str]:
     """S13: the keys of a folder whose names begin so."""
-    return {folder + row.name for row in storage.objects.all(bucket, prefix=folder, search=start, limit=1000)}
+    return {path for path, _ in list_rows(storage, bucket, folder, search=start)}
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 PLACEHOLDER = ".emptyFolderPlaceholder"
 _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
@@ -21,6 +23,28 @@ def folder_of(key: str) -> str:
     """The folder an object is listed in: `a/` of `a/b.txt`, "" at the root."""
     head, slash, _ = key.rpartition("/")
     return head + slash
+
+
+def outermost(folders: Iterable[str]) -> tuple[str, ...]:
+    """The folders without those that lie in another one of them, in the order they came."""
+    given = dict.fromkeys(folders)
+    kept: list[str] = []
+    for folder in sorted(given):
+        if not kept or not folder.startswith(kept[-1]):
+            kept.append(folder)
+    outer = frozenset(kept)
+    return tuple(folder for folder in given if folder in outer)
+
+
+def enclosing(key: str, folders: Sequence[str]) -> str | None:
+    """The one of these folders that the key lies in, at any depth. They are sorted, and none lies in another one."""
+    at = bisect_right(folders, key)
+    return folders[at - 1] if at and key.startswith(folders[at - 1]) else None
+
+
+def lies_in(key: str, folders: Sequence[str]) -> bool:
+    """Does the key lie in one of these folders? They are sorted, and none lies in another one."""
+    return enclosing(key, folders) is not None
 
 
 def trail(path: str) -> list[tuple[str, str]]:

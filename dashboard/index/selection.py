@@ -1,12 +1,12 @@
 """What somebody chose in a bucket: objects, folders, or everything that a search finds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import QueryDict
 
-from dashboard.index.places import folder, printable
+from dashboard.index.places import folder, lies_in, outermost, printable
 from dashboard.web.text import counted
 
 # The search that finds everything; an empty text never means that.
@@ -70,12 +70,7 @@ def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
     searched = str(data.get("filter", "")).strip()
     if data.get("all") == "1" and searched:
         return Selection(space, bucket, filter=searched, path=path)
-    folders = _outermost(folder(text) for text in data.getlist("folder") if folder(text))
-    keys = dict.fromkeys(key for key in data.getlist("key") if key and not key.startswith(folders))
+    folders = outermost(folder(text) for text in data.getlist("folder") if folder(text))
+    inside = sorted(folders)
+    keys = dict.fromkeys(key for key in data.getlist("key") if key and not lies_in(key, inside))
     return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)
-
-
-def _outermost(folders: Iterable[str]) -> tuple[str, ...]:
-    """Without those that lie in another one of them, in the order they came."""
-    given = dict.fromkeys(folders)
-    return tuple(one for one in given if not any(one != other and one.startswith(other) for other in given))

@@ -47,6 +47,12 @@ def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
     return [walk[0], Step(f"… {len(left_out)} folders", left_out[-1].href), *walk[3 - MOST_STEPS :]]
 
 
+def twins(folder: Folder, *, base: str) -> list[Step]:
+    """The folders that the service lists together with this one, because it ignores letter case."""
+    up = replace(folder.query, offset=0, open="")
+    return [Step(printable(path), base + up.text(path=path)) for path in folder.twins]
+
+
 def columns(query: Query, *, base: str) -> list[Column]:
     """The four ways to sort. The one that sorts now turns round; times start with the newest."""
     return [_column(query, base, name, label) for name, label in LABELS.items()]

@@ -27,6 +27,7 @@ class StorageInterface:
         timing: Timing | None = None,
     ) -> None:
         transport = Transport(address, token, placement=placement, observer=observer, gate=gate, timing=timing)
+        self.address = transport.address
         self.buckets = Buckets(transport)
         self.objects = Objects(transport)
         self.signing = Signing(transport)

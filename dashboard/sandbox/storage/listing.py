@@ -47,7 +47,7 @@ class Wish:
 def page(bucket: Bucket, wish: Wish) -> list[Record]:
     """Rows in the order of S13, at most `most_rows()` of them.
 
-    `name` counts from the folder asked for, so a search that reaches deeper shows the way.
+    `name` counts from the folder asked for, so a search that reaches deeper shows the way, as it is really spelled.
     """
     sought = wish.folder + wish.search
     if not sought.isascii():
@@ -56,10 +56,62 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
     start = sought[len(parent) :].lower()
     entries = Entry.objects.filter(bucket=bucket, parent=parent.lower()).defer("user_metadata")
     part = slice(wish.offset, wish.offset + min(wish.limit, most_rows()))
+    if parent != wish.folder:
+        if is_older():
+            return _first_segments(bucket, wish, _named(entries, start).exists())[part]
+        spelled = _spelled(bucket, parent)
+        if spelled is None:
+            return _twins(bucket, wish, sought)[part]
+        parent = spelled
     # An older service has its folders first, whatever it sorts by.
     mixed = wish.column == "name" and not is_older()
     rows = _by_name(entries, start, wish, part) if mixed else _by_time(entries, start, wish, part)
     return [_record(row, wish.folder, parent) for row in rows]
+
+
+def _first_segments(bucket: Bucket, wish: Wish, found: bool) -> list[Record]:
+    # not shown: what an older service returns for a search with a slash. Only the folders right below the prefix.
+    first = wish.search.partition("/")[0].lower() + "/"
+    rows = Entry.objects.filter(bucket=bucket, parent=wish.folder.lower(), kind=Kind.FOLDER, sort_name=first).order_by("name")
+    return [listed_folder(row.name) for row in rows] if found else []
+
+
+def _spelled(bucket: Bucket, path: str) -> str | None:
+    """The folder as its objects spell it; None where they spell it in several ways."""
+    spelled = ""
+    for name in path.split("/")[:-1]:
+        alike = Entry.objects.filter(
+            bucket=bucket, parent=spelled.lower(), kind=Kind.FOLDER, sort_name=name.lower() + "/"
+        ).values_list("name", flat=True)[:2]
+        if len(alike) > 1:
+            return None
+        spelled += f"{alike[0] if alike else name}/"
+    return spelled
+
+
+def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
+    """All rows below folders that differ in case alone. By name those of a folder's row are one, spelled as its first object."""
+    parent = sought[: sought.rfind("/") + 1].lower()
+    below = Entry.objects.filter(bucket=bucket, kind=Kind.OBJECT, parent__gte=parent, parent__lt=_beyond(parent))
+    found = [row for row in below.defer("user_metadata") if str(row.key).lower().startswith(sought.lower())]
+    found.sort(key=lambda row: (str(row.key).lower(), str(row.key)), reverse=wish.descending)
+    folders: dict[str, str] = {}
+    records: dict[str, Entry | None] = {}
+    for row in found:
+        key = str(row.key)
+        end = key.find("/", len(sought))
+        if end < 0:
+            records[key] = row
+        else:
+            folder = key[:end]
+            records.setdefault(folders.setdefault(folder.lower() if wish.column == "name" else folder, folder), None)
+    shown = list(records.items())
+    if wish.column != "name":
+        column = COLUMNS[wish.column]
+        shown.sort(key=lambda pair: getattr(pair[1], column) if pair[1] else 0, reverse=wish.descending)
+        shown.sort(key=lambda pair: pair[1] is not None)
+    cut = len(wish.folder)
+    return [listed_record(row, key[cut:]) if row else listed_folder(key[cut:].rstrip("/")) for key, row in shown]
 
 
 def _by_name(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
@@ -103,5 +155,5 @@ def _beyond(start: str) -> str:
 
 def _record(row: Entry, folder: str, parent: str) -> Record:
     if row.kind == Kind.FOLDER:
-        return listed_folder(parent[len(folder) :] + row.name)
+        return listed_folder((parent[len(folder) :] + row.name).rstrip("/"))
     return listed_record(row, str(row.key)[len(folder) :])

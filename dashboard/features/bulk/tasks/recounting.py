@@ -1,7 +1,7 @@
 """Is there still what was counted? Asked once more after the owner said go, before anything is deleted."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import partial
 from time import monotonic
 
@@ -9,7 +9,9 @@ from dashboard.features.bulk.tasks import items
 from dashboard.index import reading
 from dashboard.index.filters import Filter
 from dashboard.index.looking import read_whole
+from dashboard.index.places import lies_in
 from dashboard.index.selection import Selection
+from dashboard.index.walking import outermost
 from dashboard.interfaces import StorageInterface
 from dashboard.jobs import Job
 from dashboard.jobs.calls import side_by_side
@@ -53,16 +55,16 @@ def _words(held: str, before: int, now: int) -> str:
     return f"When it was counted, {held} {before:,}; now it is {now:,}. Nothing was deleted." if before != now else ""
 
 
-def _count(storage: StorageInterface, bucket: str, folders: Iterable[str]) -> dict[str, int] | None:
+def _count(storage: StorageInterface, bucket: str, folders: Collection[str]) -> dict[str, int] | None:
     """As the plan counted; None where that takes too long."""
     facts: Counter[str] = Counter()
     until = monotonic() + SECONDS
-    waiting = list(folders)
+    waiting, wanted = outermost(folders), sorted(folders)
     while waiting:
         some, waiting = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
         for whole in side_by_side(partial(read_whole, storage, bucket), some):
             waiting += whole.folders
-            items.count(facts, whole.entries)
+            items.count(facts, (entry for entry in whole.entries if lies_in(entry.key, wanted)))
         if monotonic() > until:
             return None
     return facts

@@ -1,11 +1,18 @@
 """One page of a folder and the bucket's own facts."""
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
+from msgspec.structs import replace as replaced
+
 from dashboard.index import reading
-from dashboard.index.places import PLACEHOLDER, folder_of, name_of
+from dashboard.index.looking import find_row
+from dashboard.index.places import PLACEHOLDER
+from dashboard.index.walking import LEAST_CAP, list_rows
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.objects import SortColumn
@@ -18,8 +25,8 @@ PAGE = 100
 PART = 200
 # After so many rows a page stops growing and leads to the next stretch instead.
 STRETCH = 2000
-# A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
-LEAST_CAP = 100
+
+Row = tuple[str, StoredObject]
 
 COLUMNS: dict[str, SortColumn] = {
     "name": "name",
@@ -46,12 +53,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """One page of S13. `whole`: the folder ends on its first page, so that its order is ours to choose."""
+    """One page of S13. `whole`: the folder ends on its first page, so that its order is ours to choose. `twins`: folders that
+    differ from this one in letter case alone, which the service lists with it."""
 
     query: Query
     entries: list[StoredObject]
     more: bool
     next_offset: int
+    twins: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -69,14 +78,12 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
 
     One row more is asked for than is shown, to know whether there is more.
     """
-    objects = workspace.storage(space).objects
     column = COLUMNS[query.sort]
     most = min(PART, STRETCH - query.offset % STRETCH) if below else PAGE
+    look = partial(list_rows, workspace.storage(space), bucket, query.path, search=query.search)
 
-    def ask(limit: int, offset: int) -> list[StoredObject]:
-        return objects.all(
-            bucket, prefix=query.path, limit=limit, offset=offset, sort_by=column, order=query.order, search=query.search
-        )
+    def ask(limit: int, offset: int) -> list[Row]:
+        return look(limit=limit, offset=offset, sort_by=column, order=query.order)
 
     found = ask(most + 1, query.offset)
     more = len(found) > most
@@ -84,15 +91,34 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
         # The end, or as many as this service gives at once: the next row tells.
         more = bool(ask(1, query.offset + len(found)))
     found = found[:most]
+    shown = len(found)
+    inside = len(query.path)
+    twins = {path[:inside] for path, _ in found} - {query.path}
+    if twins and query.sort == "name":
+        found = _parted(found, look)
     folder = Folder(
         query=query,
-        entries=[entry for entry in found if entry.name != PLACEHOLDER or entry.size],
+        entries=[
+            replaced(entry, name=path[inside:].removesuffix("/") if entry.is_folder else path[inside:])
+            for path, entry in found
+            if path.startswith(query.path) and (path[inside:] != PLACEHOLDER or entry.size)
+        ],
         more=more,
-        next_offset=query.offset + len(found),
+        next_offset=query.offset + shown,
+        twins=tuple(sorted(twins)),
     )
     if folder.whole and query.sort == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
     return folder
+
+
+def _parted(found: list[Row], look: Callable[..., list[Row]]) -> list[Row]:
+    """S13 by time, which alone shows folders that differ in case as several: each of them in the place of the one by name."""
+    alike: dict[str, list[Row]] = defaultdict(list)
+    for path, entry in look(sort_by="created_at"):
+        if entry.is_folder:
+            alike[path.lower()].append((path, entry))
+    return [row for path, entry in found for row in (alike.get(path.lower()) if entry.is_folder else None) or [(path, entry)]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +153,4 @@ def read_bucket(workspace: Workspace, space: str, bucket: str) -> Bucket | Inter
 
 def find_entry(workspace: Workspace, space: str, bucket: str, key: str) -> StoredObject | None:
     """S13: the list's own record of one object, which alone knows when it was last read; None where the list does not show it."""
-    name = name_of(key)
-    found = workspace.storage(space).objects.all(bucket, prefix=folder_of(key), search=name, limit=LEAST_CAP)
-    return next((entry for entry in found if entry.name == name and not entry.is_folder), None)
+    return find_row(workspace.storage(space), bucket, key)

@@ -5,6 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from dashboard.features.objects.services.browsing import Query
 from dashboard.index.places import PLACEHOLDER, folder, folder_of, name_of
+from dashboard.index.walking import list_rows
 from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 
@@ -51,11 +52,12 @@ def find(workspace: Workspace, space: str, bucket: str, text: str) -> Place | No
 
 
 def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Place | None:
-    entries = workspace.storage(space).objects.all(bucket, prefix=folder_of(path), search=name_of(path), limit=100)
-    kinds = {entry.is_folder for entry in entries if entry.name == name_of(path)}
-    if False in kinds:
+    found = list_rows(workspace.storage(space), bucket, folder_of(path), search=name_of(path), limit=100)
+    if any(shown == path and not entry.is_folder for shown, entry in found):
         return Place(bucket, Query(path=folder_of(path), open=path))
-    return Place(bucket, Query(path=folder(path))) if True in kinds else None
+    # Of folders that differ in case alone the service shows one; the page of each tells of the others.
+    folders = [shown for shown, entry in found if entry.is_folder and shown.lower() == folder(path).lower()]
+    return Place(bucket, Query(path=folder(path))) if folders else None
 
 
 def offers(workspace: Workspace, space: str, bucket: str, text: str) -> list[str]:
@@ -64,10 +66,10 @@ def offers(workspace: Workspace, space: str, bucket: str, text: str) -> list[str
         return []
     path = text.lstrip("/")
     inside = folder_of(path)
-    entries = workspace.storage(space).objects.all(bucket, prefix=inside, search=name_of(path), limit=OFFERS)
-    entries.sort(key=lambda entry: not entry.is_folder)
-    named = [entry for entry in entries if entry.name and (entry.name != PLACEHOLDER or entry.size)]
-    return [f"{inside}{entry.name}{'/' if entry.is_folder else ''}" for entry in named]
+    found = list_rows(workspace.storage(space), bucket, inside, search=name_of(path), limit=OFFERS)
+    found.sort(key=lambda row: not row[1].is_folder)
+    named = [shown for shown, entry in found if name_of(shown) != PLACEHOLDER or entry.size]
+    return [shown for shown in named if shown.removesuffix("/") != inside.removesuffix("/")]
 
 
 def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:

@@ -93,9 +93,8 @@ def _below(workspace: Workspace, storage: StorageInterface, selection: Selection
         matching = reading.keys(workspace, selection.space, selection.bucket, Filter.parse(selection.filter))
         yield from ([entry] for entry in matching if not entry.is_marker)
         return
-    for folder in ("",) if selection.filter else selection.folders:
-        for listing in walk(storage, selection.bucket, folder):
-            yield [entry for entry in listing.entries if not entry.is_marker]
+    for listing in walk(storage, selection.bucket, ("",) if selection.filter else selection.folders):
+        yield [entry for entry in listing.entries if not entry.is_marker]
 
 
 def _known(storage: StorageInterface, selection: Selection, ask: Asked) -> Iterator[Entry | None]:

@@ -146,6 +146,7 @@ def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, siz
         "facts": around.facts(found),
         "blocks": rows.blocks(folder, sizes),
         "count": around.count_sentence(folder),
+        "twins": around.twins(folder, base=base),
         "order": around.order(folder),
         "contents": around.contents(folder, sizes),
         "as_of": sizes.as_of if sizes else None,

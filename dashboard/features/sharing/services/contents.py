@@ -137,5 +137,5 @@ def _known(storage: StorageInterface, targets: Sequence[Target]) -> tuple[dict[_
 
 
 def _below(storage: StorageInterface, target: Target) -> Iterator[Entry]:
-    for listing in walk(storage, target.bucket, target.key):
+    for listing in walk(storage, target.bucket, [target.key]):
         yield from (entry for entry in listing.entries if not entry.is_marker)

@@ -9,7 +9,7 @@ from functools import partial
 from dashboard.index import reading
 from dashboard.index.filters import Filter
 from dashboard.index.looking import FEW, present
-from dashboard.index.places import folder_of
+from dashboard.index.places import enclosing, folder_of
 from dashboard.index.selection import Selection
 from dashboard.index.walking import Entry, list_page, walk
 from dashboard.interfaces import StorageInterface
@@ -60,7 +60,9 @@ def look(workspace: Workspace, selection: Selection, *, ask: Ask) -> Looked | No
     found, unlooked = _chosen(workspace.storage(selection.space), selection, ask)
     missing = [key for key in selection.keys if key not in found and key not in unlooked]
     rows = [(key, found[key].size if key in found else None) for key in selection.keys]
-    empty = [folder for folder in selection.folders if not any(entry.key.startswith(folder) for entry in entries)]
+    wanted = sorted(selection.folders)
+    full = {enclosing(entry.key, wanted) for entry in entries}
+    empty = [folder for folder in selection.folders if folder not in full]
     rows += [(entry.key, entry.size) for entry in entries]
     return Looked(rows=rows, missing=missing, unlooked=len(unlooked), empty=empty)
 
@@ -77,13 +79,10 @@ def _matching(workspace: Workspace, selection: Selection) -> list[Entry] | None:
 def _below(workspace: Workspace, selection: Selection) -> list[Entry] | None:
     """Everything in the chosen folders, without the marks of empty ones."""
     found: list[Entry] = []
-    lists = 0
-    for folder in selection.folders:
-        for listing in walk(workspace.storage(selection.space), selection.bucket, folder):
-            found += [entry for entry in listing.entries if not entry.is_marker]
-            lists += 1
-            if len(found) > MOST or lists > MOST_LISTS:
-                return None
+    for number, listing in enumerate(walk(workspace.storage(selection.space), selection.bucket, selection.folders), start=1):
+        found += [entry for entry in listing.entries if not entry.is_marker]
+        if len(found) > MOST or number > MOST_LISTS:
+            return None
     return found
 
 
