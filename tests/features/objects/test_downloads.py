@@ -80,6 +80,51 @@ class TestThroughUs:
         known = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"If-None-Match": part["ETag"]})
         assert known.status_code == 304
 
+    @pytest.mark.parametrize("mark", ["ETag", "Last-Modified"])
+    def test_a_part_goes_on_only_with_the_object_it_began_with(self, desk: Desk, mark: str) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        begun = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"Range": "bytes=0-4"})
+        assert begun.getvalue() == b"01234"
+        goes_on = {"Range": "bytes=5-", "If-Range": begun[mark]}
+        rest = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers=goes_on)
+        assert (rest.status_code, rest.getvalue()) == (206, b"56789")
+        if mark == "Last-Modified":
+            goes_on["If-Range"] = "Thu, 01 Jan 2026 00:00:00 GMT"
+        desk.storage.objects.replace(desk.bucket, "a.txt", b"abcdefghij", content_type="text/plain")
+        whole = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers=goes_on)
+        assert (whole.status_code, whole.getvalue()) == (200, b"abcdefghij")
+        assert "Content-Range" not in whole
+
+    def test_a_weak_mark_never_lets_a_part_go_on(self, desk: Desk) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        tag = desk.client.head(desk.address("download"), {"key": "a.txt"})["ETag"]
+        for known in (f"W/{tag}", "W/", "*", "nonsense"):
+            goes_on = {"Range": "bytes=5-", "If-Range": known}
+            whole = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers=goes_on)
+            assert (whole.status_code, whole.getvalue()) == (200, b"0123456789")
+
+    def test_a_range_beyond_the_end_says_how_long_the_object_is(self, desk: Desk) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        desk.put("empty.txt", body=b"")
+        for key, asked, size in (("a.txt", "bytes=10-", 10), ("a.txt", "bytes=99-100", 10), ("empty.txt", "bytes=0-", 0)):
+            beyond = desk.client.get(desk.address("download"), {"key": key}, headers={"Range": asked})
+            assert (beyond.status_code, beyond["Content-Range"], beyond.content) == (416, f"bytes */{size}", b"")
+
+    def test_a_range_beyond_the_end_of_a_changed_object_brings_it_whole(self, desk: Desk) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        tag = desk.client.head(desk.address("download"), {"key": "a.txt"})["ETag"]
+        same = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"Range": "bytes=10-", "If-Range": tag})
+        assert (same.status_code, same["Content-Range"]) == (416, "bytes */10")
+        desk.storage.objects.replace(desk.bucket, "a.txt", b"short", content_type="text/plain")
+        other = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"Range": "bytes=7-", "If-Range": tag})
+        assert (other.status_code, other.getvalue()) == (200, b"short")
+
+    @pytest.mark.parametrize("asked", ["bytes=0-1,3-4", "bytes=4-2", "lines=1-2", "bytes=", "bytes=-", "bytes=a-b", "nonsense"])
+    def test_what_is_no_single_range_brings_the_whole(self, desk: Desk, asked: str) -> None:
+        desk.put("a.txt", body=b"0123456789")
+        answer = desk.client.get(desk.address("download"), {"key": "a.txt"}, headers={"Range": asked})
+        assert (answer.status_code, answer.getvalue()) == (200, b"0123456789")
+
     def test_a_look_at_the_head_brings_no_bytes(self, desk: Desk) -> None:
         desk.put("a.txt", body=b"0123456789")
         answer = desk.client.head(desk.address("download"), {"key": "a.txt"})

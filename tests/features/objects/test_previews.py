@@ -94,7 +94,17 @@ class TestPictures:
         assert len(answer.getvalue()) == 4_194_304
         last = shown(desk, "film.mp4", Range="bytes=4999990-")
         assert last.getvalue() == whole[4_999_990:]
-        assert shown(desk, "film.mp4", Range="bytes=9000000-").status_code == 416
+        beyond = shown(desk, "film.mp4", Range="bytes=9000000-")
+        assert (beyond.status_code, beyond["Content-Range"]) == (416, f"bytes */{len(whole)}")
+
+    def test_a_film_that_was_replaced_does_not_go_on_in_the_middle(self, desk: Desk) -> None:
+        desk.put("film.mp4", body=bytes(1000), content_type="video/mp4")
+        tag = desk.client.head(desk.address("bytes"), {"key": "film.mp4"})["ETag"]
+        same = shown(desk, "film.mp4", **{"Range": "bytes=10-19", "If-Range": tag})
+        assert (same.status_code, len(same.getvalue())) == (206, 10)
+        desk.storage.objects.replace(desk.bucket, "film.mp4", b"another", content_type="video/mp4")
+        other = shown(desk, "film.mp4", **{"Range": "bytes=10-19", "If-Range": tag})
+        assert (other.status_code, other.getvalue()) == (200, b"another")
 
     def test_a_type_that_says_nothing_leaves_it_to_the_name(self, desk: Desk) -> None:
         desk.put("a.jpg", body=b"x", content_type="application/octet-stream")

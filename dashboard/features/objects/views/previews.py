@@ -13,19 +13,18 @@ from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.inspecting import read_object
 from dashboard.features.objects.services.linking import open_address
 from dashboard.features.objects.services.previewing import Beginning, read_beginning
-from dashboard.features.objects.views.downloads import without_body
 from dashboard.index.places import folder_of, name_of, printable
-from dashboard.interfaces.errors import Rejected
+from dashboard.interfaces import ObjectStream
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.downloads import file_view, redirect, stream
 from dashboard.web.htmx import wants_part
+from dashboard.web.ranges import serve
 from dashboard.web.text import bytes_text
 from dashboard.web.transfers import transfer
 
 PREVIEW = "objects-preview"
-PASSED_ON = ("If-None-Match", "If-Modified-Since")
 # A player that rests must not hold a thread: it gets so much, and asks for what follows when it needs it.
 MOST_AT_ONCE = 4 * 1024 * 1024
 _OPEN_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
@@ -77,25 +76,17 @@ def document(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
 
 @transfer
 def _shown(request: WorkspaceRequest, space: str, bucket: str, key: str) -> HttpResponseBase:
-    headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-    if bounded := _bounded(request.headers.get("Range", "")):
-        headers["Range"] = bounded
-    try:
-        source = request.workspace.storage(space).objects.read(bucket, key, headers=headers)
-    except Rejected as refusal:
-        if refusal.status != 416:
-            raise
-        return HttpResponse(status=416)
-    look = look_of(key, source.headers.get("content-type"))
-    if not look.type:
-        source.close()
-        raise Http404("This is no picture, sound or film.")
-    response = stream(source, filename=name_of(key) or "object", inline=True, kind=look.type)
-    response["Accept-Ranges"] = "bytes"
-    if request.method == "HEAD" or source.status == 304:
-        source.close()
-        return without_body(response)
-    return response
+    def respond(source: ObjectStream) -> HttpResponseBase:
+        look = look_of(key, source.headers.get("content-type"))
+        if not look.type:
+            source.close()
+            raise Http404("This is no picture, sound or film.")
+        response = stream(source, filename=name_of(key) or "object", inline=True, kind=look.type)
+        response["Accept-Ranges"] = "bytes"
+        return response
+
+    objects = request.workspace.storage(space).objects
+    return serve(request, objects, bucket, key, respond=respond, asked=_bounded(request.headers.get("Range", "")))
 
 
 def _bounded(asked: str) -> str:
