@@ -39,6 +39,8 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, sou
         path=path,
         buckets=names,
         steps=[Step(printable(name) or "(no name)", below) for name, below in trail(path)],
-        folders=[Step(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below.startswith(path)],
+        folders=[
+            Step(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below.startswith(path)
+        ],
         more=page.next_offset,
     )
