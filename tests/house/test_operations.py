@@ -1,0 +1,34 @@
+"""Every operation of the interface document can be found from its id."""
+
+import pytest
+
+from tests.operations import Places, main, operations
+
+# What no service calls, and why.
+UNCALLED = {"S16": "browsers and players open signed links", "S17": "deprecated in favour of S18"}
+
+
+@pytest.fixture(scope="module")
+def places() -> dict[str, Places]:
+    return {found.id: found for found in operations()}
+
+
+def test_each_operation_has_an_interface_method_and_a_sandbox_handler(places: dict[str, Places]) -> None:
+    assert len(places) == 46
+    assert all(found.methods and found.handlers for found in places.values())
+
+
+def test_each_operation_has_a_service_and_a_test(places: dict[str, Places]) -> None:
+    assert {ident for ident, found in places.items() if not found.services} == UNCALLED.keys()
+    assert [ident for ident, found in places.items() if not found.tests] == []
+
+
+def test_the_index_prints_where_an_operation_lives(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["M13"])
+    text = capsys.readouterr().out
+    for place in (
+        "DELETE /v1/projects/{ref}/functions/{function_slug}",
+        "Functions.delete",
+        "tests/features/functions/test_delete.py",
+    ):
+        assert place in text

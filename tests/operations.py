@@ -1,0 +1,190 @@
+"""`python -m tests.operations [ID …]`: where each operation of the interface document lives, read from the source.
+
+Prints for each operation its interface method, its sandbox handler, the services that call it, the views that reach one of those,
+and the test modules that name it.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from textwrap import fill
+
+ROOT = Path(__file__).resolve().parents[1]
+DASHBOARD = ROOT / "dashboard"
+HEADED = re.compile(r"([MS]\d+)\b")
+
+Definition = tuple[str, str]  # path below the repository, name at the top level of that module
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where one operation lives. Each place reads `path name`; `tests` are paths."""
+
+    id: str
+    address: str
+    methods: tuple[str, ...]
+    handlers: tuple[str, ...]
+    services: tuple[str, ...]
+    views: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+def operations() -> list[Places]:
+    """All 46, in the document's order."""
+    rows = tomllib.loads((ROOT / "tests/contract/operations.toml").read_text())["operation"]
+    methods, handlers = _headed(DASHBOARD / "interfaces"), _headed(DASHBOARD / "sandbox")
+    callers = _callers({tuple(place.rsplit(" ", 1)[1].split(".")): ident for ident, found in methods.items() for place in found})
+    return [
+        Places(
+            id=row["id"],
+            address=f"{row['method']} {row['path']}",
+            methods=tuple(methods.get(row["id"], ())),
+            handlers=tuple(handlers.get(row["id"], ())),
+            services=_sorted(place for place in callers.get(row["id"], ()) if not _is_view(place)),
+            views=_sorted(place for place in _reaching(callers.get(row["id"], set())) if _is_view(place) and place[1][0] != "_"),
+            tests=tuple(path for path, idents in _tests().items() if row["id"] in idents),
+        )
+        for row in rows
+    ]
+
+
+def _headed(folder: Path) -> dict[str, list[str]]:
+    """Functions whose docstring begins with an operation's id, by that id."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for name, node in _functions(ast.parse(path.read_text()).body):
+            heading = HEADED.match(ast.get_docstring(node) or "")
+            if heading:
+                found.setdefault(heading[1], []).append(f"{path.relative_to(ROOT)} {name}")
+    return found
+
+
+def _functions(body: list[ast.stmt], inside: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            yield inside + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{inside}{node.name}.")
+
+
+def _callers(methods: dict[tuple[str, ...], str]) -> dict[str, set[Definition]]:
+    """Definitions that use an interface method, by operation: `….functions.delete` is `Functions.delete`."""
+    named = {(owner.lower(), method): ident for (owner, method), ident in methods.items()}
+    found: dict[str, set[Definition]] = {}
+    for place, node in _definitions().items():
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and (ident := named.get((_owner(part.value), part.attr))):
+                found.setdefault(ident, set()).add(place)
+    return found
+
+
+def _owner(node: ast.expr) -> str:
+    """The last name of what an attribute is taken from. `Model.objects` is Django's, not the storage's."""
+    if isinstance(node, ast.Attribute):
+        base = node.value
+        model = base.id if isinstance(base, ast.Name) else base.attr if isinstance(base, ast.Attribute) else ""
+        return "" if node.attr == "objects" and model[:1].isupper() else node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _reaching(goals: set[Definition]) -> set[Definition]:
+    """Every definition from which one of the goals is reached, the goals among them."""
+    reached, waiting = set(goals), list(goals)
+    while waiting:
+        new = _users().get(waiting.pop(), set()) - reached
+        reached |= new
+        waiting += new
+    return reached
+
+
+@cache
+def _users() -> dict[Definition, set[Definition]]:
+    users: dict[Definition, set[Definition]] = {}
+    for place in _definitions():
+        for used in _uses(place):
+            users.setdefault(used, set()).add(place)
+    return users
+
+
+@cache
+def _definitions() -> dict[Definition, ast.stmt]:
+    """Functions and classes at the top level of the product's modules above the interfaces."""
+    return {
+        (str(path.relative_to(ROOT)), node.name): node
+        for path, tree in _modules().items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+@cache
+def _modules() -> dict[Path, ast.Module]:
+    left_out = {"interfaces", "sandbox", "migrations"}
+    paths = [path for path in sorted(DASHBOARD.rglob("*.py")) if not left_out & set(path.parts)]
+    return {path: ast.parse(path.read_text()) for path in paths}
+
+
+def _uses(place: Definition) -> set[Definition]:
+    """Definitions that this one names: its module's own, imported ones, and attributes of imported modules."""
+    path, node = place[0], _definitions()[place]
+    imported = _imports(path)
+    found: set[Definition] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            found.add(imported.get(part.id, (path, part.id)))
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in imported:
+            found.add((_file(".".join(imported[part.value.id])), part.attr))
+    return (found & _definitions().keys()) - {place}
+
+
+@cache
+def _imports(path: str) -> dict[str, tuple[str, str]]:
+    """What the names of `from dashboard.x import y` stand for: (file of x, y), or (x, y) where y is a module."""
+    found = {}
+    for node in ast.walk(_modules()[ROOT / path]):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dashboard"):
+            module = str(node.module)
+            for alias in node.names:
+                is_module = bool(_file(f"{module}.{alias.name}"))
+                found[alias.asname or alias.name] = (module if is_module else _file(module), alias.name)
+    return found
+
+
+def _file(module: str) -> str:
+    base = ROOT / module.replace(".", "/")
+    path = next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.exists()), None)
+    return str(path.relative_to(ROOT)) if path else ""
+
+
+def _is_view(place: Definition) -> bool:
+    return "views" in Path(place[0]).with_suffix("").parts
+
+
+def _sorted(places: Iterator[Definition]) -> tuple[str, ...]:
+    return tuple(f"{path} {name}" for path, name in sorted(places))
+
+
+@cache
+def _tests() -> dict[str, frozenset[str]]:
+    """The operations that each test module names."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    return {str(path.relative_to(ROOT)): frozenset(re.findall(r"\b[MS]\d{1,2}\b", path.read_text())) for path in paths}
+
+
+def main(wanted: list[str]) -> None:
+    for found in operations():
+        if wanted and found.id not in wanted:
+            continue
+        print(f"{found.id}  {found.address}")  # noqa: T201 - the command's output
+        for title in ("methods", "handlers", "services", "views", "tests"):
+            text = ", ".join(getattr(found, title)) or "none"
+            print(fill(text, 150, initial_indent=f"  {title:<10}", subsequent_indent=" " * 12, break_on_hyphens=False))  # noqa: T201 - same
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
