@@ -45,18 +45,22 @@ from dashboard.tokens import Workspace
 log = logging.getLogger(__name__)
 
 Run = Callable[[Workspace, Timer], float | None]
+Ended = Callable[[Timer], object]
 
 LEASE = timedelta(minutes=2)
 SHORTEST = 1.0
 LONGEST_BACKOFF = 3600.0
 
 _runs: dict[str, Run] = {}
+_ended: dict[str, Ended] = {}
 
 
-def register(kind: str, run: Run) -> None:
-    """Say what a timer of this kind does. Once, in `AppConfig.ready`."""
+def register(kind: str, run: Run, *, ended: Ended | None = None) -> None:
+    """Say what a timer of this kind does. Once, in `AppConfig.ready`. `ended`: when nobody can act for its owner any more."""
     if _runs.setdefault(kind, run) is not run:
         raise ValueError(f"There is a timer of the kind {kind!r} already.")
+    if ended:
+        _ended[kind] = ended
 
 
 def watch(
@@ -138,6 +142,8 @@ def _run(timer: Timer) -> None:
 def _failed(timer: Timer, error: Exception) -> None:
     if reason := acting.ending(error):
         _close(timer, None, failures=timer.failures + 1, words=reason)
+        if ended := _ended.get(timer.kind):
+            ended(timer)
         return
     if isinstance(error, InterfaceError):
         log.info("The timer %s of kind %s got %s", timer.key, timer.kind, type(error).__name__)

@@ -1,11 +1,13 @@
 from django.urls import path
 
-from dashboard.jobs.views import deciding, showing
+from dashboard.jobs.views import deciding, outcome, showing
 
 app_name = "jobs"
 urlpatterns = [
     path("", showing.index, name="index"),
     path("tray/", showing.tray, name="tray"),
+    path("outcomes/", outcome.unsettled, name="unsettled"),
+    path("outcomes/<int:entry_id>/", outcome.outcome, name="outcome"),
     path("<int:job_id>/", showing.show, name="show"),
     path("<int:job_id>/progress/", showing.progress, name="progress"),
     path("<int:job_id>/export/", showing.export, name="export"),

@@ -1,4 +1,7 @@
-"""The rows of the journal. They are written once, closed once, and never deleted from a page."""
+"""The rows of the journal. They are written once, closed once, and never deleted from a page.
+
+Only an unknown outcome is corrected later, when reading back shows what became of the change.
+"""
 
 from datetime import datetime, timedelta
 
@@ -11,6 +14,8 @@ from django.utils import timezone
 TEXT_LIMIT = 300
 # A row that is still open after this time was left behind by a crash. Transfers may take hours.
 OPEN_FOR = timedelta(minutes=10)
+# A service that can't be read for so long after `check_until` is not asked any more.
+GIVE_UP_AFTER = timedelta(hours=1)
 TRANSFERS = ("S9", "S10")
 TRANSFER_OPEN_FOR = timedelta(hours=12)
 
@@ -21,9 +26,15 @@ class Outcome(models.TextChoices):
     REFUSED = "refused", "Refused"
     FAILED = "failed", "Failed"
     UNKNOWN = "unknown", "Outcome unknown"
+    # Set by reading back only, long after the request was sent.
+    NOT_APPLIED = "absent", "Not applied"
 
 
 class Entries(models.QuerySet["Entry"]):
+    def being_checked(self, place: str) -> "Entries":
+        """Writes at a project or space whose outcome is still read back, oldest first."""
+        return self.filter(place=place, check_until__gt=timezone.now() - GIVE_UP_AFTER).order_by("pk")
+
     def with_outcome(self, outcome: str) -> "Entries":
         """Rows as a person sees them: what stayed open too long counts as unknown."""
         if outcome == Outcome.OPEN:
@@ -51,6 +62,8 @@ class Entry(models.Model):
     status = models.PositiveSmallIntegerField("status of the answer", null=True)
     message = models.CharField("what the service said", max_length=TEXT_LIMIT, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
+    check_until = models.DateTimeField("unknown, and read back until then", null=True)
+    settled_at = models.DateTimeField("when reading back showed the outcome", null=True)
     duration_ms = models.PositiveIntegerField(null=True)
 
     objects = Entries.as_manager()
@@ -61,6 +74,7 @@ class Entry(models.Model):
             models.Index(fields=("person", "-id"), name="journal_person"),
             models.Index(fields=("place", "-id"), name="journal_place"),
             models.Index(fields=("operation", "-id"), name="journal_operation"),
+            models.Index(fields=("place",), name="journal_unsettled", condition=Q(check_until__isnull=False)),
         )
         verbose_name_plural = "entries"
 

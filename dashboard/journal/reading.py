@@ -21,6 +21,7 @@ TONES = {
     Outcome.REFUSED: "attention",
     Outcome.FAILED: "danger",
     Outcome.UNKNOWN: "attention",
+    Outcome.NOT_APPLIED: "danger",
 }
 COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),

@@ -4,12 +4,14 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
 from time import monotonic
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
@@ -35,7 +37,7 @@ class Change:
     """What the caller may add while the change is made: facts before and after it, and the status of the answer.
 
     Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
-    `entry` is the row's id.
+    `entry` is the row's id. `found` is the state that was read where the answer got lost and reading back showed success.
     """
 
     before: Any = None
@@ -44,6 +46,7 @@ class Change:
     message: str = ""
     outcome: Outcome | None = field(default=None)
     entry: int = 0
+    found: Any = None
 
 
 @contextmanager
@@ -70,6 +73,22 @@ def record(
         _close(entry, change, started, outcome=_outcome_of(error), error=error)
         raise
     _close(entry, change, started, outcome=Outcome.DONE)
+
+
+def keep_checking(entry_id: int, until: datetime) -> None:
+    """Note that the outcome is unknown and is read back until then."""
+    Entry.objects.filter(pk=entry_id).update(outcome=Outcome.UNKNOWN, check_until=until)
+
+
+def correct(entry_id: int, outcome: Outcome) -> bool:
+    """Replace an unknown outcome by what reading back showed. False when somebody else did."""
+    unknown = Entry.objects.filter(pk=entry_id, outcome=Outcome.UNKNOWN)
+    return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None))
+
+
+def stop_checking(entry_id: int) -> None:
+    """Leave an outcome unknown for good."""
+    Entry.objects.filter(pk=entry_id).update(check_until=None)
 
 
 def digest(secret: str) -> str:

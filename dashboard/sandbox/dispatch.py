@@ -5,7 +5,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -110,6 +110,12 @@ def _answer(row: Operation, request: HttpRequest, parameters: dict[str, str]) ->
     cut = fault.instead(request) if fault else None
     if cut is not None:
         return cut
+    with faults.late(request) if fault and fault.late else nullcontext():
+        response = _ask(row, request, parameters)
+    return fault.after(request, response) if fault else response
+
+
+def _ask(row: Operation, request: HttpRequest, parameters: dict[str, str]) -> HttpResponseBase:
     ref = parameters.pop("ref", "")
     if row.interface == "storage":
         access.storage_exists(ref)
@@ -123,7 +129,7 @@ def _answer(row: Operation, request: HttpRequest, parameters: dict[str, str]) ->
         response = row.view(request, subject, **parameters)
         for name, value in {**headers, "x-gotrue-id": str(person.pk)}.items():
             response[name] = value
-    return fault.after(request, response) if fault else response
+    return response
 
 
 def decode(text: str, path: str) -> str:

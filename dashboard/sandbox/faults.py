@@ -5,6 +5,7 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     message      the words of that status, instead of the usual ones
     delay        seconds to wait before anything else
     cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
+    late         true: no answer, and it is done when the fault is cleared, or after `LATEST` seconds
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
     plain        true: the words of a proxy that gave up ("upstream request timeout"), as plain text with status 504 (or `status`)
     empty        true: no body, with `status` or 200
@@ -15,13 +16,14 @@ and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it
 `skip` (how many calls go well first), `every` (then every so many calls only, counted and not by chance).
 """
 
+import io
 import random
 import socket
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
-from threading import Lock
+from contextlib import contextmanager, suppress
+from threading import Condition, Lock
 from typing import Annotated, Literal, cast
 
 import msgspec
@@ -30,6 +32,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.storage import generations
 
+LATEST = 30.0
+LARGEST_LATE = 1 << 20
 OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
 PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} Bad Gateway</h1></body>\r\n</html>\r\n"
 
@@ -43,6 +47,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     retry_after: Annotated[float, msgspec.Meta(ge=0)] = 2
     delay: Annotated[float, msgspec.Meta(ge=0, le=600)] = 0
     cut: Literal["", "before", "after", "mid"] = ""
+    late: bool = False
     html: bool = False
     plain: bool = False
     empty: bool = False
@@ -97,6 +102,8 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 _lock = Lock()
 _faults: dict[str, Fault] = {}
 _seen: Counter[str] = Counter()
+_late = Condition()
+_late_requests: Counter[str] = Counter()
 
 
 def set_one(fault: Fault) -> None:
@@ -111,6 +118,10 @@ def clear(operation: str = "") -> None:
             _faults.pop(operation, None)
         else:
             _faults.clear()
+    with _late:
+        _late_requests["cleared"] += 1
+        _late.notify_all()
+        _late.wait_for(lambda: not _late_requests["waiting"], LATEST)
 
 
 def listed() -> list[dict[str, object]]:
@@ -141,6 +152,24 @@ def roll(operation: str) -> Fault | None:
             if fault.times <= 0:
                 del _faults[fault.operation]
         return fault
+
+
+@contextmanager
+def late(request: HttpRequest) -> Iterator[None]:
+    """Hang up, and run the block only when faults are cleared. Clearing returns when every such block has run."""
+    # The body has to arrive before the client is left alone.
+    request.META["wsgi.input"] = io.BytesIO(request.META["wsgi.input"].read(LARGEST_LATE))
+    hang_up(request)
+    with _late:
+        _late_requests["waiting"] += 1
+        before = _late_requests["cleared"]
+        _late.wait_for(lambda: _late_requests["cleared"] > before, LATEST)
+    try:
+        yield
+    finally:
+        with _late:
+            _late_requests["waiting"] -= 1
+            _late.notify_all()
 
 
 def hang_up(request: HttpRequest) -> HttpResponse:

@@ -112,13 +112,16 @@ class Workspace:
         token = self._tokens.get((kind, space))
         return token.fingerprint if token else ""
 
+    def fingerprint_for(self, operation: str, place: str) -> str:
+        """The fingerprint of the token that an operation uses at a project or space."""
+        return self.fingerprint(Kind.STORAGE, place) if operation.startswith("S") else self.fingerprint(Kind.MANAGEMENT)
+
     def record(self, operation: str, *, target: str = "", place: str = "", before: Any = None) -> AbstractContextManager[Change]:
         """Journal one write: open the row, run the block, close the row with its outcome.
 
         `operation` is the document's id, `place` the project's ref or the space. Raises `NotRecorded` before anything is sent.
         """
-        kind, space = (Kind.STORAGE, place) if operation.startswith("S") else (Kind.MANAGEMENT, "")
-        return self._record(operation, target, place, before, self.fingerprint(kind, space))
+        return self._record(operation, target, place, before, self.fingerprint_for(operation, place))
 
     def flush(self, words: str = "") -> None:
         """Write down how the tokens fared, and what the service said to a refused one. Once, in the thread of the request."""

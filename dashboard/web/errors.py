@@ -1,5 +1,6 @@
 """Failures, caught once: a page, an alert in the open dialog, or a card in the place that was to be filled."""
 
+import json
 import logging
 import re
 import sys
@@ -19,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.interfaces.errors import InterfaceError, TokenRefused
+from dashboard.interfaces.errors import InterfaceError, TokenRefused, UnknownOutcome
 from dashboard.web import notices, ownproblems
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, Step
@@ -37,6 +38,8 @@ R = TypeVar("R", bound=HttpResponse)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
+# Tells a page to show what is being checked.
+OUTCOME_CHANGED = "outcome:changed"
 
 
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
@@ -60,6 +63,21 @@ class Stopped(Exception):  # noqa: N818 - what happened, for a sentence
         self.problem = problem
 
 
+class Unconfirmed(UnknownOutcome):
+    """A write whose answer was lost, and which is read back from now on. Its `problem` says until when."""
+
+    def __init__(self, lost: InterfaceError, problem: Problem) -> None:
+        super().__init__(
+            str(lost),
+            operation=lost.operation,
+            service=lost.service,
+            status=lost.status,
+            text=lost.text,
+            duration_ms=lost.duration_ms,
+        )
+        self.problem = problem
+
+
 class InterfaceErrors:
     """Middleware: every failure that a view lets through, and sign-in redirects that htmx would nest."""
 
@@ -76,7 +94,10 @@ class InterfaceErrors:
             return None
         if isinstance(exception, InterfaceError):
             log.info("%s ended as %s", exception.operation, type(exception).__name__)
-        return show(request, problem)
+        response = show(request, problem)
+        if isinstance(exception, Unconfirmed):
+            response["HX-Trigger"] = json.dumps({OUTCOME_CHANGED: True})
+        return response
 
 
 def show(request: HttpRequest, problem: Problem) -> HttpResponse:
@@ -136,6 +157,8 @@ def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object]
 def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     problem = None
     match exception:
+        case Stopped() | Unconfirmed():
+            problem = exception.problem
         case TokenRefused():
             problem = replace(problem_of(exception), step=_token_desk())
         case InterfaceError():
@@ -143,8 +166,6 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case NeedsToken():
             describe = ownproblems.broken_token if exception.broken else ownproblems.needs_token
             problem = describe(exception.kind, exception.space, _token_form(exception), reading=request.method in READS)
-        case Stopped():
-            problem = exception.problem
         case Http404():
             problem = ownproblems.NOT_FOUND
         case PermissionDenied():

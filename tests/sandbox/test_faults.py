@@ -59,6 +59,16 @@ def test_a_cut_before_does_nothing_and_a_cut_after_has_done_it(owner: Caller) ->
         assert [secret["name"] for secret in owner.project("GET", ref, "/secrets").json()] == names
 
 
+def test_a_late_write_is_done_when_its_fault_is_cleared(owner: Caller) -> None:
+    ref = owner.new_project()
+    fault(owner, operation="M6", late=True)
+    with pytest.raises(requests.ConnectionError):
+        owner.project("POST", ref, "/secrets", json=[{"name": "SENT", "value": "x"}])
+    assert owner.project("GET", ref, "/secrets").json() == []
+    owner("DELETE", "/_faults")
+    assert [secret["name"] for secret in owner.project("GET", ref, "/secrets").json()] == ["SENT"]
+
+
 def test_a_cut_in_the_middle_of_json_and_of_bytes(owner: Caller) -> None:
     fault(owner, operation="*", cut="mid")
     with pytest.raises(requests.RequestException):

@@ -10,10 +10,12 @@ from django.http import Http404
 from django.utils import timezone
 
 from dashboard.features.encryption.keys import LENGTH, Replacement, fingerprint, short
-from dashboard.interfaces.errors import Broken, InterfaceError, Unexpected, UnknownOutcome
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recording import Change, digest
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.errors import Unconfirmed
 
 TARGET = "root key"
 SAVED_WITHIN = timedelta(hours=1)
@@ -101,21 +103,20 @@ def require_unchanged(workspace: Workspace, ref: str, replaces: str) -> None:
 
 
 def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> int:
-    """Send the new key once (M21), read back (M20), and return the id of the journal's row, which has what came of it.
+    """Send the new key once (M21) and return the id of the journal's entry, which has what came of it.
 
-    Refusals of the service, and that it can't be reached, go up: then nothing was replaced. Every other end is settled by
-    reading back.
+    Refusals of the service, and that it can't be reached, go up: then nothing was replaced.
     """
-    with workspace.record("M21", target=TARGET, place=ref, before={"root_key": replacement.replaces}) as change:
-        sent = digest(replacement.key)
-        change.after = {"sent": sent}
-        try:
+    sent = digest(replacement.key)
+    before = {"root_key": replacement.replaces}
+    try:
+        with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted={"root_key": sent}) as change:
+            change.after = {"sent": sent}
             workspace.management.encryption.update(ref, root_key=replacement.key)
-        except (UnknownOutcome, Broken, Unexpected) as error:
-            change.status, change.message = error.status, error.text or ""
-            _settle(workspace, ref, change, sent=sent, answered=False)
-        else:
-            _settle(workspace, ref, change, sent=sent, answered=True)
+            _verify(workspace, ref, change, sent)
+    except Unconfirmed:
+        # The page of the result says what is known so far.
+        pass
     return change.entry
 
 
@@ -135,29 +136,35 @@ def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
         return failure
 
 
-def result_of(entry: Entry, read: Known | InterfaceError) -> Result:
-    """What came of a replacement, by the key that the service has now."""
+def result_of(workspace: Workspace, entry: Entry, read: Known | InterfaceError) -> Result:
+    """What came of a replacement, by the key that the service has now. An entry that is being checked may be settled by it."""
     old, new = _member(entry.before, "root_key"), _member(entry.after, "sent")
     if isinstance(read, InterfaceError):
         return Result(entry=entry, found=Found.UNREAD, old=short(old), new=short(new), failure=read)
+    observe(workspace, entry.place, read, "M21")
+    entry.refresh_from_db()
     return Result(
         entry=entry, found=_compared(read.digest, old=old, new=new), old=short(old), new=short(new), now=read.fingerprint
     )
 
 
-def _settle(workspace: Workspace, ref: str, change: Change, *, sent: str, answered: bool) -> None:
-    """Write down what reading back found. Without an answer only reading back can say whether it was done."""
-    try:
-        now = read_key(workspace, ref).digest
-    except InterfaceError:
-        change.outcome = Outcome.UNKNOWN
-        reached = "Accepted by the service, but" if answered else "No answer came, and"
-        change.message = change.message or f"{reached} it could not be read back."
+def read_state(workspace: Workspace, ref: str, _wanted: Wanted) -> Known:
+    return read_key(workspace, ref)
+
+
+def is_new_key(state: Known, wanted: Wanted) -> bool:
+    """Whether the key that was read is the one that was sent."""
+    return bool(state.digest == wanted["root_key"])
+
+
+def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> None:
+    """Compare the key after the service said that it was replaced."""
+    read = read_back(workspace, ref)
+    if isinstance(read, InterfaceError):
         return
-    found = _compared(now, old=_member(change.before, "root_key"), new=sent)
-    change.after = {"sent": sent, "read_back": now}
-    change.outcome = {Found.NEW: Outcome.DONE, Found.OLD: Outcome.FAILED}.get(found, Outcome.UNKNOWN)
-    if found != Found.NEW and answered:
+    change.after = {"sent": sent, "read_back": read.digest}
+    if read.digest != sent:
+        change.outcome = Outcome.UNKNOWN
         change.message = "Accepted by the service, but another key was read back."
 
 

@@ -53,7 +53,11 @@ class Desk:
 
 @pytest.fixture
 def desk(service: Sandbox, as_keeper: PageClient, owner: Person) -> Desk:
-    desk = Desk(ManagementInterface(service.management_url, Token(service.personal_token)), as_keeper)
+    return key_desk(ManagementInterface(service.management_url, Token(service.personal_token)), as_keeper, owner)
+
+
+def key_desk(management: ManagementInterface, as_keeper: PageClient, owner: Person) -> Desk:
+    desk = Desk(management, as_keeper)
     desk.put()
     owner.set_password(PASSWORD)
     owner.save()

@@ -159,22 +159,44 @@ def test_a_lost_answer_is_settled_by_reading_back(desk: Desk, faults: Faults) ->
     assert "The new key is in place" in result(desk, sent())
 
 
-def test_a_request_that_was_lost_on_its_way_is_settled_too(desk: Desk, faults: Faults) -> None:
+@pytest.mark.parametrize(("fault", "status"), [({"cut": "before"}, None), ({"status": 500}, 500)])
+def test_the_former_key_read_back_proves_nothing_yet(
+    desk: Desk, faults: Faults, fault: dict[str, object], status: int | None
+) -> None:
     old, chosen = desk.key(), desk.choose(NEW)
+    faults("M21", **fault, times=1)
+    desk.confirm(chosen)
+    assert (sent().outcome, sent().status, desk.key()) == (Outcome.UNKNOWN, status, old)
+    page = result(desk, sent())
+    assert "The outcome is unknown" in page
+    assert "may be carried out late" in page
+    assert "Check now" in page
+
+
+def test_the_page_of_the_key_offers_no_replacement_while_one_is_being_checked(desk: Desk, faults: Faults, calls: Calls) -> None:
+    chosen = desk.choose(NEW)
     faults("M21", cut="before", times=1)
     desk.confirm(chosen)
-    assert (sent().outcome, desk.key()) == (Outcome.FAILED, old)
-    page = result(desk, sent())
-    assert "The key was not replaced" in page
-    assert "can still arrive late" in page
-    assert "It said" not in page
+    page = desk.keeper.get(desk.address()).text
+    assert "The outcome of an earlier replacement is being checked" in page
+    assert desk.address("replacement") not in page
+    assert "Check now" in page
+    calls()
+    refused = desk.keeper.get(desk.address("replacement"))
+    assert (refused.status_code, calls()) == (409, [])
+    assert "An earlier change is still being checked" in refused.text
 
 
-def test_a_failure_of_the_service_is_settled_too(desk: Desk, faults: Faults) -> None:
-    old, chosen = desk.key(), desk.choose(NEW)
-    faults("M21", status=500, times=1)
+def test_a_request_that_is_carried_out_late_is_found_by_the_page_of_the_result(desk: Desk, faults: Faults) -> None:
+    chosen = desk.choose(NEW)
+    faults("M21", cut="before", times=1)
     desk.confirm(chosen)
-    assert (sent().outcome, sent().status, desk.key()) == (Outcome.FAILED, 500, old)
+    desk.put(NEW)
+    page = result(desk, sent())
+    assert "The new key is in place" in page
+    assert "Its answer was lost" in page
+    assert (sent().outcome, sent().check_until) == (Outcome.DONE, None)
+    assert desk.address("replacement") in desk.keeper.get(desk.address()).text
 
 
 def test_what_can_not_be_read_back_stays_unknown_and_says_what_to_do(desk: Desk, faults: Faults, calls: Calls) -> None:
@@ -188,11 +210,12 @@ def test_what_can_not_be_read_back_stays_unknown_and_says_what_to_do(desk: Desk,
     page = result(desk, sent())
     assert "It is not known which key is in place" in page
     assert "Do not send anything again" in page
-    assert "Check again" in page
+    assert "Check now" in page
     assert desk.confirm(chosen)["Location"] == desk.address("result", sent().pk)
     assert calls().count(PUT) == 0
     faults("M20", delay=0)
     assert "The new key is in place" in result(desk, sent())
+    assert sent().outcome == Outcome.DONE
 
 
 def test_a_third_key_is_an_alarm(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.features.encryption import services
 from dashboard.features.encryption.services import Handed
+from dashboard.jobs.settlement import is_being_checked, observe
 from dashboard.team.gate import fresh_sign_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
@@ -24,7 +25,9 @@ PLACE = "root-key"
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
-    return page(request, "encryption/index.html", {"ref": ref, "name": name, "known": known})
+    observe(workspace, ref, known, "M21")
+    checking = is_being_checked(ref, services.TARGET)
+    return page(request, "encryption/index.html", {"ref": ref, "name": name, "known": known, "checking": checking})
 
 
 @require_http_methods(["GET", "POST"])

@@ -10,13 +10,14 @@ from django.views.decorators.http import require_GET, require_http_methods
 from dashboard.features.encryption import services
 from dashboard.features.encryption.forms import GENERATE, CeremonyForm, NewKeyForm
 from dashboard.features.encryption.keys import Replacement, TooLate, fingerprint, new_key, short
-from dashboard.interfaces.errors import TokenRefused, Unreachable
+from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.jobs.settlement import require_settled
 from dashboard.journal.recording import digest
 from dashboard.team.gate import fresh_sign_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web import notices
-from dashboard.web.answers import REFUSALS, page, repeat
+from dashboard.web.answers import page, repeat
 from dashboard.web.confirm import on_production
 from dashboard.web.once import Outcome, once
 from dashboard.web.pool import side_by_side
@@ -38,6 +39,7 @@ TOO_LATE = "The new key was kept for half an hour and is forgotten. Nothing was 
 def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """The first step. A POST shows the second one, with the new key sealed in its form; nothing is sent."""
     workspace = request.workspace
+    require_settled(workspace, ref, services.TARGET)
     form = NewKeyForm(request.POST if request.method == "POST" else None)
     known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
     if form.is_bound and form.is_valid():
@@ -77,7 +79,9 @@ def confirmation(request: WorkspaceRequest, ref: str) -> HttpResponse:
             entry = services.replace_key(workspace, ref, chosen)
         except ValidationError as changed:
             form.add_error(None, changed)
-        except (*REFUSALS, TokenRefused, Unreachable) as refusal:
+        except InterfaceError as refusal:
+            if refusal.effect is Effect.UNKNOWN:
+                raise
             form.add_error(None, f"{problem_of(refusal).title}. {sentence(refusal)} The root key was not replaced.")
         else:
             return _to_result(ref, entry)
@@ -94,7 +98,7 @@ def result(request: WorkspaceRequest, ref: str, entry_id: int) -> HttpResponse:
     workspace = request.workspace
     entry = services.find_replacement(workspace, ref, entry_id)
     read, name = side_by_side(lambda: services.read_back(workspace, ref), lambda: project_name(workspace, ref))
-    found = services.result_of(entry, read)
+    found = services.result_of(workspace, entry, read)
     problem = problem_of(found.failure) if found.failure else None
     context = {"ref": ref, "name": name, "result": found, "problem": problem, "here": request.get_full_path()}
     return page(request, "encryption/result.html", context, parts={"result": "encryption/_result.html"})

@@ -1,0 +1,108 @@
+"""What a person reads about a write whose outcome is unknown, and the errors that say it."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.journal.models import Entry, Outcome
+from dashboard.web.errors import Stopped, Unconfirmed
+from dashboard.web.operations import words
+from dashboard.web.problems import Problem, Step, problem_of
+
+MOST = 5
+
+
+class Unsettled(Stopped):
+    """An earlier write to the same thing is still being checked, so this one was not sent."""
+
+    def __init__(self, entry: Entry, *, mine: bool) -> None:
+        until = f" until {_clock(entry.check_until)}" if entry.check_until else ""
+        super().__init__(
+            Problem(
+                409,
+                "An earlier change is still being checked",
+                result=f"Nothing was sent. The outcome of an earlier request to {words(entry.operation)} is unknown.",
+                cause=f"It may still be carried out. Pilothouse checks{until}; after that you can send it again.",
+                step=_check(entry.pk) if mine else None,
+                tone="attention",
+                icon="circle-question-mark",
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A write that is being checked, ready to print."""
+
+    what: str
+    target: str
+    at: datetime
+    until: datetime | None
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A person's writes at one place that are being checked; `here` is where the strip fetches itself."""
+
+    rows: tuple[Row, ...]
+    here: str
+
+
+def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unconfirmed:
+    """The error for a write that is being checked from now on."""
+    problem = replace(
+        problem_of(lost),
+        title="The outcome is unknown",
+        cause=f"It may have been done or not. Pilothouse checks until {_clock(until)} and then says which.",
+        step=_check(entry_id),
+        retry_at=None,
+        tone="attention",
+        icon="circle-question-mark",
+    )
+    return Unconfirmed(lost, problem)
+
+
+def unsettled_of(request: HttpRequest) -> Strip | None:
+    """For the frame: what is being checked at the project or space that the page is about."""
+    match = request.resolver_match
+    if match is None or not request.user.is_authenticated:
+        return None
+    return strip_of(request.user.pk, match.kwargs.get("ref") or match.kwargs.get("space") or "")
+
+
+def strip_of(person_id: int, place: str) -> Strip:
+    entries = list(Entry.objects.being_checked(place).filter(person_id=person_id)[:MOST])
+    asked = {"place": place} | ({"seen": ",".join(str(entry.pk) for entry in entries)} if entries else {})
+    return Strip(tuple(_row(entry) for entry in entries), f"{reverse('jobs:unsettled')}?{urlencode(asked)}")
+
+
+def outcome_of(entry: Entry) -> str:
+    """The outcome that reading back showed, as a sentence."""
+    what = words(entry.operation)
+    told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
+    if entry.outcome == Outcome.DONE:
+        return f"{told}: done. The answer was lost, but reading back shows it."
+    return f"{told}: not applied as of {_clock(entry.settled_at)}."
+
+
+def _row(entry: Entry) -> Row:
+    return Row(
+        what=words(entry.operation),
+        target=entry.target,
+        at=entry.started_at,
+        until=entry.check_until,
+        href=reverse("jobs:outcome", args=[entry.pk]),
+    )
+
+
+def _check(entry_id: int) -> Step:
+    return Step("Check now", reverse("jobs:outcome", args=[entry_id]))
+
+
+def _clock(moment: datetime | None) -> str:
+    return f"{moment.astimezone(UTC):%H:%M} UTC" if moment else ""

@@ -1,0 +1,71 @@
+"""Writes whose answer was lost: the outcome of one, and the strip that pages show while some are being checked."""
+
+import json
+from collections.abc import Iterable
+
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs import settlement
+from dashboard.jobs.unsettled import outcome_of, strip_of
+from dashboard.journal.models import Entry, Outcome
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.tokens import WorkspaceRequest, with_workspace
+from dashboard.web import notices
+from dashboard.web.answers import dialog, page
+from dashboard.web.errors import OUTCOME_CHANGED
+from dashboard.web.operations import words
+from dashboard.web.problems import said
+
+MOST_SEEN = 20
+
+
+@require_GET
+@with_workspace
+def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
+    """Read back once, and say what is known. One's own writes only."""
+    entry = Entry.objects.filter(pk=entry_id, person=request.user).first()
+    if entry is None:
+        raise Http404("There is no such write, or it is not yours.")
+    failure = ""
+    try:
+        settlement.check_now(request.workspace, entry)
+    except InterfaceError as error:
+        failure = said(error)
+    entry.refresh_from_db()
+    context = {
+        "title": "Outcome of your request",
+        "lead": f"You asked to {words(entry.operation)}.",
+        "entry": entry,
+        "failure": failure,
+        "back": reverse("journal:show", args=[entry.pk]),
+    }
+    response = dialog(request, "jobs/_outcome.html", context)
+    if entry.outcome != Outcome.UNKNOWN:
+        response["HX-Trigger"] = json.dumps({OUTCOME_CHANGED: True} | _changes([entry]))
+    return response
+
+
+@require_GET
+@signed_in
+def unsettled(request: PersonRequest) -> HttpResponse:
+    """The strip once more. What was settled since the page showed it is told by notices, and lists refresh themselves."""
+    strip = strip_of(request.user.pk, request.GET.get("place", ""))
+    seen = [
+        int(number) for number in request.GET.get("seen", "").split(",")[:MOST_SEEN] if number.isdecimal() and len(number) < 18
+    ]
+    settled = list(Entry.objects.filter(pk__in=seen, person=request.user).exclude(outcome=Outcome.UNKNOWN))
+    response = page(request, "jobs/_unsettled.html", {"unsettled": strip})
+    for entry in settled:
+        tone = "good" if entry.outcome == Outcome.DONE else "danger"
+        response.write(notices.fragment(request, notices.Notice(outcome_of(entry), tone=tone)))
+    if settled:
+        response["HX-Trigger"] = json.dumps(_changes(settled))
+    return response
+
+
+def _changes(settled: Iterable[Entry]) -> dict[str, bool]:
+    things = {settlement.changes_of(entry.operation) for entry in settled} - {""}
+    return {f"{thing}:changed": True for thing in sorted(things)}

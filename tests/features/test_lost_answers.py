@@ -1,0 +1,119 @@
+"""Every write whose answer gets lost is unknown until reading back shows what became of it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from dashboard.jobs import Timer, settlement
+from dashboard.journal.models import Entry, Outcome
+from dashboard.team.models import Person
+from tests.features import lost as sending
+from tests.features.lost import Lost, Sender, last, lost
+from tests.features.service import Calls
+from tests.pages import PageClient
+
+__all__ = ["lost"]
+
+SENDERS = sending.SENDERS
+
+
+@pytest.fixture(params=SENDERS)
+def sender(request: pytest.FixtureRequest, lost: Lost, as_keeper: PageClient, owner: Person, ref: str) -> Sender:
+    make: Callable[..., Sender] = SENDERS[request.param]
+    return make(lost, as_keeper, owner, ref)
+
+
+def writes(found: list[str], sender: Sender) -> list[str]:
+    return [call for call in found if call == sender.request]
+
+
+def test_every_operation_that_can_be_settled_is_tried_here() -> None:
+    assert set(SENDERS) == set(settlement._rules)
+
+
+def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sender, lost: Lost, calls: Calls) -> None:
+    lost.applied_late(sender.operation)
+    calls()
+    sender.send()
+    assert len(writes(calls(), sender)) == 1
+    entry = last(sender.operation)
+    assert (entry.outcome, entry.settled_at) == (Outcome.UNKNOWN, None)
+    assert entry.check_until
+    assert not sender.is_applied()
+    lost.clear()
+    assert sender.is_applied()
+    lost.pass_time(timedelta(seconds=6))
+    entry.refresh_from_db()
+    assert entry.outcome == Outcome.DONE
+    assert entry.settled_at
+    assert not entry.check_until
+    assert not Timer.objects.filter(kind=settlement.KIND).exists()
+
+
+def test_a_write_that_is_never_carried_out_is_offered_again_only_as_not_applied(
+    sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
+) -> None:
+    lost.never_applied(sender.operation)
+    sender.send()
+    lost.clear()
+    entry = last(sender.operation)
+    assert entry.outcome == Outcome.UNKNOWN
+    lost.pass_time(timedelta(minutes=9))
+    calls()
+    answer = sender.send()
+    assert writes(calls(), sender) == []
+    assert told(answer, as_keeper, "still being checked")
+    entry.refresh_from_db()
+    assert entry.outcome == Outcome.UNKNOWN
+    lost.pass_time(timedelta(minutes=1, seconds=1))
+    entry.refresh_from_db()
+    assert (entry.outcome, entry.check_until) == (Outcome.NOT_APPLIED, None)
+    assert "Not applied" in as_keeper.get(f"/journal/{entry.pk}/").text
+    sender.send()
+    assert len(writes(calls(), sender)) == 1
+    assert last(sender.operation).outcome == Outcome.DONE
+    assert sender.is_applied()
+
+
+def told(answer: Any, client: PageClient, words: str) -> bool:
+    """Whether an answer, or the page that it leads to, says so."""
+    return words in answer.text or (answer.status_code in {302, 303} and words in client.get(answer["Location"]).text)
+
+
+def test_check_now_reads_once_and_finds_what_was_carried_out(
+    sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
+) -> None:
+    lost.applied_late(sender.operation)
+    sender.send()
+    entry = last(sender.operation)
+    calls()
+    page = as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
+    assert "Still unknown" in page.text
+    assert calls()
+    lost.clear()
+    page = as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
+    assert "Done." in page.text
+    entry.refresh_from_db()
+    assert entry.outcome == Outcome.DONE
+    calls()
+    as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
+    assert calls() == []
+
+
+def test_a_token_that_is_gone_leaves_the_outcome_unknown_and_lets_the_write_be_sent(
+    sender: Sender, lost: Lost, owner: Person
+) -> None:
+    lost.never_applied(sender.operation)
+    sender.send()
+    owner.stored_tokens.all().delete()
+    lost.pass_time(timedelta(seconds=6))
+    entry = last(sender.operation)
+    assert (entry.outcome, entry.check_until, entry.settled_at) == (Outcome.UNKNOWN, None, None)
+
+
+def test_nobody_else_can_look_at_the_outcome(sender: Sender, lost: Lost, as_ada: PageClient) -> None:
+    lost.never_applied(sender.operation)
+    sender.send()
+    assert as_ada.get(f"/jobs/outcomes/{Entry.objects.get(operation=sender.operation).pk}/").status_code == 404
