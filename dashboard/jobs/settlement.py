@@ -18,11 +18,9 @@ and sends them in a service::
 - Only the token that sent a write can tell its outcome: another one may see less.
 """
 
-import json
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -32,70 +30,20 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.jobs import timers
 from dashboard.jobs.models import Timer
+from dashboard.jobs.pending import KIND, Pending, Rule, Wanted, payload_of, pending_at, pending_of, register, rule_of
 from dashboard.jobs.unsettled import Unsettled, confirmation_of
 from dashboard.journal import recording
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
 from dashboard.journal.recording import Change
 from dashboard.tokens import Workspace
-from dashboard.vault.sealing import CannotOpen, Sealed
 
 log = logging.getLogger(__name__)
 
-KIND = "outcome"
-PURPOSE = "wanted state"
+__all__ = ["Rule", "Wanted", "register"]
+
 WINDOW = timedelta(minutes=10)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
-
-Wanted = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """How writes of one operation are read back.
-
-    `read` returns the state of a place, and `shows` says whether it is the wanted one. `then` does what follows from success
-    that is found later. `changes` names the list on pages that has to refresh itself.
-    """
-
-    read: Callable[[Workspace, str, Wanted], Any]
-    shows: Callable[[Any, Wanted], bool]
-    then: Callable[[Workspace, str, Wanted, Any], object] | None = None
-    changes: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A write whose outcome is being checked."""
-
-    entry: Entry
-    timer: Timer
-
-    @property
-    def touches(self) -> frozenset[str]:
-        return frozenset(self.timer.payload["touches"])
-
-    @property
-    def rule(self) -> Rule:
-        return _rules[self.entry.operation]
-
-    def wanted(self) -> dict[str, Any]:
-        """Raises `CannotOpen` when the key that sealed it is gone."""
-        text = Sealed(self.timer.payload["wanted"]).open(owner=self.entry.person_id, purpose=PURPOSE)
-        wanted: dict[str, Any] = json.loads(text)
-        return wanted
-
-    def can_be_told_by(self, workspace: Workspace) -> bool:
-        return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
-
-
-_rules: dict[str, Rule] = {}
-
-
-def register(operation: str, rule: Rule) -> None:
-    """Say how writes of an operation are read back. Once, in `AppConfig.ready`."""
-    if _rules.setdefault(operation, rule) is not rule:
-        raise ValueError(f"There is a rule for {operation} already.")
 
 
 @contextmanager
@@ -125,7 +73,7 @@ def settle(
         if lost.effect is not Effect.UNKNOWN or sent is None:
             raise
         if not _found_at_once(workspace, operation, place, wanted, sent):
-            raise _keep_checking(workspace, sent, lost, {"touches": names, "wanted": _sealed(workspace, wanted)}) from lost
+            raise _keep_checking(workspace, sent, lost, payload_of(workspace, names, wanted)) from lost
 
 
 def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
@@ -133,7 +81,7 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
     for pending in pending_at(place):
         if not pending.touches & set(touches) or (not place and not pending.can_be_told_by(workspace)):
             continue
-        if timezone.now() < (pending.entry.check_until or timezone.now()) or not _is_settled_now(workspace, pending):
+        if not pending.is_overdue or not pending.can_be_told_by(workspace) or not _look(workspace, pending):
             raise Unsettled(pending.entry, mine=pending.entry.person_id == workspace.person.pk)
 
 
@@ -146,18 +94,9 @@ def observe(workspace: Workspace, place: str, state: Any, *operations: str) -> N
 
 def check_now(workspace: Workspace, entry: Entry) -> None:
     """Read back once and settle what it shows. Raises what the service raises."""
-    pending = next((found for found in pending_at(entry.place) if found.entry.pk == entry.pk), None)
+    pending = pending_of(entry)
     if pending and pending.can_be_told_by(workspace):
         _look(workspace, pending)
-
-
-def pending_at(place: str) -> list[Pending]:
-    """Every write at a project or space whose outcome is being checked, oldest first."""
-    entries = list(Entry.objects.being_checked(place))
-    if not entries:
-        return []
-    timers_by_key = {timer.key: timer for timer in Timer.objects.filter(kind=KIND, key__in=[str(entry.pk) for entry in entries])}
-    return [Pending(entry, timer) for entry in entries if (timer := timers_by_key.get(str(entry.pk)))]
 
 
 def is_being_checked(place: str, *touches: str) -> bool:
@@ -165,29 +104,20 @@ def is_being_checked(place: str, *touches: str) -> bool:
     return any(pending.touches & set(touches) for pending in pending_at(place))
 
 
-def changes_of(operation: str) -> str:
-    """The list on pages that an operation changes, empty for none."""
-    return _rules[operation].changes if operation in _rules else ""
-
-
 def run(workspace: Workspace, timer: Timer) -> float | None:
     """One check by the worker: seconds until the next one, None when the outcome is known or nobody can tell it."""
     entry = Entry.objects.filter(pk=int(timer.key), check_until__isnull=False).first()
-    if entry is None or entry.check_until is None:
-        return None
-    pending = Pending(entry, timer)
-    now = timezone.now()
-    try:
-        if pending.can_be_told_by(workspace) and not _look(workspace, pending):
-            age = (now - entry.check_until + WINDOW).total_seconds()
-            left = (entry.check_until - now).total_seconds()
-            return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
-    except InterfaceError:
-        if now < entry.check_until + GIVE_UP_AFTER:
-            raise
-    except CannotOpen:
-        log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
-    recording.stop_checking(entry.pk)
+    pending = pending_of(entry) if entry else None
+    if entry and pending and pending.can_be_told_by(workspace):
+        left = (pending.until - timezone.now()).total_seconds()
+        try:
+            if not _look(workspace, pending):
+                age = WINDOW.total_seconds() - left
+                return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
+        except InterfaceError:
+            if -left < GIVE_UP_AFTER.total_seconds():
+                raise
+    recording.stop_checking(int(timer.key))
     return None
 
 
@@ -197,7 +127,7 @@ def ended(timer: Timer) -> None:
 
 
 def _found_at_once(workspace: Workspace, operation: str, place: str, wanted: Wanted, sent: Change) -> bool:
-    rule = _rules[operation]
+    rule = rule_of(operation)
     try:
         state = rule.read(workspace, place, wanted)
     except InterfaceError:
@@ -223,30 +153,18 @@ def _keep_checking(workspace: Workspace, sent: Change, lost: InterfaceError, pay
     return confirmation_of(lost, sent.entry, until)
 
 
-def _is_settled_now(workspace: Workspace, pending: Pending) -> bool:
-    """Read once more after the window. A read that fails settles nothing."""
-    try:
-        return pending.can_be_told_by(workspace) and _look(workspace, pending)
-    except (InterfaceError, CannotOpen):
-        return False
-
-
 def _look(workspace: Workspace, pending: Pending) -> bool:
-    return _conclude(workspace, pending, pending.rule.read(workspace, pending.entry.place, pending.wanted()))
+    return _conclude(workspace, pending, pending.rule.read(workspace, pending.entry.place, pending.wanted))
 
 
 def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
     """Correct the entry where the state tells the outcome: the wanted one at any time, another one only after the window."""
-    wanted, entry = pending.wanted(), pending.entry
-    shown = pending.rule.shows(state, wanted)
-    if not shown and (entry.check_until is None or timezone.now() < entry.check_until):
+    entry = pending.entry
+    shown = pending.rule.shows(state, pending.wanted)
+    if not shown and not pending.is_overdue:
         return False
     with transaction.atomic():
         corrected = recording.correct(entry.pk, Outcome.DONE if shown else Outcome.NOT_APPLIED)
         if shown and corrected and pending.rule.then:
-            pending.rule.then(workspace, entry.place, wanted, state)
+            pending.rule.then(workspace, entry.place, pending.wanted, state)
     return True
-
-
-def _sealed(workspace: Workspace, wanted: Wanted) -> str:
-    return Sealed.seal(json.dumps(wanted), owner=workspace.person.pk, purpose=PURPOSE).stored()

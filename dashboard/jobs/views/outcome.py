@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterable
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import settlement
+from dashboard.jobs.pending import operations, rule_of
 from dashboard.jobs.unsettled import outcome_of, strip_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.access import PersonRequest, signed_in
@@ -26,7 +28,7 @@ MOST_SEEN = 20
 @with_workspace
 def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
     """Read back once, and say what is known. One's own writes only."""
-    entry = Entry.objects.filter(pk=entry_id, person=request.user).first()
+    entry = _mine(request).filter(pk=entry_id).first()
     if entry is None:
         raise Http404("There is no such write, or it is not yours.")
     failure = ""
@@ -56,7 +58,7 @@ def unsettled(request: PersonRequest) -> HttpResponse:
     seen = [
         int(number) for number in request.GET.get("seen", "").split(",")[:MOST_SEEN] if number.isdecimal() and len(number) < 18
     ]
-    settled = list(Entry.objects.filter(pk__in=seen, person=request.user).exclude(outcome=Outcome.UNKNOWN))
+    settled = list(_mine(request).filter(pk__in=seen).exclude(outcome=Outcome.UNKNOWN))
     response = page(request, "jobs/_unsettled.html", {"unsettled": strip})
     for entry in settled:
         tone = "good" if entry.outcome == Outcome.DONE else "danger"
@@ -66,6 +68,10 @@ def unsettled(request: PersonRequest) -> HttpResponse:
     return response
 
 
+def _mine(request: PersonRequest) -> QuerySet[Entry]:
+    return Entry.objects.filter(person=request.user, operation__in=operations())
+
+
 def _changes(settled: Iterable[Entry]) -> dict[str, bool]:
-    things = {settlement.changes_of(entry.operation) for entry in settled} - {""}
+    things = {rule_of(entry.operation).changes for entry in settled} - {""}
     return {f"{thing}:changed": True for thing in sorted(things)}
