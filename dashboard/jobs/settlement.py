@@ -36,6 +36,7 @@ from dashboard.journal import recording
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
 from dashboard.journal.recording import Change
 from dashboard.tokens import Workspace
+from dashboard.web.problems import effect_of
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ def settle(
             sent = change
             yield change
     except InterfaceError as lost:
-        if lost.effect is not Effect.UNKNOWN or sent is None:
+        if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
         if not _found_at_once(workspace, operation, place, wanted, sent):
             raise _keep_checking(workspace, sent, lost, payload_of(workspace, names, wanted)) from lost

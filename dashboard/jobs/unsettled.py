@@ -9,9 +9,10 @@ from django.urls import reverse
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.journal.models import Entry, Outcome
+from dashboard.web.cards import Problem, Step
 from dashboard.web.errors import Stopped, Unconfirmed
 from dashboard.web.operations import words
-from dashboard.web.problems import Problem, Step, problem_of
+from dashboard.web.problems import problem_of
 
 MOST = 5
 
@@ -30,6 +31,7 @@ class Unsettled(Stopped):
                 step=_check(entry.pk) if mine else None,
                 tone="attention",
                 icon="circle-question-mark",
+                kind="Unsettled",
             )
         )
 

@@ -17,6 +17,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
 from dashboard.web.errors import Stopped
 from dashboard.web.ownproblems import NOT_RECORDED
+from dashboard.web.problems import effect_of
 from dashboard.web.requests import BadBody
 
 log = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ def _plain(text: str) -> str:
 
 def _outcome_of(error: BaseException) -> Outcome:
     if isinstance(error, InterfaceError):
-        return OUTCOMES[error.effect]
+        return OUTCOMES[effect_of(error)]
     if isinstance(error, ValidationError):
         return Outcome.REFUSED
     return Outcome.FAILED if isinstance(error, BadBody) else Outcome.UNKNOWN
