@@ -18,7 +18,7 @@ def fill(page: Page, name: str) -> None:
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Organization").select_option(label="Nordlicht Logistik")
-    page.get_by_label("Region").select_option("eu-central-1")
+    page.get_by_label("Region", exact=True).select_option("eu-central-1")
 
 
 def count(page: Page, name: str) -> int:

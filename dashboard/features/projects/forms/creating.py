@@ -37,7 +37,7 @@ class ProjectForm(Form):
     )
     region_code = forms.RegexField(
         REGION_CODE,
-        label="Code",
+        label="Region code",
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         help_text="Such as eu-south-1. The service refuses codes it doesn't know.",
         error_messages={
