@@ -11,8 +11,9 @@ from dashboard.interfaces.operations import Operation
 class Exchange:
     """One operation after its retries.
 
-    `outcome` is "done" or the name of the exception's class, `status` the HTTP status or None, `retry_after` seconds,
-    `remaining` the calls left in the service's rate limit where it said so. Of a download it tells how it began.
+    `outcome` is "done" or the name of the exception's class, `status` the HTTP status or None, `retry_after` the seconds
+    until it takes another call where it said so, `remaining` the calls left in its rate limit. Of a download it tells how
+    it began.
     """
 
     operation: str

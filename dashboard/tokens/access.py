@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from functools import partial, wraps
+from math import ceil
 from typing import Concatenate, ParamSpec, cast
 
 from django.db import DatabaseError
@@ -12,6 +13,7 @@ from dashboard.interfaces.errors import TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.frame import prepare
+from dashboard.web.htmx import wants_part
 from dashboard.web.pool import while_waiting
 
 log = logging.getLogger(__name__)
@@ -38,7 +40,7 @@ def with_workspace(
         words = ""
         try:
             with while_waiting(partial(prepare, asked)):
-                return view(asked, *args, **kwargs)
+                return _with_rest(asked, view(asked, *args, **kwargs))
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise
@@ -49,3 +51,10 @@ def with_workspace(
                 log.exception("It could not be written down how the stored tokens fared.")
 
     return inner
+
+
+def _with_rest(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Tell a script that fetches parts in turn (turns.js) when the service takes the next call."""
+    if request.workspace.rest and wants_part(request):
+        response.headers.setdefault("Retry-After", str(ceil(request.workspace.rest)))
+    return response

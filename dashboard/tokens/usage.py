@@ -28,11 +28,12 @@ class Noted:
 
 
 class Usage:
-    """The exchanges of one request."""
+    """The exchanges of one request; `rest` is the longest time, in seconds, that a service asked to be left alone."""
 
     def __init__(self) -> None:
         self._noted: list[Noted] = []
         self._lock = Lock()
+        self.rest = 0.0
 
     def observer(self, token: StoredToken) -> Callable[[Exchange], None]:
         """What an interface calls after each operation with this token."""
@@ -41,6 +42,7 @@ class Usage:
         def note(exchange: Exchange) -> None:
             with self._lock:
                 self._noted.append(Noted(token_id, exchange))
+                self.rest = max(self.rest, exchange.retry_after or 0.0)
 
         return note
 

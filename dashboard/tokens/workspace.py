@@ -123,6 +123,11 @@ class Workspace:
         """
         return self._record(operation, target, place, before, self.fingerprint_for(operation, place))
 
+    @property
+    def rest(self) -> float:
+        """For how many seconds a service asked to be left alone, or said that its limit is used up; else 0."""
+        return self._usage.rest
+
     def flush(self, words: str = "") -> None:
         """Write down how the tokens fared, and what the service said to a refused one. Once, in the thread of the request."""
         self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)

@@ -13,3 +13,4 @@
 // include "secret.js"
 // include "theme.js"
 // include "times.js"
+// include "turns.js"

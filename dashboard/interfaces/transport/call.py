@@ -21,7 +21,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.exchange import Exchange, Gate, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
-from dashboard.interfaces.transport.failures import failure_of, remaining
+from dashboard.interfaces.transport.failures import failure_of, remaining, retry_after
 from dashboard.interfaces.transport.pools import origin, secrets_of
 from dashboard.interfaces.transport.sending import Reply, send
 from dashboard.interfaces.transport.streams import ObjectStream
@@ -220,7 +220,7 @@ class Transport:
         spent = (time.monotonic() - started) * 1000
         status = wait = left = None
         if reply is not None:
-            status, left = reply.status, remaining(reply.headers)
+            status, wait, left = reply.status, retry_after(reply.headers), remaining(reply.headers)
         if isinstance(failure, InterfaceError):
             failure.duration_ms = spent
             status, wait, left = failure.status, failure.retry_after, failure.remaining

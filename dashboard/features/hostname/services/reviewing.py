@@ -1,16 +1,19 @@
 """The hostnames of all projects at once: the list from what is remembered (M1), each row as it is now (M15)."""
 
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils import timezone
 
 from dashboard.features.hostname import steps
 from dashboard.features.hostname.models import Known, Step
-from dashboard.features.hostname.services.reading import Memory, read, remember
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.features.hostname.services.reading import Memory, read, recall, remember
+from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.tokens.workspace import Workspace
+
+LASTS = timedelta(minutes=1)
 
 # Order of the groups on the page, and their headings: who needs a person first.
 GROUPS = {
@@ -28,7 +31,10 @@ TONES = {"stuck": "danger", "odd": "neutral", "yours": "attention", "waiting": "
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project in the review, ready to print. `fresh`: as it is now, else as it was last seen; `failure`: why not."""
+    """A project in the review, ready to print. `fresh`: as it is now, else as it was last seen; `failure`: why not.
+
+    `rests`: the service asks to slow down, so it is asked later.
+    """
 
     ref: str
     name: str
@@ -42,10 +48,16 @@ class Place:
     read_at: datetime | None = None
     fresh: bool = False
     failure: InterfaceError | None = None
+    rests: bool = False
 
     @property
     def href(self) -> str:
         return reverse("hostname:index", args=[self.ref])
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the row is to be asked: not twice within a minute."""
+        return not self.fresh and (self.rests or self.read_at is None or timezone.now() - self.read_at > LASTS)
 
     @property
     def fresh_href(self) -> str:
@@ -78,11 +90,15 @@ def list_places(workspace: Workspace) -> tuple[list[Group], int]:
 
 
 def ask_place(workspace: Workspace, ref: str, name: str) -> Place:
-    """One project as it is now (M15). A failure stays in its own row."""
+    """One project as it is now (M15). A failure stays in its own row, beside what was last seen."""
     try:
         memory = remember(workspace, ref, read(workspace, ref))
     except InterfaceError as failure:
-        return Place(ref=ref, name=name, group="failed", failure=failure, fresh=True)
+        before = recall(workspace, ref)
+        last = _place(before.known, _since(before), name) if before else Place(ref=ref, name=name, group="asking")
+        if isinstance(failure, SlowDown | Crowded):
+            return replace(last, rests=True)
+        return replace(last, group="failed", failure=failure, fresh=True)
     return _place(memory.known, _since(memory), name, fresh=True)
 
 

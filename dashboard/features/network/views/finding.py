@@ -6,7 +6,7 @@ from django.views.decorators.http import require_GET
 from dashboard.features.network.addresses import read_address
 from dashboard.features.network.forms import AddressForm
 from dashboard.features.network.services import finding as services
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.interfaces.records import Record
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
@@ -51,6 +51,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "address": address,
         "ref": ref,
         "found": services.found_of(ref, address, bans, restrictions),
+        "rests": isinstance(bans, SlowDown | Crowded) or isinstance(restrictions, SlowDown | Crowded),
     }
     return page(request, "network/finding.html", context, parts={services.part_of(ref): "network/_finding.html"})
 

@@ -1,0 +1,105 @@
+"""Pages that ask the service for each of many projects."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
+from tests.launch.command import starting
+from tests.launch.visitor import Visitor
+
+PROJECTS = 60
+
+
+# Counts in the page itself: there an answer comes before the request that follows it.
+COUNT = """
+const open = XMLHttpRequest.prototype.open;
+let underway = 0;
+window.rows = { asked: [], times: [], most: 0 };
+XMLHttpRequest.prototype.open = function (method, address, ...rest) {
+  const ref = /^.(?:hostnames|projects).([a-z]{20})./.exec(new URL(address, location).pathname)?.[1];
+  if (ref) {
+    rows.asked.push(ref);
+    rows.times.push(performance.now());
+    rows.most = Math.max(rows.most, ++underway);
+    this.addEventListener("load", () => { underway -= 1; });
+  }
+  open.call(this, method, address, ...rest);
+};
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a page asked for its rows: the refs in order, when (in ms), and how many were under way at once."""
+
+    asked: list[str]
+    times: list[float]
+    most: int
+
+    @classmethod
+    def of(cls, page: Page) -> "Rows":
+        return cls(**page.evaluate("window.rows"))
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[tuple[Page, Neighbour]]:
+    """A Pilothouse of its own, whose owner has many projects."""
+    with starting(tmp_path_factory.mktemp("turns") / "data") as started, Visitor(started.wait_until_ready().address) as owner:
+        assert started.link
+        owner.enter_by(started.link)
+        neighbour = Neighbour(started)
+        for number in range(PROJECTS):
+            neighbour.project(f"many-{number:03}")
+        context = browser.new_context(base_url=started.address, viewport={"width": 1280, "height": 800})
+        context.add_cookies([{"name": n, "value": v, "url": started.address} for n, v in owner.session.cookies.items()])
+        context.add_init_script(COUNT)
+        yield context.new_page(), neighbour
+        context.close()
+
+
+def in_sight(page: Page, rows: str) -> list[str]:
+    found: list[str] = page.locator(rows).evaluate_all(
+        "rows => rows.filter(row => row.getBoundingClientRect().top < innerHeight)"
+        ".map(row => row.getAttribute('hx-get').split('/')[2])"
+    )
+    return found
+
+
+def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: tuple[Page, Neighbour], console: Console) -> None:
+    page, neighbour = many
+    console.listen(page)
+    # The service asks the first ones to come back later: nothing is asked meanwhile, then all goes on.
+    with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=8):
+        page.goto("/hostnames/")
+        expect(page.get_by_text("The service asks to slow down").first).to_be_visible()
+        seen = in_sight(page, ".fleet__row[hx-get]")
+        expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    rows = Rows.of(page)
+    assert rows.most == 8
+    assert len(set(rows.asked[:8])) == 8
+    assert set(rows.asked[:8]) <= set(seen)
+    assert rows.times[8] - rows.times[7] >= 2500
+    assert len(rows.asked) - 8 == len(set(rows.asked)) >= PROJECTS
+    # What was just seen is not asked again; only what could not be seen.
+    failed = page.locator("#fleet-failed .fleet__row").count()
+    page.reload()
+    expect(page.locator(".fleet__row")).not_to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    assert len(Rows.of(page).asked) == failed < 5
+
+
+def test_an_address_is_looked_for_in_four_projects_at_a_time(many: tuple[Page, Neighbour], console: Console) -> None:
+    page, neighbour = many
+    console.listen(page)
+    with neighbour.failing("M24", delay=0.2):
+        page.goto("/projects/addresses/?address=203.0.113.7")
+        expect(page.locator(".finding__row")).not_to_have_count(0)
+        expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    rows = Rows.of(page)
+    # Two calls each.
+    assert rows.most == 4
+    assert len(rows.asked) == len(set(rows.asked)) >= PROJECTS
