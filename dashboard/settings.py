@@ -1,6 +1,7 @@
 """Settings, all from the environment. README.md, Configuration, explains each name."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import environ
 from csp.constants import NONE, SELF
@@ -26,7 +27,9 @@ DNS_RESOLVERS = env.list("DNS_RESOLVERS", default=[])
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = env.list(
+    "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", urlsplit(PUBLIC_URL).hostname or "localhost"]
+)
 
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
@@ -83,11 +86,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "dashboard.launch.health.HealthMiddleware",
-    "dashboard.web.policy.Policy",
+    "dashboard.web.policy.Policy",  # this and the next two come first: their headers go with every answer
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "dashboard.launch.health.HealthMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.web.database.Streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -207,6 +210,8 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 if HTTPS:
     SECURE_SSL_REDIRECT = TRUSTED_PROXIES > 0
+    SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc
+    SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
     SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True

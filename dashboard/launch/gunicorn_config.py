@@ -24,7 +24,7 @@ MEBIBYTE = 1 << 20
 PR_SET_PDEATHSIG = 1
 
 wsgi_app = "dashboard.wsgi:application"
-worker_class = "gthread"
+worker_class = "dashboard.launch.web_worker.WebWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 threads = int(os.environ.get("WEB_THREADS", "32"))
 # As many kept-alive ones beside the busy ones. With the default of 1000 one worker hoards what its neighbour could serve.

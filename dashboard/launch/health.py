@@ -10,7 +10,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """First of all middleware: a probe asks by address, without a name from ALLOWED_HOSTS, a session or TLS."""
+    """Before all middleware that looks at the host: a probe asks by address, without a name from ALLOWED_HOSTS or a session."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response

@@ -15,7 +15,7 @@ SHOWN = frozenset(
     }
 )  # fmt: skip
 PASSED_ON = ("Content-Range", "Accept-Ranges", "ETag", "Last-Modified")
-STRANGE = "default-src 'none'; sandbox"
+STRANGE = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
 V = TypeVar("V", bound=Callable[..., Any])

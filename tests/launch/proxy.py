@@ -2,43 +2,56 @@
 
 import datetime
 import ipaddress
-import re
 import shutil
 import socket
 import subprocess
-import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.launch.command import ROOT, free_port
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/usr/local/sbin")
 
 
-def shipped() -> str:
-    """The configuration as nginx reads it in the composition."""
-    content = (ROOT / "compose.yaml").read_text().partition("content: |\n")[2]
-    return textwrap.dedent(content).replace("$$", "$")
+def composition() -> dict[str, Any]:
+    """compose.yaml, read as Compose reads it, before any value is filled in."""
+    found: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    return found
 
 
-def adapted(folder: Path, web: str, plain: int, tls: int) -> str:
-    """The same, with what a test has to change: addresses, ports, the place of the certificate and of temporary files."""
+def shipped(config: str, **values: str) -> str:
+    """The content of a config in the composition, as a container reads it."""
+    text: str = composition()["configs"][config]["content"]
+    for name, value in values.items():
+        text = text.replace(f"${{{name}}}", value)
+    return text.replace("$$", "$")
+
+
+def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int) -> str:
+    """The shipped configuration with what a test has to change: addresses, ports, the place of the certificate and of files.
+
+    Debian's nginx is older than `resolve` (1.27.3): the replicas are named one by one instead.
+    """
     changes = {
-        "server web:8000": f"server {web}",
+        "resolver 127.0.0.11 valid=1s ipv6=off;": "",
+        "server web:8000 resolve max_fails=0;": "\n".join(f"server {web} max_fails=0;" for web in webs),
         "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443 ssl;": f"listen 127.0.0.1:{tls} ssl;",
+        "/dev/stderr": f"{folder}/error.log",
         "/etc/nginx/tls/": f"{folder}/",
         "pid /tmp/nginx.pid;": f"pid {folder}/nginx.pid; daemon off;",
         "http {": "http {\n"
         + "".join(f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")),
     }
-    text = shipped()
+    text = shipped("nginx", PUBLIC_URL=f"https://127.0.0.1:{tls}")
     for old, new in changes.items():
         assert text.count(old) >= 1, f"compose.yaml does not hold {old!r} any more"
         text = text.replace(old, new)
@@ -46,13 +59,13 @@ def adapted(folder: Path, web: str, plain: int, tls: int) -> str:
 
 
 @contextmanager
-def proxy(folder: Path, web: str, tls: int) -> Iterator[int]:
-    """nginx in front of `web` (host:port) on the port `tls`; gives the port that answers plain HTTP."""
+def proxy(folder: Path, tls: int, *webs: str) -> Iterator[int]:
+    """nginx in front of `webs` (addresses) on the port `tls`; gives the port that answers plain HTTP."""
     assert NGINX
     folder.mkdir(exist_ok=True)
     certificate(folder)
     plain = free_port()
-    (folder / "nginx.conf").write_text(adapted(folder, web, plain, tls))
+    (folder / "nginx.conf").write_text(adapted(folder, [web.removeprefix("http://") for web in webs], plain, tls))
     process = subprocess.Popen([NGINX, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")])
     try:
         deadline = time.monotonic() + 10
@@ -67,7 +80,7 @@ def proxy(folder: Path, web: str, tls: int) -> Iterator[int]:
 
 def certificate(folder: Path) -> Path:
     """A certificate for 127.0.0.1 that lasts a day, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.datetime.now(datetime.UTC)
     built = (
@@ -88,19 +101,10 @@ def certificate(folder: Path) -> Path:
     return folder / "fullchain.pem"
 
 
-def settings_of_composition() -> set[str]:
-    """The names that compose.yaml hands to the web."""
-    block = re.search(r"environment: &environment\n((?:    .+\n)+)", (ROOT / "compose.yaml").read_text())
-    assert block
-    return {line.split(":")[0].strip() for line in block[1].splitlines()}
-
-
 def replicas(service: str) -> int:
     """How many of a service compose.yaml starts."""
-    block = re.search(rf"^  {service}:\n((?:    .*\n|\n)+)", (ROOT / "compose.yaml").read_text(), re.MULTILINE)
-    assert block
-    found = re.search(r"replicas: (\d+)", block[1])
-    return int(found[1]) if found else 1
+    found: int = composition()["services"][service].get("deploy", {}).get("replicas", 1)
+    return found
 
 
 def _listens(port: int) -> bool:

@@ -1,12 +1,16 @@
-"""What the files for a team say, tried out: the nginx of compose.yaml before a real web."""
+"""What the files for a team say: compose.yaml as Compose reads it, its nginx before a real web, its role in a real PostgreSQL."""
 
+import os
 import re
 import socket
 import ssl
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 import requests
 
@@ -14,21 +18,101 @@ from dashboard.launch import gunicorn_config
 from dashboard.launch.rules import RULES
 from tests.launch import proxy
 from tests.launch.command import ROOT, environment, free_port, starting
+from tests.launch.replicas import team
 
 needs_nginx = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")]
 
+# The image says where its files are.
+SET_BY_IMAGE = {"DATA_DIR", "STATIC_ROOT"}
+# Settings of ours that the composition makes of others.
+MADE = {"DATABASE_URL", "TRUSTED_PROXIES"}
 
-def test_every_setting_of_the_service_reaches_the_web() -> None:
-    given = {name.removesuffix("_FILE") for name in proxy.settings_of_composition()}
-    assert set(RULES) - given == set()
+
+def settings_of_the_readme() -> set[str]:
+    """The first column of the table under Configuration."""
+    table = (ROOT / "README.md").read_text().partition("## Configuration")[2].partition("\n## ")[0]
+    return {name for row in re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+
+
+@pytest.mark.parametrize("name", ["prepare", "web", "worker"])
+def test_every_setting_of_the_readme_reaches_each_part(name: str) -> None:
+    given = proxy.composition()["services"][name]["environment"]
+    assert len(settings_of_the_readme()) > 15
+    assert settings_of_the_readme() - set(given) == SET_BY_IMAGE
+    assert set(given) - settings_of_the_readme() == set()
+
+
+def test_a_setting_that_is_left_out_keeps_its_default() -> None:
+    """A name without a value is passed on where it has one; `${NAME:-}` would set it to nothing."""
+    given = proxy.composition()["services"]["web"]["environment"]
+    required = {name for name, value in given.items() if value and f"${{{name}:?" in value}
+    assert required == {"PUBLIC_URL", "SECRET_KEY", "VAULT_KEYS"}
+    assert {name for name, value in given.items() if value is not None} == required | MADE
+
+
+def test_nothing_is_written_into_a_read_only_container() -> None:
+    """Compose copies secrets from variables, and configs with a content, into the container: it refuses read-only ones.
+
+    Files would be mounted with the owner and mode of the host, which the plain user of the image can't read.
+    """
+    found = proxy.composition()
+    assert "secrets" not in found
+    read_only = {name for name, service in found["services"].items() if service.get("read_only")}
+    assert read_only == {"prepare", "web", "worker"}
+    for name in read_only:
+        assert not {"secrets", "configs"} & set(found["services"][name]), name
+
+
+def test_two_of_each_share_the_work() -> None:
+    services = proxy.composition()["services"]
+    assert {name: services[name]["deploy"]["replicas"] for name in ("web", "worker")} == {"web": 2, "worker": 2}
+
+
+def test_nginx_finds_new_replicas_by_name() -> None:
+    text = proxy.shipped("nginx")
+    assert "resolver 127.0.0.11 valid=1s" in text
+    assert re.search(r"zone web \w+;\s+server web:8000 resolve ", text)
+
+
+@pytest.fixture
+def cluster() -> Iterator[str]:
+    """The address of a PostgreSQL server that may get a role; without what the role script leaves there."""
+    server = os.environ.get("DATABASE_URL", "")
+    if not server.startswith("postgres"):
+        pytest.skip("DATABASE_URL names no PostgreSQL server")
+    drop = "DROP DATABASE IF EXISTS pilothouse WITH (FORCE)", "DROP ROLE IF EXISTS pilothouse"
+    with psycopg.connect(server, autocommit=True) as connection:
+        for statement in drop:
+            connection.execute(statement)
+        yield server
+        for statement in drop:
+            connection.execute(statement)
+
+
+def test_the_database_role_owns_its_database_and_nothing_else(cluster: str) -> None:
+    parts = urlsplit(cluster)
+    # As the image does it: sourced by a shell that has the password.
+    psql = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"), reverse=True)), Path("psql"))
+    given = {"POSTGRES_PASSWORD": 'it\'s a "password"', "PATH": f"{psql.parent}:/usr/bin:/bin"}
+    given |= {"PGHOST": parts.hostname or "", "PGPORT": str(parts.port or 5432), "PGDATABASE": parts.path.strip("/")}
+    subprocess.run(["bash", "-ec", proxy.shipped("role")], env=given, check=True, timeout=30)
+    with psycopg.connect(cluster, autocommit=True) as connection:
+        role = "SELECT rolsuper, rolcreaterole, rolcreatedb, rolcanlogin FROM pg_roles WHERE rolname = 'pilothouse'"
+        assert connection.execute(role).fetchone() == (False, False, False, True)
+        owner = "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'pilothouse'"
+        assert connection.execute(owner).fetchone() == ("pilothouse",)
+        left = "SELECT rolpassword IS NULL FROM pg_authid WHERE rolname = current_user"
+        assert connection.execute(left).fetchone() == (True,)
+    with psycopg.connect(cluster, user="pilothouse", dbname="pilothouse", autocommit=True) as connection:
+        connection.execute("CREATE TABLE a_table ()")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("CREATE ROLE another")
 
 
 def test_every_setting_stands_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text()
     settings = (ROOT / "dashboard" / "settings.py").read_text()
     read = {*RULES, *re.findall(r'env\.\w+\("(\w+)"', settings), "SSL_CERT_FILE"} - {"SANDBOX_URL"}  # `start` sets that one
-    assert len(read) > 15
-    assert [name for name in sorted(read) if f"`{name}`" not in readme] == []
+    assert sorted(read - settings_of_the_readme()) == []
 
 
 def test_all_pools_of_the_composition_together_leave_the_database_room() -> None:
@@ -50,13 +134,13 @@ class TestShippedProxy:
         public = f"https://127.0.0.1:{tls}"
         with (
             starting(tmp_path / "data", PUBLIC_URL=public, TRUSTED_PROXIES="1", MANAGEMENT_URL="http://127.0.0.1:9") as started,
-            proxy.proxy(tmp_path / "nginx", started.address.removeprefix("http://"), tls) as plain,
+            proxy.proxy(tmp_path / "nginx", tls, started.address) as plain,
         ):
             started.wait_until_ready()
             assert started.link
             assert started.link.startswith(public)
             led = requests.get(f"http://127.0.0.1:{plain}/account/login/?x=1", allow_redirects=False, timeout=10)
-            assert (led.status_code, led.headers["Location"]) == (308, "https://127.0.0.1/account/login/?x=1")
+            assert (led.status_code, led.headers["Location"]) == (308, f"{public}/account/login/?x=1")
             page = requests.get(f"{public}/account/login/", verify=str(tmp_path / "nginx" / "fullchain.pem"), timeout=10)
             assert page.status_code == 200
             assert "max-age=63072000" in page.headers["Strict-Transport-Security"]
@@ -71,7 +155,7 @@ class TestShippedProxy:
             starting(
                 tmp_path / "data", PUBLIC_URL=f"https://127.0.0.1:{tls}", TRUSTED_PROXIES="1", MANAGEMENT_URL="http://127.0.0.1:9"
             ) as started,
-            proxy.proxy(tmp_path / "nginx", started.address.removeprefix("http://"), tls),
+            proxy.proxy(tmp_path / "nginx", tls, started.address),
         ):
             started.wait_until_ready()
             trust = ssl.create_default_context(cafile=tmp_path / "nginx" / "fullchain.pem")
@@ -86,3 +170,52 @@ class TestShippedProxy:
             assert page.status_code == 200
             for connection in dripping:
                 connection.close()
+
+    def test_it_leads_and_passes_on_to_one_host_whatever_a_client_names(self, tmp_path: Path) -> None:
+        with team(tmp_path, size=1) as ours, ours.session() as session:
+            forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
+            assert session.get(f"{ours.address}/account/login/", headers=forged, timeout=10).status_code == 200
+            led = session.get(ours.plain, headers=forged, timeout=10, allow_redirects=False)
+            assert (led.status_code, led.headers["Location"]) == (308, f"{ours.address}/")
+
+    def test_it_speaks_only_with_an_exchange_that_keeps_no_key(self, tmp_path: Path) -> None:
+        """ECDHE with an authenticated cipher: what was recorded can't be read with a key that is stolen later."""
+        with team(tmp_path, size=1) as ours:
+            port = urlsplit(ours.address).port
+            assert port
+            assert agreed(port, "ECDHE-RSA-AES128-GCM-SHA256") == "ECDHE-RSA-AES128-GCM-SHA256"
+            for cipher in ("AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA256", "DHE-RSA-AES128-GCM-SHA256"):
+                assert agreed(port, cipher) is None, cipher
+
+    def test_every_answer_forbids_frames_and_asks_for_tls(self, tmp_path: Path) -> None:
+        with team(tmp_path, size=1) as ours, ours.session() as session:
+            page = session.get(f"{ours.address}/account/login/", timeout=10)
+            sheet = re.search(r'rel="stylesheet" href="([^"]+)"', page.text)
+            assert sheet
+            paths = {"/account/login/": 200, sheet[1]: 200, "/healthz": 200, "/readyz": 200, "/nowhere/": 404, "/": 302}
+            for path, status in paths.items():
+                assert_protected(session.get(ours.address + path, timeout=10, allow_redirects=False), status)
+            huge = session.post(f"{ours.address}/", data=b"x" * (11 << 20), timeout=10)
+            assert_protected(huge, 413)
+            ours.replicas[0].kill()
+            assert_protected(session.get(f"{ours.address}/", timeout=10), 502)
+
+
+def assert_protected(answer: requests.Response, status: int) -> None:
+    assert answer.status_code == status, answer.url
+    assert "frame-ancestors 'none'" in answer.headers.get("Content-Security-Policy", ""), answer.url
+    assert answer.headers.get("Strict-Transport-Security") == "max-age=63072000; includeSubDomains; preload", answer.url
+
+
+def agreed(port: int, cipher: str) -> str | None:
+    """The cipher of a TLS 1.2 connection with a client that offers this one only; None: they found no common one."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers(f"{cipher}:@SECLEVEL=0")
+    try:
+        with socket.create_connection(("127.0.0.1", port)) as plain, context.wrap_socket(plain) as encrypted:
+            found = encrypted.cipher()
+            return found[0] if found else None
+    except (ssl.SSLError, ConnectionResetError):
+        return None

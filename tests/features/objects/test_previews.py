@@ -80,7 +80,7 @@ class TestPictures:
         assert answer.status_code == 200
         assert answer["Content-Type"] == "image/png"
         assert answer["X-Content-Type-Options"] == "nosniff"
-        assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
+        assert answer["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'; sandbox"
         assert answer["Cross-Origin-Resource-Policy"] == "same-origin"
         assert answer.getvalue() == png()
 

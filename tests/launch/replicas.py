@@ -1,0 +1,147 @@
+"""The web of a team: several replicas over one database, behind the nginx of compose.yaml."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import requests
+
+from tests.launch import proxy
+from tests.launch.command import ROOT, environment, free_port
+
+NOWHERE = "http://127.0.0.1:9"
+KEYS = {"SECRET_KEY": "k" * 50, "VAULT_KEYS": "A" * 43 + "="}
+GUNICORN = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.launch.gunicorn_config"]
+
+
+@dataclass
+class Replica:
+    """One web server on a port of its own."""
+
+    settings: dict[str, str]
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [*GUNICORN, "--bind", f"127.0.0.1:{self.port}"], cwd=ROOT, env=self.settings, start_new_session=True
+        )
+        deadline = time.monotonic() + 60
+        while not self._is_ready():
+            assert time.monotonic() < deadline
+            assert self.process.poll() is None
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """All of its processes at once, as when its machine is gone."""
+        assert self.process
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        """What `docker stop` does."""
+        assert self.process
+        self.process.terminate()
+        self.process.wait(40)
+
+    def end(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+    def _is_ready(self) -> bool:
+        try:
+            return requests.get(f"{self.address}/readyz", timeout=10).status_code == 200
+        except requests.ConnectionError:
+            return False
+
+
+@dataclass
+class Team:
+    """Where people reach it, with TLS and without, and what stands behind."""
+
+    address: str
+    plain: str
+    certificate: str
+    replicas: list[Replica]
+    folder: Path
+    settings: dict[str, str]
+
+    def session(self) -> requests.Session:
+        made = requests.Session()
+        made.trust_env, made.verify = False, self.certificate
+        return made
+
+    def manage(self, *words: str) -> str:
+        """What a command of ours prints, run with the settings of the team."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *words], cwd=ROOT, env=self.settings, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+
+@contextmanager
+def team(folder: Path, *, size: int = 2, **settings: str) -> Iterator[Team]:
+    tls = free_port()
+    address = f"https://127.0.0.1:{tls}"
+    given = {"PUBLIC_URL": address, "TRUSTED_PROXIES": "1", "MANAGEMENT_URL": NOWHERE, "DATA_DIR": str(folder / "data")}
+    environ = environment({**KEYS, **given, **settings})
+    (folder / "data").mkdir()
+    replicas = [Replica(environ) for _ in range(size)]
+    made = Team(address, "", str(folder / "nginx" / "fullchain.pem"), replicas, folder, environ)
+    made.manage("prepare")
+    with ExitStack() as stack:
+        for replica in replicas:
+            stack.callback(replica.end)
+            replica.start()
+        port = stack.enter_context(proxy.proxy(folder / "nginx", tls, *(replica.address for replica in replicas)))
+        made.plain = f"http://127.0.0.1:{port}/"
+        yield made
+
+
+class Visits:
+    """Requests of several people at once, in threads; what became of each is counted."""
+
+    def __init__(self, team: Team, visit: Callable[[requests.Session], int], *, people: int = 8) -> None:
+        self.outcomes: Counter[int | str] = Counter()
+        self._visit = visit
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=(team.session(),)) for _ in range(people)]
+
+    def __enter__(self) -> "Visits":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join(60)
+
+    def wait_for(self, number: int, seconds: float = 240) -> None:
+        """Until so many more were answered."""
+        wanted = self.outcomes.total() + number
+        deadline = time.monotonic() + seconds
+        while self.outcomes.total() < wanted:
+            assert time.monotonic() < deadline, self.outcomes
+            time.sleep(0.02)
+
+    def _run(self, session: requests.Session) -> None:
+        with session:
+            while not self._stopped.is_set():
+                try:
+                    outcome: int | str = self._visit(session)
+                except requests.RequestException as error:
+                    outcome = type(error).__name__
+                self.outcomes[outcome] += 1
