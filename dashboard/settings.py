@@ -7,6 +7,8 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from dashboard import backends
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # A name can also be given as NAME_FILE, a file that holds the value (secrets of a container).
@@ -27,9 +29,8 @@ DNS_RESOLVERS = env.list("DNS_RESOLVERS", default=[])
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-ALLOWED_HOSTS = env.list(
-    "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", urlsplit(PUBLIC_URL).hostname or "localhost"]
-)
+PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname or ""
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", *([PUBLIC_HOST] if PUBLIC_HOST else [])])
 
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
@@ -86,7 +87,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "dashboard.web.policy.Policy",  # this and the next two come first: their headers go with every answer
+    # These three before whatever answers: their headers go with every answer.
+    "dashboard.web.policy.Policy",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.launch.health.HealthMiddleware",
@@ -124,16 +126,7 @@ WEB_THREADS = env.int("WEB_THREADS", default=32)
 
 # --- Database, cache, sessions --------------------------------------------------------------------
 
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'pilothouse.sqlite3'}")}
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    prepared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-    DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": prepared}
-    DATABASES["default"]["CONN_MAX_AGE"] = 60  # opening it anew costs each request a millisecond
-else:
-    # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2}
-    DATABASES["default"] |= {"CONN_HEALTH_CHECKS": True, "DISABLE_SERVER_SIDE_CURSORS": True}
-
+DATABASES = {"default": backends.database(env, DATA_DIR)}
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
 
 # The queue carries "run job 17" and nothing else.
@@ -183,10 +176,7 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "dashboard.team.links.LinkKeys"  # noqa
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 
-if env.str("EMAIL_URL", default=""):
-    vars().update(env.email_url("EMAIL_URL"))
-else:
-    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+vars().update(backends.mail(env, PUBLIC_HOST))
 
 # --- Security headers -----------------------------------------------------------------------------
 

@@ -1,13 +1,16 @@
-"""The rules of `start` for those who run the parts themselves: `manage.py check --deploy` names every setting that can't work."""
+"""`manage.py check --deploy` names every setting that can't work, and every one that works and puts somebody at risk."""
 
 import os
 from collections.abc import Sequence
 
 from django.apps import AppConfig
-from django.core.checks import Error
+from django.core.checks import CheckMessage, Error
+from django.core.checks import Warning as Caution
 
+from dashboard.launch.risks import risks
 from dashboard.launch.rules import problems
 
 
-def check_settings(app_configs: Sequence[AppConfig] | None, **_: object) -> list[Error]:  # noqa: ARG001 - Django's signature
-    return [Error(sentence, id="pilothouse.E001") for sentence in problems(os.environ)]
+def check_settings(app_configs: Sequence[AppConfig] | None, **_: object) -> list[CheckMessage]:  # noqa: ARG001 - Django's signature
+    errors = [Error(sentence, id="pilothouse.E001") for sentence in problems(os.environ)]
+    return [*errors, *(Caution(sentence, id="pilothouse.W001") for sentence in risks(os.environ))]

@@ -9,6 +9,8 @@ from urllib.parse import SplitResult, urlsplit
 
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
+# The last one writes each message into a folder, for trials.
+MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")
 
 
 class Refusal(Exception):  # noqa: N818 - not an error but an answer
@@ -124,6 +126,19 @@ def _email(value: str) -> str | None:
     return None if re.fullmatch(r"[^@\s]+@[^@\s]+", value) else "must be an e-mail address."
 
 
+def _sender(value: str) -> str | None:
+    return None if re.fullmatch(r"[^@\s]+@[^@\s]+|[^<>]+ <[^@\s<>]+@[^@\s<>]+>", value) else "must be an e-mail address."
+
+
+def _mail_server(value: str) -> str | None:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in MAIL_SCHEMES and (parts.scheme == "filemail" or bool(parts.hostname and parts.port != 0))
+    except ValueError:
+        usable = False
+    return None if usable else "must look like smtp+tls://user:password@host:587 or smtp+ssl://user:password@host:465."
+
+
 def _database(value: str) -> str | None:
     if urlsplit(value).scheme in DATABASE_SCHEMES:
         return None
@@ -150,4 +165,6 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "DATABASE_URL": _database,
     "DNS_RESOLVERS": _resolvers,
     "OWNER_EMAIL": _email,
+    "EMAIL_URL": _mail_server,
+    "EMAIL_FROM": _sender,
 }

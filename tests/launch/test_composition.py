@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import socket
 import ssl
 import subprocess
@@ -18,7 +19,7 @@ from dashboard.launch import gunicorn_config
 from dashboard.launch.rules import RULES
 from tests.launch import proxy
 from tests.launch.command import ROOT, environment, free_port, starting
-from tests.launch.replicas import team
+from tests.launch.replicas import KEYS, team
 
 needs_nginx = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")]
 
@@ -109,8 +110,31 @@ def test_the_database_role_owns_its_database_and_nothing_else(cluster: str) -> N
             connection.execute("CREATE ROLE another")
 
 
+def test_the_settings_of_the_composition_pass_the_deployment_check(tmp_path: Path) -> None:
+    """As Compose fills them in from a `.env` with what is required, a service and e-mail."""
+    values = {"PUBLIC_URL": "https://pilothouse.example", **KEYS, "SECRET_KEY": secrets.token_hex(32)}
+    values |= {"DATABASE_PASSWORD": secrets.token_hex(32), "OWNER_EMAIL": "ada@pilothouse.example"}
+    values |= {"EMAIL_URL": "smtp+tls://me:secret@mail.example:587"}
+    values |= {"MANAGEMENT_URL": "https://api.example", "STORAGE_URL": "https://{ref}.example/storage/v1"}
+    given = {name: filled(name, text, values) for name, text in proxy.composition()["services"]["web"]["environment"].items()}
+    known = {name: text for name, text in given.items() if text is not None} | {"DATA_DIR": str(tmp_path)}
+    assert set(known) > {"SECRET_KEY", "DATABASE_URL", "EMAIL_URL"}
+    words = ["check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words], cwd=ROOT, env=environment(known), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def filled(name: str, text: str | None, values: dict[str, str]) -> str | None:
+    """The value of a variable, as Compose works it out."""
+    if text is None:
+        return values.get(name)
+    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: values[found[1]], text)
+
+
 def test_every_setting_stands_in_the_readme() -> None:
-    settings = (ROOT / "dashboard" / "settings.py").read_text()
+    settings = "".join((ROOT / "dashboard" / name).read_text() for name in ("settings.py", "backends.py"))
     read = {*RULES, *re.findall(r'env\.\w+\("(\w+)"', settings), "SSL_CERT_FILE"} - {"SANDBOX_URL"}  # `start` sets that one
     assert sorted(read - settings_of_the_readme()) == []
 

@@ -60,6 +60,9 @@ def test_it_names_a_folder_without_permission() -> None:
         ("DATABASE_URL", "mysql://x", "postgres://"),
         ("DNS_RESOLVERS", "9.9.9.9", "host:port"),
         ("OWNER_EMAIL", "nobody", "e-mail"),
+        ("EMAIL_URL", "me:secret@mail.example:587", "smtp+tls://"),
+        ("EMAIL_URL", "smtp+tls://me:secret@mail.example:port", "smtp+tls://"),
+        ("EMAIL_FROM", "Pilothouse", "e-mail"),
         ("SECRET_KEY_FILE", "/nowhere/at/all", "/nowhere/at/all"),
     ],
 )

@@ -1,0 +1,33 @@
+"""What settings make of DATABASE_URL and EMAIL_URL. A query of DATABASE_URL (`?sslmode=verify-full`) adds to our own options."""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+DUMMY = "django.core.mail.backends.dummy.EmailBackend"
+MAIL_SECONDS = 10
+
+
+def database(env: environ.Env, folder: Path) -> dict[str, Any]:
+    """DATABASES["default"]: SQLite in the data folder where DATABASE_URL is not set."""
+    found: dict[str, Any] = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'pilothouse.sqlite3'}")
+    if found["ENGINE"] == "django.db.backends.sqlite3":
+        prepared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+        ours: dict[str, Any] = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": prepared}
+        found["CONN_MAX_AGE"] = 60  # opening it anew costs each request a millisecond
+    else:
+        # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
+        ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2}
+        found |= {"CONN_HEALTH_CHECKS": True, "DISABLE_SERVER_SIDE_CURSORS": True}
+    found["OPTIONS"] = {**ours, **found.get("OPTIONS", {})}
+    return found
+
+
+def mail(env: environ.Env, host: str) -> dict[str, Any]:
+    """The EMAIL_ settings and the sender; nothing is mailed where EMAIL_URL is not set. `host` is that of PUBLIC_URL."""
+    if not env.str("EMAIL_URL", default=""):
+        return {"EMAIL_BACKEND": DUMMY}
+    sender = env.str("EMAIL_FROM", default="") or f"pilothouse@{host or 'localhost'}"
+    found: dict[str, Any] = env.email_url("EMAIL_URL")
+    return {**found, "EMAIL_TIMEOUT": MAIL_SECONDS, "DEFAULT_FROM_EMAIL": sender, "SERVER_EMAIL": sender}
