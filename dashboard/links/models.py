@@ -1,4 +1,4 @@
-"""Share links, what they lead to, the downloads they paid for, tries that failed, and raw links that were handed out."""
+"""Share links, what they lead to, the downloads they paid for, and raw links that were handed out."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -150,21 +150,6 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return f"Ticket {self.pk} of share {self.share_id}"
-
-
-class Trial(models.Model):
-    """One wrong code or password: `subject` is a digest of the address or names the share."""
-
-    subject = models.CharField(max_length=80)
-    at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    objects: ClassVar[models.Manager["Trial"]] = models.Manager()
-
-    class Meta:
-        indexes = (models.Index(fields=("subject", "at"), name="trial_subject"),)
-
-    def __str__(self) -> str:
-        return f"Trial {self.pk}"
 
 
 class RawLink(models.Model):

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from dashboard.links import throttle
 from dashboard.links.codes import SHAPE, digest, new_code
 from dashboard.links.models import Share, Ticket
-from dashboard.links.throttle import of_address, of_share
+from dashboard.web import throttle
+from dashboard.web.throttle import of_address
 
 TICKET_LIVES = timedelta(hours=1)
 
@@ -27,7 +27,7 @@ def find(code: str) -> Share | None:
 
 def password_fits(share: Share, password: str, address: str) -> bool:
     """Whether the password is right; a wrong one counts for the link and for the address. Raises `TooMany` without looking."""
-    tries = throttle.count(of_share(share), of_address(address))
+    tries = throttle.count(f"share:{share.pk}", of_address(address))
     fits = check_password(password, share.password)
     if fits:
         throttle.forgive(tries)

@@ -1,4 +1,4 @@
-"""What the kit keeps: the one-time keys of forms, for a day."""
+"""What the kit keeps: the one-time keys of forms for a day, and counted attempts for a quarter of an hour."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -31,3 +31,18 @@ class FormKey(models.Model):
 
     def __str__(self) -> str:
         return f"form key of person {self.person}, {self.state}"
+
+
+class Attempt(models.Model):
+    """One counted attempt at a code or a password: `subject` is a keyed digest, or names a row of ours."""
+
+    subject = models.CharField(max_length=80)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    objects: ClassVar[models.Manager["Attempt"]] = models.Manager()
+
+    class Meta:
+        indexes = (models.Index(fields=("subject", "at"), name="attempt_subject"),)
+
+    def __str__(self) -> str:
+        return f"Attempt {self.pk}"

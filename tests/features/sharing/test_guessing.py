@@ -10,8 +10,9 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from dashboard.links.changing import Terms, change
-from dashboard.links.models import Share, Trial
+from dashboard.links.models import Share
 from dashboard.web.logs import RedactingFormatter
+from dashboard.web.models import Attempt
 from tests.features.sharing.conftest import Calls, Desk
 
 PASSWORD = "correct horse battery"
@@ -120,7 +121,7 @@ def test_ten_wrong_tries_from_an_address_and_then_it_opens_nothing_at_all(
     later(timedelta(minutes=15, seconds=1))
     assert desk.visitor.get(good).status_code == 200
     assert Client().get(f"/l/{'z' * 22}").status_code == 404
-    assert Trial.objects.count() == 1, "old tries are swept away"
+    assert Attempt.objects.count() == 1, "old tries are swept away"
 
 
 def test_a_thousand_guesses_are_ten(desk: Desk, locked: tuple[Share, str]) -> None:
@@ -146,12 +147,12 @@ def test_an_address_is_believed_only_from_a_trusted_proxy(locked: tuple[Share, s
 def test_right_passwords_are_not_counted(locked: tuple[Share, str]) -> None:
     for _ in range(12):
         assert Client().post(locked[1], {"password": PASSWORD}).status_code == 303
-    assert Trial.objects.count() == 0
+    assert Attempt.objects.count() == 0
 
 
 def test_no_address_stands_in_the_database(desk: Desk) -> None:
     Client(REMOTE_ADDR="203.0.113.5").get(f"/l/{'q' * 22}")
-    assert "203.0.113.5" not in Trial.objects.get().subject
+    assert "203.0.113.5" not in Attempt.objects.get().subject
     assert desk.person.pk
 
 

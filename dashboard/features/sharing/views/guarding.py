@@ -13,13 +13,13 @@ from django.views.decorators.csrf import csrf_exempt
 from dashboard.features.sharing import faces
 from dashboard.features.sharing.faces import Dead, Face
 from dashboard.interfaces import errors
-from dashboard.links import throttle
 from dashboard.links.models import Share
 from dashboard.links.opening import find
-from dashboard.links.throttle import TooMany, of_address
 from dashboard.tokens.workspace import Inactive
+from dashboard.web import throttle
 from dashboard.web.errors import NeedsToken
 from dashboard.web.requests import client_address
+from dashboard.web.throttle import TooMany, of_address
 from dashboard.web.transfers import Busy
 
 P = ParamSpec("P")

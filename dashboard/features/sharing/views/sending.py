@@ -15,12 +15,13 @@ from dashboard.features.sharing.services.noticing import noticing
 from dashboard.features.sharing.views.guarding import by_code
 from dashboard.index.places import name_of
 from dashboard.jobs.acting import acting_as
-from dashboard.links import opening, throttle
+from dashboard.links import opening
 from dashboard.links.models import Share, Ticket
 from dashboard.links.signing import signed_address
-from dashboard.links.throttle import of_address
+from dashboard.web import throttle
 from dashboard.web.downloads import redirect
 from dashboard.web.requests import client_address
+from dashboard.web.throttle import of_address
 from dashboard.web.transfers import transfer
 
 FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
