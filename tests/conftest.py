@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from tests.environment import RUN_DIR
 from tests.features.service import as_keeper, calls, faults
-from tests.people import ada, as_ada, as_owner, management_token, owner, ref, service, storage_token, visitor
+from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "as_owner",
     "calls",
     "faults",
+    "mails_are_delivered",
     "management_token",
     "owner",
     "ref",

@@ -8,6 +8,8 @@ from django.conf import settings as django_settings
 from django.utils import timezone
 from pytest_django import Settings
 
+from dashboard.team import mail
+from dashboard.team.gate import MARK
 from dashboard.team.models import Person, Role
 from dashboard.tokens import checking, services
 from dashboard.tokens.fingerprint import fingerprint
@@ -94,3 +96,21 @@ def client_of(person: Person) -> PageClient:
     client = PageClient()
     client.force_login(person)
     return client
+
+
+def confirmed(person: Person) -> PageClient:
+    """A client of somebody who confirmed the password a moment ago."""
+    person.set_password(PASSWORD)
+    person.save()
+    client = client_of(person)
+    session = client.session
+    session[MARK] = {"person": person.pk, "at": timezone.now().timestamp()}
+    session.save()
+    return client
+
+
+@pytest.fixture(autouse=True)
+def mails_are_delivered() -> Iterator[None]:
+    """No mail of one test lands in the outbox of the next."""
+    yield
+    mail.wait_for_delivery()

@@ -55,10 +55,8 @@ def ending(error: Exception) -> str | None:
     match error:
         case Inactive():
             return "The person it was done for may not sign in any more."
-        case TokenMissing(broken=True):
-            return f"The {_token(error)} of its owner can't be opened any more: it has to be stored again."
         case TokenMissing():
-            return f"The {_token(error)} of its owner is not stored any more."
+            return _missing(error)
         case TokenRefused():
             said = f" It said: “{error.text}”" if error.text else ""
             return f"The {error.service} service does not accept the token stored for its owner.{said}"
@@ -72,6 +70,14 @@ def pause_after(error: InterfaceError, times: int, *, first: float = 5.0) -> flo
     if isinstance(error, SlowDown) and error.retry_after is not None:
         return min(max(error.retry_after, 1.0), LONGEST_PAUSE)
     return min(first * 2.0 ** min(times, 10), 600.0)
+
+
+def _missing(error: TokenMissing) -> str:
+    if error.locked:
+        return "The tokens of its owner are locked: the owner has to unlock them, on the page Account."
+    if error.broken:
+        return f"The {_token(error)} of its owner can't be opened any more: it has to be stored again."
+    return f"The {_token(error)} of its owner is not stored any more."
 
 
 def _token(missing: TokenMissing) -> str:

@@ -88,7 +88,9 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
 
 
 def code_of(share: Share) -> str:
-    """The code for its owner to copy again; "" where it does not open any more."""
+    """The code for its owner to copy again; "" where it does not open any more, or the owner's things are locked."""
+    if share.owner.locks(share.made_at):
+        return ""
     try:
         return share.sealed_code.open(owner=share.owner_id, purpose=share.purpose)
     except CannotOpen:

@@ -1,15 +1,19 @@
-"""How allauth behaves here: nobody signs up by themselves, messages are ours, addresses of clients can't be forged."""
+"""How allauth behaves here: nobody signs up by themselves, attempts are counted by us, sign-ins and sign-outs are journaled."""
 
+import logging
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from dashboard.journal.recording import record
+from dashboard.team import attempts, devices, news, passwords, sessions
+from dashboard.team.models import Person
+from dashboard.web import notices
 from dashboard.web.requests import client_address
 
-DUMMY = "django.core.mail.backends.dummy.EmailBackend"
+log = logging.getLogger(__name__)
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no types
@@ -22,11 +26,32 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth's signature
         return reverse("account:tokens")
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        if mails():
-            super().send_mail(template_prefix, email, context)
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
+        """Only for signing in: the password of somebody signed in is checked by `attempts.own_password_fits`."""
+        check = super().authenticate
+        return attempts.sign_in(request, credentials["email"], lambda: check(request, **credentials))
 
+    def login(self, request: HttpRequest, user: Person) -> None:
+        told = news.unread(request, user)
+        with record(person_id=user.pk, operation="sign-in", target=user.email) as change:
+            super().login(request, user)
+            sessions.start(request)
+            change.after = {"address": client_address(request)}
+        log.info("Signed in", extra={"person": user.pk})
+        for sentence in told:
+            notices.say(request, notices.Notice(sentence, tone="danger"))
 
-def mails() -> bool:
-    """Is there a way to send mail?"""
-    return bool(settings.EMAIL_BACKEND != DUMMY)
+    def post_login(self, request: HttpRequest, user: Person, **facts: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **facts)
+        devices.remember(request, response, user)
+        return response
+
+    def logout(self, request: HttpRequest) -> None:
+        person = request.user
+        if isinstance(person, Person):
+            with record(person_id=person.pk, operation="sign-out", target=person.email):
+                super().logout(request)
+            log.info("Signed out", extra={"person": person.pk})
+
+    def set_password(self, user: Person, password: str) -> None:
+        passwords.change(user, password)

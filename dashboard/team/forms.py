@@ -4,13 +4,18 @@ from typing import Any
 
 from allauth.account import forms as allauth_forms
 from django import forms
+from django.http import HttpRequest
 
+from dashboard.team import mail
+from dashboard.team.attempts import own_password_fits
+from dashboard.team.links import base_url
 from dashboard.team.models import Role
+from dashboard.team.passwords import RULES, set_by_link
 from dashboard.web.forms import Form
 
 ROLES = {
     Role.OWNER: "Owner: may also add people, change roles, and see the whole journal",
-    Role.MEMBER: "Member: works with the own tokens, sees the own changes",
+    Role.MEMBER: "Member: uses their own tokens and sees only their own changes",
 }
 
 
@@ -55,7 +60,13 @@ class ChangePasswordForm(allauth_forms.ChangePasswordForm):  # type: ignore[misc
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         _relabel(self, oldpassword="Current password", password1="New password", password2="New password again")
-        self.fields["password1"].help_text = password_rules()
+        self.fields["password1"].help_text = RULES
+
+    def clean_oldpassword(self) -> str:
+        password = str(self.cleaned_data.get("oldpassword", ""))
+        if not own_password_fits(self.user, lambda: bool(self.user.check_password(password))):
+            raise forms.ValidationError("This is not your current password.")
+        return password
 
 
 class SetPasswordForm(allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc] # allauth carries no types
@@ -63,7 +74,10 @@ class SetPasswordForm(allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         _relabel(self, password1="Password", password2="Password again")
-        self.fields["password1"].help_text = password_rules()
+        self.fields["password1"].help_text = RULES
+
+    def save(self) -> None:
+        set_by_link(self.user, self.cleaned_data["password1"], key=self.temp_key)
 
 
 class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] # allauth carries no types
@@ -72,9 +86,11 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
         self.label_suffix = ""
         _relabel(self, email="E-mail address")
 
-
-def password_rules() -> str:
-    return "At least 12 characters. Not a common password, and not close to your name or address."
+    def save(self, request: HttpRequest, **_: Any) -> str:
+        """The same for an address of nobody, in what it answers and in the time it takes."""
+        for person in self.users:
+            mail.reset(person, base_url(request))
+        return str(self.cleaned_data["email"])
 
 
 def _relabel(form: forms.Form, **labels: str) -> None:

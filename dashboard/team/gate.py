@@ -10,7 +10,6 @@ from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from urllib.parse import urlencode, urlsplit
 
-from allauth.account.adapter import get_adapter
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
@@ -21,6 +20,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.journal.recording import record
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.attempts import own_password_fits
 from dashboard.team.forms import PasswordForm
 from dashboard.web.answers import DIALOG, done, is_dialog
 from dashboard.web.htmx import wants_part
@@ -28,7 +28,7 @@ from dashboard.web.htmx import wants_part
 WINDOW = timedelta(minutes=15)
 MARK = "fresh_sign_in"
 READS = ("GET", "HEAD")
-CONFIRMED = "Confirmed for fifteen minutes. Now repeat what you were about to do."
+CONFIRMED = "Confirmed for 15 minutes. Now try again."
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=PersonRequest)
@@ -92,8 +92,8 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
     inside = wants_part(request)
     sending = request.method not in READS and not form.is_bound
     context = {
-        "title": "Confirm that it is you",
-        "lead": "Nothing was sent yet. Confirm, then repeat it." if sending else "What comes next needs your password once more.",
+        "title": "Confirm your password",
+        "lead": "Nothing was sent yet. Confirm, then try again." if sending else "This step needs your password.",
         "form": form,
         "address": address or request.get_full_path(),
         "back": _back(request),
@@ -121,9 +121,8 @@ def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
 
 
 def _require_password(request: PersonRequest, password: str) -> None:
-    """Raises `ValidationError` for a wrong password and for too many tries, which count with those of the sign-in page."""
-    found = get_adapter(request).authenticate(request, email=request.user.email, password=password)
-    if found is None or found.pk != request.user.pk:
+    """Raises `ValidationError` for a wrong password and for too many of them."""
+    if not own_password_fits(request.user, lambda: request.user.check_password(password)):
         raise ValidationError("That is not your password.")
 
 

@@ -1,5 +1,6 @@
 """The people who sign in."""
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -40,6 +41,11 @@ class Person(AbstractBaseUser):
     # Raised to end every session, and every handed-out link, of this person at once.
     session_serial = models.PositiveIntegerField(default=0)
     link_serial = models.PositiveIntegerField(default=0)
+    # The lock: somebody else's link set the password at `locked_at`. Tokens stored before stay shut until the person confirms
+    # with the password from before the first such link, or stores the same token again.
+    locked_at = models.DateTimeField(null=True)
+    locked_by = models.ForeignKey("self", on_delete=models.PROTECT, related_name="+", null=True)
+    former_password = models.CharField("hash of the password from before the lock", max_length=128, blank=True)
 
     objects: ClassVar[People] = People()
 
@@ -57,6 +63,23 @@ class Person(AbstractBaseUser):
     @property
     def is_owner(self) -> bool:
         return self.role == Role.OWNER
+
+    @property
+    def is_locked(self) -> bool:
+        return self.locked_at is not None
+
+    def locks(self, moment: datetime) -> bool:
+        """Whether what was stored at that moment is locked."""
+        return self.locked_at is not None and moment <= self.locked_at
+
+    def lock(self, by: "Person") -> None:
+        """Lock what is stored, before a new password is set. The password that unlocks is kept from the first lock on."""
+        if not self.is_locked:
+            self.former_password = self.password
+        self.locked_at, self.locked_by = timezone.now(), by
+
+    def unlock(self) -> None:
+        self.locked_at, self.locked_by, self.former_password = None, None, ""
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """What a session must carry to stay valid: changes with the password and with `session_serial`."""

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
-from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import F
 
 from dashboard.journal.recording import record
-from dashboard.team.adapter import mails
-from dashboard.team.links import days_valid, make_link
+from dashboard.team import hooks, mail
+from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
 
 LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
@@ -37,7 +36,10 @@ def first_owner(email: str) -> Person:
 
 
 def way_in(person: Person, base_url: str) -> str:
-    """A one-time link that lets the person set a password and signs in. Links handed out before stop working."""
+    """A one-time link that lets the person set a password and signs in, made by whoever runs the installation.
+
+    Links handed out before stop working.
+    """
     return make_link(person, base_url)
 
 
@@ -69,8 +71,8 @@ def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple
     with record(person_id=by.pk, operation="person added", target=email) as change:
         person = Person.objects.create(name=name, email=email, role=role)
         change.after = {"name": name, "role": role}
-    link = way_in(person, base_url)
-    _mail(person, link)
+    link = make_link(person, base_url, maker=by)
+    mail.invite(person, link)
     return person, link
 
 
@@ -79,8 +81,8 @@ def new_link(by: Person, person: Person, *, base_url: str) -> str:
     if not person.is_active:
         raise ValidationError("This person is deactivated. Reactivate first, then make a link.")
     with record(person_id=by.pk, operation="link made", target=person.email):
-        link = way_in(person, base_url)
-    _mail(person, link)
+        link = make_link(person, base_url, maker=by)
+    mail.invite(person, link)
     return link
 
 
@@ -94,6 +96,7 @@ def change_role(by: Person, person: Person, role: str) -> None:
             person.role = role
             person.save(update_fields=("role",))
         change.after = {"role": role}
+    mail.tell(person, f"{by} changed your role to {Role(role).label}.")
 
 
 def deactivate(by: Person, person: Person) -> None:
@@ -107,11 +110,18 @@ def deactivate(by: Person, person: Person) -> None:
         Person.objects.filter(pk=person.pk).update(
             is_active=False, session_serial=F("session_serial") + 1, link_serial=F("link_serial") + 1
         )
+    mail.tell(person, f"{by} deactivated your account.")
 
 
 def reactivate(by: Person, person: Person) -> None:
     with record(person_id=by.pk, operation="person reactivated", target=person.email):
         Person.objects.filter(pk=person.pk).update(is_active=True)
+    mail.tell(person, f"{by} reactivated your account.")
+
+
+def returning(by: Person, person: Person) -> list[str]:
+    """Sentences about what works again when this person is reactivated."""
+    return [sentence for say in hooks.on_reactivation for sentence in say(by, person)]
 
 
 def sign_out_everywhere(person: Person) -> None:
@@ -130,13 +140,3 @@ def _require_another_owner(person: Person) -> None:
     others = Person.objects.active_owners().exclude(pk=person.pk)
     if person.is_owner and person.is_active and not others.exists():
         raise ValidationError(LAST_OWNER)
-
-
-def _mail(person: Person, link: str) -> None:
-    if mails():
-        send_mail(
-            subject="Your way into Pilothouse",
-            message=f"Hello {person},\n\nset your password here (once, within {days_valid()} days):\n\n{link}\n",
-            from_email=None,
-            recipient_list=[person.email],
-        )

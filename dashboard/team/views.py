@@ -1,20 +1,22 @@
 """The team page, and the two sign-in pages that allauth leaves to us."""
 
 from allauth.account import views as allauth_views
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.team import services
 from dashboard.team.access import PersonRequest, owners_only, signed_in
-from dashboard.team.adapter import mails
+from dashboard.team.attempts import count_reset
 from dashboard.team.forms import PersonForm, RoleForm
-from dashboard.team.links import days_valid
+from dashboard.team.gate import fresh_sign_in
+from dashboard.team.links import base_url, days_valid
+from dashboard.team.mail import mails
 from dashboard.team.models import Person
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.throttle import TooMany
 
 
 @require_GET
@@ -27,13 +29,14 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @owners_only
+@fresh_sign_in
 def new(request: PersonRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
     return submit(
         request,
         form,
         "team/_new.html",
-        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=_base_url(request)),
+        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=base_url(request)),
         then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} is on the team"),
         context={"title": "Add a person", "back": reverse("team:index"), "mails": mails()},
     )
@@ -41,6 +44,7 @@ def new(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @owners_only
+@fresh_sign_in
 def link(request: PersonRequest, person_id: int) -> HttpResponse:
     """A new one-time link, for somebody who lost the first one or the password."""
     person = get_object_or_404(Person, pk=person_id)
@@ -53,7 +57,7 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
             f"It lets {person} set a new password, once, within {days_valid()} days.",
             "Links made before stop working. The present password works until a new one is set.",
         ],
-        perform=lambda: made.append(services.new_link(request.user, person, base_url=_base_url(request))),
+        perform=lambda: made.append(services.new_link(request.user, person, base_url=base_url(request))),
         then=lambda: _show_link(request, person, made[0], title=f"The link for {person}"),
         back=reverse("team:index"),
         danger=False,
@@ -62,6 +66,7 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @owners_only
+@fresh_sign_in
 def role(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id)
     form = RoleForm(request.POST or None, initial={"role": person.role})
@@ -77,6 +82,7 @@ def role(request: PersonRequest, person_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @owners_only
+@fresh_sign_in
 def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id, is_active=True)
     return confirm(
@@ -97,13 +103,17 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @owners_only
+@fresh_sign_in
 def activation(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id, is_active=False)
     return confirm(
         request,
         title=f"Reactivate {person}",
         button=f"Reactivate {person}",
-        consequences=["Signing in works again, with the password from before and the tokens that are stored."],
+        consequences=[
+            "Signing in works again, with the password from before and the tokens that are stored.",
+            *services.returning(request.user, person),
+        ],
         perform=lambda: services.reactivate(request.user, person),
         then=lambda: done(request, f"{person} is active again.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
@@ -114,6 +124,13 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
 def password_reset(request: HttpRequest) -> HttpResponseBase:
     """By mail where mail is set up; otherwise the page says whom to ask."""
     if mails():
+        if request.method == "POST":
+            try:
+                count_reset(request, request.POST.get("email", ""))
+            except TooMany as many:
+                barred = render(request, "429.html", status=429)
+                barred["Retry-After"] = str(many.seconds)
+                return barred
         response: HttpResponseBase = allauth_views.password_reset(request)
         return response
     return page(request, "account/password_reset_ask.html")
@@ -132,7 +149,3 @@ def _show_link(request: PersonRequest, person: Person, address: str, *, title: s
     if request.htmx:
         response["HX-Trigger"] = "people:changed"
     return response
-
-
-def _base_url(request: HttpRequest) -> str:
-    return settings.PUBLIC_URL or request.build_absolute_uri("/")

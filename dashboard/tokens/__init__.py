@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dashboard.tokens.access import WorkspaceRequest, with_workspace
-    from dashboard.tokens.errors import TokenBroken, TokenMissing
+    from dashboard.tokens.errors import TokenBroken, TokenLocked, TokenMissing
     from dashboard.tokens.spaces import Space
     from dashboard.tokens.workspace import Workspace
 
-__all__ = ["Space", "TokenBroken", "TokenMissing", "Workspace", "WorkspaceRequest", "with_workspace"]
+__all__ = ["Space", "TokenBroken", "TokenLocked", "TokenMissing", "Workspace", "WorkspaceRequest", "with_workspace"]
 
 _HOMES = {
     "Space": "spaces",
     "TokenBroken": "errors",
+    "TokenLocked": "errors",
     "TokenMissing": "errors",
     "Workspace": "workspace",
     "WorkspaceRequest": "access",

@@ -6,8 +6,8 @@ from dashboard.web.errors import NeedsToken
 class TokenMissing(NeedsToken):
     """Nothing is stored for this kind and space."""
 
-    def __init__(self, *, kind: str, space: str = "", broken: bool = False) -> None:
-        super().__init__(kind, space or None, broken=broken)
+    def __init__(self, *, kind: str, space: str = "", broken: bool = False, locked: bool = False) -> None:
+        super().__init__(kind, space or None, broken=broken, locked=locked)
 
 
 class TokenBroken(TokenMissing):
@@ -15,3 +15,10 @@ class TokenBroken(TokenMissing):
 
     def __init__(self, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, broken=True)
+
+
+class TokenLocked(TokenMissing):
+    """Stored, but locked since somebody else's link set the person's password (`Person.lock`). The person has to unlock it."""
+
+    def __init__(self, *, kind: str, space: str = "") -> None:
+        super().__init__(kind=kind, space=space, locked=True)

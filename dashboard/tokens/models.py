@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.tokens.errors import TokenBroken
+from dashboard.tokens.errors import TokenBroken, TokenLocked, TokenMissing
 from dashboard.vault.fields import SealedField
 from dashboard.vault.sealing import CannotOpen, Sealed
 
@@ -47,17 +47,24 @@ class StoredToken(models.Model):
         self.sealed = Sealed.seal(text, owner=self.person_id, purpose=self._purpose)
 
     def open(self) -> str:
-        """The text. Raises `TokenBroken` when it does not open: the person has to store the token again."""
+        """The text. Raises `TokenLocked`, and `TokenBroken` when it can't be read: the person has to store the token again."""
+        if self.is_locked:
+            raise TokenLocked(kind=self.kind, space=self.space)
         try:
             return self.sealed.open(owner=self.person_id, purpose=self._purpose)
         except CannotOpen:
             raise TokenBroken(kind=self.kind, space=self.space) from None
 
     @property
+    def is_locked(self) -> bool:
+        """Was it stored before somebody else's link set the person's password?"""
+        return bool(self.person.locks(self.added_at))
+
+    @property
     def opens(self) -> bool:
         try:
             self.open()
-        except TokenBroken:
+        except TokenMissing:
             return False
         return True
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.interfaces import Token, errors
 from dashboard.journal.recording import record
 from dashboard.team.models import Person
-from dashboard.tokens import checking, sandbox, spaces
+from dashboard.tokens import checking, locks, sandbox, spaces
 from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.reading import BadToken, cleaned
@@ -38,7 +38,7 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
 
 def store_from_sandbox(person: Person, space: str) -> StoredToken:
     """Fetch a project's key from the embedded sandbox with the person's management token, and store it. Raises as `store`."""
-    mine = StoredToken.objects.filter(person=person, kind=Kind.MANAGEMENT).first()
+    mine = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
     if mine is None:
         raise BadToken("Store your management token first: the sandbox gives keys only for it.")
     return store(person, Kind.STORAGE, space, sandbox.storage_key(Token(mine.open()), space))
@@ -72,7 +72,7 @@ def forget(person: Person, token: StoredToken) -> None:
 
 def all_of(person: Person) -> list[StoredToken]:
     """The person's tokens: management first, then storage by space."""
-    return list(StoredToken.objects.filter(person=person))
+    return list(person.stored_tokens.all())
 
 
 def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
@@ -108,7 +108,7 @@ def _refusal(kind: str, refused: errors.TokenRefused) -> str:
 
 def _save(person: Person, kind: str, space: str, text: str, found: checking.Found) -> StoredToken:
     now = timezone.now()
-    old = StoredToken.objects.filter(person=person, kind=kind, space=space).first()
+    old = person.stored_tokens.filter(kind=kind, space=space).first()
     token = StoredToken(person=person, kind=kind, space=space, last4=text[-4:], fingerprint=fingerprint(text), added_at=now)
     token.placement, token.reach, token.checked_at, token.last_used_at = found.placement, found.reach, now, now
     token.seal(text)
@@ -126,6 +126,8 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
             StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
             token.save(force_insert=True)
         change.after = {"fingerprint": token.fingerprint}
+    if old and old.is_locked and old.fingerprint == token.fingerprint:
+        locks.unlock_by_token(person, token)
     return token
 
 

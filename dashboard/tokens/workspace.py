@@ -12,7 +12,7 @@ from dashboard.interfaces import ManagementInterface, Placement, StorageInterfac
 from dashboard.journal.recording import Change, record
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
-from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.errors import TokenLocked, TokenMissing
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.titles import titles
@@ -35,7 +35,7 @@ class Workspace:
         if not person.is_active:
             raise Inactive
         self.person = person
-        self._tokens = {(token.kind, token.space): token for token in StoredToken.objects.filter(person=person)}
+        self._tokens = {(token.kind, token.space): token for token in person.stored_tokens.all()}
         self._usage = Usage()
         self._gate = Waiting().gate
 
@@ -100,7 +100,7 @@ class Workspace:
         return known.get(space, space)
 
     def require(self, kind: str, space: str = "") -> None:
-        """Raise `TokenMissing` when none is stored, and Http404 where there is no interface that it could be for."""
+        """Raise `TokenMissing` or `TokenLocked`, and Http404 where there is no interface that it could be for."""
         self._token(kind, space)
 
     def has(self, kind: str, space: str = "") -> bool:
@@ -108,9 +108,9 @@ class Workspace:
         return (kind, space) in self._tokens
 
     def fingerprint(self, kind: str, space: str = "") -> str:
-        """The stored token's fingerprint; empty when there is none."""
+        """The stored token's fingerprint, by which memories of it are found; empty when there is none, or it is locked."""
         token = self._tokens.get((kind, space))
-        return token.fingerprint if token else ""
+        return token.fingerprint if token and not token.is_locked else ""
 
     def fingerprint_for(self, operation: str, place: str) -> str:
         """The fingerprint of the token that an operation uses at a project or space."""
@@ -147,6 +147,8 @@ class Workspace:
         token = self._tokens.get((kind, space))
         if token is None:
             raise TokenMissing(kind=kind, space=space)
+        if token.is_locked:
+            raise TokenLocked(kind=kind, space=space)
         return token
 
     @staticmethod

@@ -45,14 +45,15 @@ OUTCOME_CHANGED = "outcome:changed"
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
     """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's.
 
-    `broken`: one is stored, but it does not open any more.
+    `broken`: one is stored, but it does not open any more. `locked`: one is stored, and the person has to unlock it first.
     """
 
-    def __init__(self, kind: str, space: str | None = None, *, broken: bool = False) -> None:
+    def __init__(self, kind: str, space: str | None = None, *, broken: bool = False, locked: bool = False) -> None:
         super().__init__(f"no {kind} token is stored")
         self.kind = kind
         self.space = space
         self.broken = broken
+        self.locked = locked
 
 
 class Stopped(Exception):  # noqa: N818 - what happened, for a sentence
@@ -164,8 +165,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case InterfaceError():
             problem = problem_of(exception)
         case NeedsToken():
-            describe = ownproblems.broken_token if exception.broken else ownproblems.needs_token
-            problem = describe(exception.kind, exception.space, _token_form(exception), reading=request.method in READS)
+            problem = _token_needed(exception, reading=request.method in READS)
         case Http404():
             problem = ownproblems.NOT_FOUND
         case PermissionDenied():
@@ -177,6 +177,13 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case BadBody():
             problem = ownproblems.bad_body(exception.status, str(exception))
     return problem
+
+
+def _token_needed(needed: NeedsToken, *, reading: bool) -> Problem:
+    if needed.locked:
+        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")))
+    describe = ownproblems.broken_token if needed.broken else ownproblems.needs_token
+    return describe(needed.kind, needed.space, _token_form(needed), reading=reading)
 
 
 def _token_desk() -> Step:

@@ -123,6 +123,19 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
     )
 
 
+def locked_tokens(step: Step) -> Problem:
+    """Somebody else's link set the password: a 403 for reading, too, since nothing is missing."""
+    return Problem(
+        403,
+        "Your tokens are locked",
+        result="Your password was set with a link that somebody else made, so your tokens stay locked. Nothing was sent.",
+        cause="Unlock them with your old password, or by storing the same token again.",
+        step=step,
+        tone="attention",
+        icon="lock-keyhole",
+    )
+
+
 def busy() -> Problem:
     return Problem(
         503,

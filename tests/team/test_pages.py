@@ -5,11 +5,18 @@ from django.core.mail import EmailMessage
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry
+from dashboard.team import mail
 from dashboard.team.models import Person, Role
 from tests.pages import PageClient
-from tests.people import PASSWORD, client_of
+from tests.people import PASSWORD, confirmed
 
 NEW = {"email": "new@example.org", "name": "New Person", "role": "member"}
+
+
+@pytest.fixture
+def as_owner(owner: Person) -> PageClient:
+    """The password was confirmed a moment ago."""
+    return confirmed(owner)
 
 
 def found(pattern: str, text: str) -> str:
@@ -60,7 +67,7 @@ def test_adding_somebody_shows_a_link_that_works_once(as_owner: PageClient, visi
     address = visitor.get(link, follow=True).redirect_chain[-1][0]
     visitor.post(address, {"password1": PASSWORD, "password2": PASSWORD})
     assert visitor.get("/team/").status_code == 200
-    assert Entry.objects.get().operation == "person added"
+    assert [entry.operation for entry in Entry.objects.order_by("pk")] == ["person added", "link used", "sign-in"]
 
 
 def test_for_htmx_the_link_comes_in_the_dialog_and_the_list_fetches_itself(as_owner: PageClient) -> None:
@@ -73,6 +80,7 @@ def test_for_htmx_the_link_comes_in_the_dialog_and_the_list_fetches_itself(as_ow
 def test_the_link_is_mailed_where_mail_is_set_up(as_owner: PageClient, mailoutbox: list[EmailMessage]) -> None:
     text = as_owner.post("/team/new/", NEW).content.decode()
     assert "It was mailed" in text
+    mail.wait_for_delivery()
     assert mailoutbox[0].to == ["new@example.org"]
 
 
@@ -192,7 +200,8 @@ def test_htmx_gets_the_list_alone(as_owner: PageClient, ada: Person) -> None:
 
 def test_a_role_taken_away_counts_at_once(owner: Person, ada: Person) -> None:
     Person.objects.filter(pk=ada.pk).update(role=Role.OWNER)
-    client = client_of(ada)
+    ada.refresh_from_db()
+    client = confirmed(ada)
     assert client.get("/team/new/").status_code == 200
     Person.objects.filter(pk=ada.pk).update(role=Role.MEMBER)
     assert client.get("/team/new/").status_code == 403

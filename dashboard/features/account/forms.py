@@ -44,6 +44,18 @@ class TypedSpaceForm(TokenForm):
     field_order = ("space", "token")
 
 
+class UnlockForm(Form):
+    """The password from before somebody else's link was used."""
+
+    former = forms.CharField(
+        label="Old password",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput({"autocomplete": "off"}),
+        error_messages={"required": "Type your old password."},
+    )
+
+
 class NameForm(Form):
     name = forms.CharField(
         label="Name", max_length=100, required=False, help_text="As others read it in the journal and on the team page."

@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from dashboard.journal.recording import record
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
+from dashboard.tokens.locks import locked_tokens
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.services import all_of
 from dashboard.tokens.workspace import Workspace
@@ -54,6 +55,11 @@ def desk(person: Person) -> Desk:
         storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,
         per_project=spaces.mode() == "per project",
     )
+
+
+def locked(person: Person) -> list[Row]:
+    """Tokens that are locked until the person shows to be the one who stored them."""
+    return [_row(token) for token in locked_tokens(person)]
 
 
 def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
@@ -113,6 +119,8 @@ def _title(token: StoredToken) -> str:
 
 
 def _state(token: StoredToken) -> tuple[str, str, str]:
+    if token.is_locked:
+        return "attention", "Locked", "Unlock it with your old password, or by storing the same token again."
     if not token.opens:
         return "danger", "Reconnect", "It can't be opened any more: its key is gone, or the row was changed. Replace it."
     if token.is_refused:

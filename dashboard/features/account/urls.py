@@ -9,6 +9,7 @@ urlpatterns = [
     path("tokens/<int:token_id>/replacement/", views.replacement, name="replacement"),
     path("tokens/<int:token_id>/check/", views.check, name="check"),
     path("tokens/<int:token_id>/forgetting/", views.forgetting, name="forgetting"),
+    path("lock/", views.lock, name="lock"),
     path("name/", views.name, name="name"),
     path("sessions/", views.sessions, name="sessions"),
 ]

@@ -2,17 +2,19 @@
 
 from django.conf import settings
 from django.contrib.auth import logout
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.account import services
-from dashboard.features.account.forms import ChosenSpaceForm, NameForm, TokenForm, TypedSpaceForm
+from dashboard.features.account.forms import ChosenSpaceForm, NameForm, TokenForm, TypedSpaceForm, UnlockForm
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.services import sign_out_everywhere
+from dashboard.team.sessions import latest_end
+from dashboard.tokens import locks, spaces
 from dashboard.tokens import services as tokens
-from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
@@ -27,8 +29,9 @@ HOME = "account:tokens"
 def index(request: PersonRequest) -> HttpResponse:
     context = {
         "desk": services.desk(request.user),
-        "session_ends": request.session.get_expiry_date(),
+        "session_ends": latest_end(request.session),
         "until_closed": request.session.get_expire_at_browser_close(),
+        "locked": bool(locks.locked_tokens(request.user)),
     }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
 
@@ -81,6 +84,24 @@ def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
         then=lambda: done(request, f"The {name} is forgotten.", changed="tokens", to=reverse(HOME)),
         back=reverse(HOME),
     )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def lock(request: PersonRequest) -> HttpResponse:
+    """Why the tokens are locked, and both ways to unlock them."""
+    if not request.user.is_locked:
+        return redirect(HOME)
+    form = UnlockForm(request.POST or None)
+    if form.is_valid():
+        try:
+            locks.unlock_by_password(request.user, form.cleaned_data["former"])
+        except ValidationError as refused:
+            form.add_error("former", refused)
+        else:
+            return done(request, "Your tokens, links and jobs are unlocked.", to=reverse(HOME))
+    context = {"form": form, "tokens": services.locked(request.user), "can_confirm": locks.has_former_password(request.user)}
+    return page(request, "account/lock.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "POST"])

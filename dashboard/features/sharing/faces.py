@@ -68,6 +68,13 @@ NO_RIGHT = Face(
     "Tell the person who sent it to you: it works again as soon as the access is renewed.",
     "key-round",
 )
+LOCKED = Face(
+    410,
+    "This link does not work at present",
+    "The person who shared it has to confirm their access first.",
+    "Tell the person who sent it to you: it works again once they have done so.",
+    "lock-keyhole",
+)
 STALE = Face(
     403,
     "Open the link once more",

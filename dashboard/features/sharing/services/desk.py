@@ -25,6 +25,7 @@ from dashboard.jobs.acts import repeat_failed
 from dashboard.links.changing import MOST_TARGETS
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person
+from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.database import in_chunks
 
@@ -61,9 +62,11 @@ def prepare(workspace: Workspace, selection: Selection, *, life: int | None, end
 
 
 def own(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet:
-    """Only its owner sees it, and only until its end. Raises `Http404`."""
+    """Only its owner sees it, and only until its end. Raises `Http404`, and `TokenLocked` for one from before a lock."""
     kept = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
     found = kept.select_related("job").filter(pk=set_id).first()
+    if found and workspace.person.locks(found.made_at):
+        raise TokenLocked(kind="storage", space=space)
     if found is None:
         raise Http404("There are no such links, or they have ended and were forgotten.")
     return found

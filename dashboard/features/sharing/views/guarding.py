@@ -15,6 +15,7 @@ from dashboard.features.sharing.faces import Dead, Face
 from dashboard.interfaces import errors
 from dashboard.links.models import Share
 from dashboard.links.opening import find
+from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.workspace import Inactive
 from dashboard.web import throttle
 from dashboard.web.errors import NeedsToken
@@ -58,6 +59,8 @@ def by_code(view: Opened[P]) -> Callable[..., HttpResponseBase]:
             response = show(faces.too_many(many.seconds))
         except Busy:
             response = show(faces.busy())
+        except TokenLocked:
+            response = show(faces.LOCKED)
         except (*NO_RIGHT, Inactive):
             response = show(faces.NO_RIGHT)
         except GONE:

@@ -1,0 +1,93 @@
+"""Attempts at a password: counted in the database, and refused for a while after ten wrong ones.
+
+For somebody who is not signed in they count for the account and for the client's address; from a device on which the person
+signed in before, for that device alone. Those of somebody signed in count for the person.
+"""
+
+import logging
+from collections.abc import Callable
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from dashboard.journal.models import Outcome
+from dashboard.journal.recording import record
+from dashboard.team.devices import device_of
+from dashboard.team.models import Person
+from dashboard.web import throttle
+from dashboard.web.requests import client_address
+from dashboard.web.throttle import TooMany
+
+log = logging.getLogger(__name__)
+
+
+def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person | None]) -> Person | None:
+    """Count an attempt to sign in, look at the password, and journal a wrong one. `ValidationError` after too many."""
+    person = Person.objects.filter(email__iexact=email).first()
+    subjects = _subjects(request, email, person)
+    try:
+        counted = throttle.count(*subjects)
+    except TooMany as many:
+        log.warning("Sign-in refused: too many attempts", extra=_person(person))
+        raise _too_many(many) from None
+    if found := authenticate():
+        throttle.forgive(counted)
+        return found
+    log.warning("Sign-in failed", extra=_person(person))
+    if person:
+        _journal(request, person, "sign-in")
+        if _is_used_up(subjects):
+            log.warning("Sign-in locked", extra=_person(person))
+            _journal(request, person, "sign-in locked")
+    return None
+
+
+def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
+    """Count an attempt of somebody signed in, and look at the password. `ValidationError` after too many."""
+    try:
+        counted = throttle.count(f"person:{person.pk}")
+    except TooMany as many:
+        log.warning("Password refused: too many attempts", extra=_person(person))
+        raise _too_many(many) from None
+    if right := fits():
+        throttle.forgive(counted)
+    return right
+
+
+def count_reset(request: HttpRequest, email: str) -> None:
+    """Count a request for a new password, for the mailbox and the client's address. Raises `TooMany`."""
+    throttle.count(throttle.subject("reset", email.strip().casefold()), f"reset-{_address(request)}")
+
+
+def _subjects(request: HttpRequest, email: str, person: Person | None) -> list[str]:
+    if person and (device := device_of(request, person)):
+        return [throttle.subject("device", device.id)]
+    return [throttle.subject("account", email.strip().casefold()), f"sign-in-{_address(request)}"]
+
+
+def _address(request: HttpRequest) -> str:
+    return throttle.of_address(client_address(request))
+
+
+def _is_used_up(subjects: list[str]) -> bool:
+    try:
+        for subject in subjects:
+            throttle.require_room(subject)
+    except TooMany:
+        return True
+    return False
+
+
+def _journal(request: HttpRequest, person: Person, operation: str) -> None:
+    with record(person_id=person.pk, operation=operation, target=person.email) as change:
+        change.outcome = Outcome.REFUSED
+        change.after = {"address": client_address(request)}
+
+
+def _person(person: Person | None) -> dict[str, object]:
+    return {"person": person.pk if person else None}
+
+
+def _too_many(many: TooMany) -> ValidationError:
+    minutes = -(-many.seconds // 60)
+    return ValidationError(f"Too many wrong passwords. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")

@@ -1,0 +1,66 @@
+"""Mail to people of the team. A thread sends it after the answer, whose time must not tell who is on the team."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.template.loader import render_to_string
+
+from dashboard.team.links import days_valid, link_of
+from dashboard.team.models import Person
+from dashboard.web.pool import later
+
+log = logging.getLogger(__name__)
+
+DUMMY = "django.core.mail.backends.dummy.EmailBackend"
+_under_way: set[Future[None]] = set()
+
+
+def mails() -> bool:
+    """Is there a way to send mail?"""
+    return bool(settings.EMAIL_BACKEND != DUMMY)
+
+
+def invite(person: Person, link: str) -> None:
+    """The link to set a password, as shown to the owner who made it."""
+    text = f"Hello {person},\n\nset your password here (once, within {days_valid()} days):\n\n{link}\n"
+    _send(person, "Your way into Pilothouse", lambda: text)
+
+
+def reset(person: Person, base_url: str) -> None:
+    """A link to set a new password, for somebody who asked for it on the sign-in page."""
+
+    def text() -> str:
+        context = {"user": person, "password_reset_url": link_of(person, base_url)}
+        return render_to_string("account/email/password_reset_key_message.txt", context)
+
+    _send(person, "Set a new Pilothouse password", text)
+
+
+def tell(person: Person, sentence: str) -> None:
+    """Say what somebody else did to this person's account."""
+    text = f"Hello {person},\n\n{sentence}\n\nIf you did not expect this, talk to another owner of your team.\n"
+    _send(person, "Your Pilothouse account", lambda: text)
+
+
+def wait_for_delivery() -> None:
+    """Wait until everything that is being sent has gone out or failed."""
+    wait(set(_under_way))
+
+
+def _send(person: Person, subject: str, text: Callable[[], str]) -> None:
+    """`text` is called by the thread, which has no database."""
+    if not mails():
+        return
+
+    def deliver() -> None:
+        try:
+            send_mail(subject=subject, message=text(), from_email=None, recipient_list=[person.email])
+        except OSError:
+            log.exception("A mail was not sent: %s", subject, extra={"person": person.pk})
+
+    sending = later(deliver)
+    _under_way.add(sending)
+    sending.add_done_callback(_under_way.discard)

@@ -1,0 +1,64 @@
+"""What a password may be, and what setting one does."""
+
+import re
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from zxcvbn import zxcvbn
+
+from dashboard.journal.recording import record
+from dashboard.team import hooks, mail
+from dashboard.team.links import maker_of
+from dashboard.team.models import Person
+
+PRODUCT = "pilothouse"
+RULES = "At least 12 characters and hard to guess: three or four unrelated words do. Not your name, address or “Pilothouse”."
+EASY = "This password is too easy to guess. Use three or four unrelated words."
+STRONG = 3  # of zxcvbn's 0 to 4: more than 10^8 guesses
+LOOKED_AT = 72  # characters, the most that zxcvbn takes
+SHORTEST_NAME = 4
+
+
+class StrongPassword:
+    """Validator: no names of the person or the product inside, and hard to guess by zxcvbn, which knows long ones too."""
+
+    def validate(self, password: str, user: Person | None = None) -> None:
+        names = _names(user)
+        for name in names:
+            if name in password.casefold():
+                raise ValidationError(f"Leave out “{name}”: names are guessed first.")
+        if zxcvbn(password[:LOOKED_AT], user_inputs=names)["score"] < STRONG:
+            raise ValidationError(EASY)
+
+    def get_help_text(self) -> str:
+        return RULES
+
+
+def set_by_link(person: Person, password: str, *, key: str) -> None:
+    """Set the password with a one-time link. One that somebody else made locks the stored tokens (`Person.lock`)."""
+    maker = Person.objects.filter(pk=maker_of(key)).first()
+    with record(person_id=person.pk, operation="link used", target=person.email) as change:
+        with transaction.atomic():
+            person.refresh_from_db(from_queryset=Person.objects.select_for_update())
+            if maker and any(has(person) for has in hooks.has_tokens):
+                person.lock(maker)
+            person.set_password(password)
+            person.save()
+        change.after = {"made_by": str(maker) if maker else "", "tokens_locked": person.locked_at is not None}
+    if maker:
+        mail.tell(person, f"Your password was set with a link that {maker} made.{' Your tokens are locked.' * person.is_locked}")
+
+
+def change(person: Person, password: str) -> None:
+    """Set another password of one's own."""
+    with record(person_id=person.pk, operation="password changed", target=person.email):
+        person.set_password(password)
+        person.save(update_fields=("password",))
+
+
+def _names(user: Any) -> list[str]:
+    """Lower-case words that a password must not hold."""
+    told = f"{user.name} {user.email.partition('@')[0]}" if isinstance(user, Person) else ""
+    words = re.findall(r"[^\W\d_]+", told.casefold())
+    return [PRODUCT, *(word for word in dict.fromkeys(words) if len(word) >= SHORTEST_NAME)]

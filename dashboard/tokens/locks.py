@@ -1,0 +1,44 @@
+"""Unlock what was locked because somebody else's link set the person's password."""
+
+from django.contrib.auth.hashers import check_password, is_password_usable
+from django.core.exceptions import ValidationError
+
+from dashboard.journal.recording import record
+from dashboard.team.attempts import own_password_fits
+from dashboard.team.models import Person
+from dashboard.tokens import spaces
+from dashboard.tokens.models import Kind, StoredToken
+
+WRONG = "That is not the password from before."
+
+
+def locked_tokens(person: Person) -> list[StoredToken]:
+    return [token for token in person.stored_tokens.all() if token.is_locked]
+
+
+def has_former_password(person: Person) -> bool:
+    """Whether there is a password from before to confirm with."""
+    return person.is_locked and is_password_usable(person.former_password)
+
+
+def unlock_by_password(person: Person, password: str) -> None:
+    """Unlock everything with the password from before. Raises `ValidationError` for a wrong one, and after too many."""
+    with record(person_id=person.pk, operation="tokens unlocked", target="with the former password"):
+        if not own_password_fits(person, lambda: check_password(password, person.former_password)):
+            raise ValidationError(WRONG)
+        _unlock(person)
+
+
+def unlock_by_token(person: Person, token: StoredToken) -> None:
+    """The same token was stored again. The management token is the person's own and unlocks everything; a project's key, which
+    others may hold too, unlocks itself, and the rest once no locked token is left."""
+    if token.kind != Kind.MANAGEMENT and locked_tokens(person):
+        return
+    name = spaces.token_name(token.kind, token.space)
+    with record(person_id=person.pk, operation="tokens unlocked", target=f"with the {name}", token=token.fingerprint):
+        _unlock(person)
+
+
+def _unlock(person: Person) -> None:
+    person.unlock()
+    person.save(update_fields=("locked_at", "locked_by", "former_password"))
