@@ -40,7 +40,7 @@ def device_of(request: HttpRequest, person: Person) -> Device | None:
 def remember(request: HttpRequest, response: HttpResponseBase, person: Person) -> None:
     """Set the cookie after a sign-in; a device keeps its id."""
     known = device_of(request, person)
-    value = {"person": person.pk, "id": known.id if known else secrets.token_hex(16), "at": int(timezone.now().timestamp())}
+    value = {"person": person.pk, "id": known.id if known else secrets.token_hex(16), "at": timezone.now().timestamp()}
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         signing.dumps(value, salt=SALT),

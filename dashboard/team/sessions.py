@@ -37,10 +37,6 @@ class SessionStore(db.SessionStore):
             return super().get_expiry_date(**kwargs)
         return min(timezone.now() + IDLE, latest_end(self))
 
-    @classmethod
-    def get_model_class(cls) -> Any:
-        return db.SessionStore.get_model_class()
-
 
 def start(request: HttpRequest) -> None:
     """Begin the 14 days, after a sign-in."""

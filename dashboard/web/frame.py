@@ -6,6 +6,7 @@ An upper floor registers a fact of its own in `AppConfig.ready`: `frame.add(name
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import cast
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -66,10 +67,15 @@ def frame(request: HttpRequest) -> dict[str, object]:
             theme=theme_of(request),
             themes=THEMES,
             sections=_sections(request) if signed_in(request) else (),
-            notices=notices.waiting(request) if hasattr(request, "_messages") else [],
+            # Taken only by the page that shows them, not by every small template that is drawn before it.
+            notices=cast("list[notices.Notice]", SimpleLazyObject(partial(_notices, request))),
         ),
         **{name: SimpleLazyObject(partial(_read, request, name)) for name in _added},
     }
+
+
+def _notices(request: HttpRequest) -> list[notices.Notice]:
+    return notices.waiting(request) if hasattr(request, "_messages") else []
 
 
 def theme_of(request: HttpRequest) -> str:

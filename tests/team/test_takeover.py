@@ -1,0 +1,268 @@
+"""An owner must not get at another person's tokens by choosing that person's password."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.mail import EmailMessage
+from django.core.management import call_command
+from django.utils import timezone
+from pytest_django import Settings
+
+from dashboard.features.sharing.models import LinkSet
+from dashboard.jobs import acting
+from dashboard.journal.models import Entry
+from dashboard.links.changing import Terms, code_of, make
+from dashboard.team import mail
+from dashboard.team.models import Person, Role
+from dashboard.tokens import TokenLocked
+from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Workspace
+from tests.pages import PageClient
+from tests.people import PASSWORD, client_of, confirmed, hold
+from tests.sandboxes import Sandbox
+
+CHOSEN = "a pass phrase chosen by somebody else"
+LOCK = "/account/lock/"
+
+
+@pytest.fixture
+def victim(ada: Person, service: Sandbox, ref: str) -> Person:
+    """Ada has a password, a management token and a storage token."""
+    ada.set_password(PASSWORD)
+    ada.save()
+    hold(ada, service.personal_token)
+    hold(ada, service.storage_tokens[ref]["service"], ref)
+    return ada
+
+
+def link_for(owner: PageClient, person: Person) -> str:
+    text = owner.post(f"/team/{person.pk}/link/").text
+    found = re.search(r'value="http://testserver(/account/password/reset/key/[^"]+)"', text)
+    assert found
+    return found[1]
+
+
+def use(link: str, password: str = CHOSEN) -> PageClient:
+    """Open a link as whoever holds it, choose a password, and be signed in with it."""
+    client = PageClient()
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    assert client.post(form, {"password1": password, "password2": password}).status_code == 302
+    return client
+
+
+def take_over(owner: Person, victim: Person) -> PageClient:
+    return use(link_for(confirmed(owner), victim))
+
+
+def store_again(client: PageClient, person: Person, token: str, space: str = "") -> None:
+    stored = person.stored_tokens.get(space=space)
+    assert client.post(f"/account/tokens/{stored.pk}/replacement/", {"token": token}).status_code == 303
+
+
+def test_a_password_set_through_an_owners_link_opens_none_of_the_persons_tokens(owner: Person, victim: Person, ref: str) -> None:
+    attacker = take_over(owner, victim)
+    assert attacker.post("/account/reauthenticate/?next=/", {"password": CHOSEN}).status_code == 302, "the gate itself opens"
+    for path in ("/projects/", f"/projects/{ref}/secrets/", f"/projects/{ref}/encryption/", f"/storage/{ref}/"):
+        page = attacker.get(path)
+        assert (page.status_code, "Your tokens are locked" in page.text) == (403, True), path
+        assert LOCK in page.text
+    for token in victim.stored_tokens.all():
+        answer = attacker.post(f"/account/tokens/{token.pk}/check/")
+        assert (answer.status_code, "Your tokens are locked" in answer.text) == (403, True)
+
+
+def test_what_is_remembered_of_a_locked_token_is_not_found_either(owner: Person, victim: Person, ref: str) -> None:
+    take_over(owner, victim)
+    victim.refresh_from_db()
+    workspace = Workspace(victim)
+    assert workspace.fingerprint("management") == workspace.fingerprint("storage", ref) == ""
+    with pytest.raises(TokenLocked):
+        workspace.require("storage", ref)
+
+
+def test_the_password_that_the_owner_chose_does_not_unlock_also_after_a_second_link(owner: Person, victim: Person) -> None:
+    attacker = take_over(owner, victim)
+    again = take_over(owner, victim)
+    for client in (attacker, again):
+        client.post(LOCK, {"former": CHOSEN})
+    answer = again.post(LOCK, {"former": CHOSEN})
+    assert (answer.status_code, "not the password from before" in answer.text) == (422, True)
+    assert again.get("/projects/").status_code == 403
+
+
+def test_a_second_link_locks_what_was_stored_after_the_first(owner: Person, victim: Person, service: Sandbox) -> None:
+    take_over(owner, victim)
+    victim.refresh_from_db()
+    hold(victim, service.personal_token)
+    assert client_of(victim).get("/projects/").status_code == 200
+    assert take_over(owner, victim).get("/projects/").status_code == 403
+
+
+def test_the_persons_old_password_unlocks_everything(owner: Person, victim: Person, ref: str) -> None:
+    client = take_over(owner, victim)
+    page = client.get(LOCK).text
+    assert "Your tokens are locked" in page
+    assert "Olga Owner" in page
+    assert client.post(LOCK, {"former": PASSWORD}).status_code == 303
+    assert client.get("/projects/").status_code == client.get(f"/storage/{ref}/").status_code == 200
+    victim.refresh_from_db()
+    assert (victim.is_locked, victim.former_password, victim.check_password(CHOSEN)) == (False, "", True)
+    assert Entry.objects.filter(operation="tokens unlocked", person=victim, outcome="done").count() == 1
+
+
+def test_storing_the_same_management_token_again_unlocks_everything(
+    owner: Person, victim: Person, service: Sandbox, ref: str
+) -> None:
+    client = take_over(owner, victim)
+    store_again(client, victim, service.personal_token)
+    assert client.get(f"/storage/{ref}/").status_code == 200
+    victim.refresh_from_db()
+    assert not victim.is_locked
+
+
+def test_a_projects_key_that_others_hold_too_unlocks_itself_alone(
+    owner: Person, victim: Person, service: Sandbox, ref: str
+) -> None:
+    attacker = take_over(owner, victim)
+    store_again(attacker, victim, service.storage_tokens[ref]["service"], ref)
+    assert attacker.get("/projects/").status_code == 403
+    assert attacker.get(f"/projects/{ref}/secrets/").status_code == 403
+    victim.refresh_from_db()
+    assert victim.is_locked
+
+
+def test_guessing_the_old_password_ends_after_ten_attempts(owner: Person, victim: Person) -> None:
+    attacker = take_over(owner, victim)
+    for _ in range(10):
+        assert attacker.post(LOCK, {"former": "not the one"}).status_code == 422
+    answer = attacker.post(LOCK, {"former": PASSWORD})
+    assert (answer.status_code, "Too many wrong passwords" in answer.text) == (422, True)
+    assert attacker.get("/projects/").status_code == 403
+
+
+def test_the_persons_share_links_do_not_open_while_locked(owner: Person, victim: Person, ref: str) -> None:
+    share, code = make(victim, ref, "any", keys=["a.txt"], terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
+    attacker = take_over(owner, victim)
+    opened = PageClient().get(f"/l/{code}")
+    assert (opened.status_code, "has to confirm their access first" in opened.text) == (410, True)
+    share.refresh_from_db()
+    assert code_of(share) == ""
+    assert code not in attacker.get(f"/links/{share.pk}/").text
+    attacker.post(LOCK, {"former": PASSWORD})
+    share.owner.refresh_from_db()
+    assert code_of(share) == code
+
+
+def test_signed_links_that_the_person_made_are_not_shown_while_locked(owner: Person, victim: Person, ref: str) -> None:
+    kept = LinkSet.objects.create(
+        owner=victim, space=ref, bucket="any", selection={}, keeps_until=timezone.now() + timedelta(days=1)
+    )
+    attacker = take_over(owner, victim)
+    page = attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/")
+    assert (page.status_code, "Your tokens are locked" in page.text) == (403, True)
+    StoredToken.objects.filter(person=victim, space=ref).update(added_at=timezone.now())
+    page = attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/")
+    assert page.status_code == 403, "a token stored since then does not open what was signed before"
+
+
+def test_the_persons_jobs_stop_with_a_sentence(owner: Person, victim: Person) -> None:
+    take_over(owner, victim)
+    with pytest.raises(TokenLocked) as stopped, acting.workspace_of(victim.pk) as workspace:
+        workspace.management.projects.all()
+    assert "has to unlock them" in (acting.ending(stopped.value) or "")
+
+
+@pytest.mark.parametrize("way", ["command", "mail", "own"])
+def test_ones_own_ways_back_in_lock_nothing(
+    way: str, owner: Person, victim: Person, mailoutbox: list[EmailMessage], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`manage.py link`, a reset by one's own mailbox, and an owner's link for oneself."""
+    if way == "command":
+        call_command("link", victim.email, address="http://testserver")
+        link = capsys.readouterr().out.strip()
+    elif way == "mail":
+        PageClient().post("/account/password/reset/", {"email": victim.email})
+        mail.wait_for_delivery()
+        link = next(word for word in mailoutbox[-1].body.split() if "/key/" in word)
+    else:
+        Person.objects.filter(pk=victim.pk).update(role=Role.OWNER)
+        victim.refresh_from_db()
+        link = link_for(confirmed(victim), victim)
+    assert use(link).get("/projects/").status_code == 200
+
+
+def test_the_makers_name_can_not_be_cut_off_a_link(owner: Person, victim: Person) -> None:
+    link = link_for(confirmed(owner), victim)
+    uid, time, digest, maker = link.rstrip("/").rpartition("/")[2].split("-")
+    for key in (
+        f"{uid}-{time}-{digest}",
+        f"{uid}-{time}-{digest}-0",
+        f"{uid}-{time}-{digest}-zz",
+        f"{uid}-{time}-{digest}--{maker}",
+    ):
+        answer = PageClient().get(f"/account/password/reset/key/{key}/")
+        assert answer.status_code == 200
+        assert "does not work any more" in answer.text
+
+
+def test_a_mailed_link_does_not_launder_an_owners_link(owner: Person, victim: Person, mailoutbox: list[EmailMessage]) -> None:
+    link = link_for(confirmed(owner), victim)
+    PageClient().post("/account/password/reset/", {"email": victim.email})
+    assert use(link).get("/projects/").status_code == 403
+
+
+def test_an_account_without_tokens_is_not_locked(owner: Person, ada: Person, service: Sandbox) -> None:
+    client = use(link_for(confirmed(owner), ada))
+    ada.refresh_from_db()
+    assert not ada.is_locked
+    assert client.get(LOCK).status_code == 302
+
+
+@pytest.mark.parametrize("act", ["link", "role", "deactivation"])
+def test_acts_on_people_need_the_password_once_more(owner: Person, ada: Person, act: str) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    left_open = client_of(owner)
+    path = f"/team/{ada.pk}/{act}/"
+    assert left_open.get(path)["Location"].startswith("/account/reauthenticate/")
+    assert left_open.post(path, {"role": "owner", "typed": ada.email}).status_code == 403
+    assert left_open.post("/team/new/", {"email": "new@example.org", "role": "owner"}).status_code == 403
+    ada.refresh_from_db()
+    assert (ada.is_active, ada.role, ada.link_serial, Person.objects.count()) == (True, Role.MEMBER, 0, 2)
+
+
+def test_the_person_is_told_by_mail_and_at_the_next_sign_in(
+    owner: Person, victim: Person, mailoutbox: list[EmailMessage]
+) -> None:
+    device = PageClient()
+    device.post("/account/login/", {"login": victim.email, "password": PASSWORD})
+    device.post("/account/logout/")
+    confirmed(owner).post(f"/team/{victim.pk}/role/", {"role": "owner"})
+    take_over(owner, victim)
+    mail.wait_for_delivery()
+    texts = "\n".join(sent.body for sent in mailoutbox if sent.to == [victim.email])
+    assert "Olga Owner changed your role to Owner." in texts
+    assert "Your password was set with a link that Olga Owner made. Your tokens are locked." in texts
+    answer = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)
+    assert "Olga Owner changed your role to Owner" in answer.text
+    assert "Your password was set with a link that Olga Owner made" in answer.text
+    device.post("/account/logout/")
+    again = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)
+    assert "changed your role" not in again.text
+
+
+def test_without_mail_nothing_is_sent_and_all_works(
+    owner: Person, victim: Person, mailoutbox: list[EmailMessage], settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = mail.DUMMY
+    assert take_over(owner, victim).get("/projects/").status_code == 403
+    assert mailoutbox == []
+
+
+def test_using_the_link_is_in_the_persons_and_the_owners_journal(owner: Person, victim: Person) -> None:
+    attacker = take_over(owner, victim)
+    entry = Entry.objects.get(operation="link used")
+    assert (entry.person, entry.after) == (victim, {"made_by": "Olga Owner", "tokens_locked": True})
+    for client in (attacker, client_of(owner)):
+        assert "Link used" in client.get("/journal/").text
