@@ -8,6 +8,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard import backends
+from dashboard.web.logs import CONFIG
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -231,15 +232,6 @@ TIME_ZONE = "UTC"
 
 # --- Logs -------------------------------------------------------------------------------------------
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"()": "dashboard.web.logs.RedactingFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},
-}
+LOGGING = CONFIG
 # A selection has a field for each row of a list, and those grow to 2,000 rows.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gunicorn.http.wsgi
+from gunicorn.glogging import Logger
 
 from dashboard.launch.rules import Refusal, check_parts
+from dashboard.web.logs import JsonFormatter
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
+    from gunicorn.config import Config
     from gunicorn.workers.base import Worker
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
@@ -38,8 +41,20 @@ control_socket_disable = True
 loglevel = "warning"
 # X-Forwarded-Proto and -For count only behind a proxy that somebody has told us of.
 forwarded_allow_ips = "*" if os.environ.get("TRUSTED_PROXIES", "0").strip() not in {"", "0"} else ""
+# No header may say under which path we are: SCRIPT_NAME from a client would lead every address of a page elsewhere.
+forwarder_headers = ""
 
 gunicorn.http.wsgi.SERVER = "Pilothouse"
+
+
+class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gunicorn's setting; gunicorn carries no types
+    """Gunicorn's own lines in our form, so that no key of a password link stands in its access log either."""
+
+    def setup(self, cfg: "Config") -> None:
+        super().setup(cfg)
+        for log in (self.error_log, self.access_log):
+            for handler in log.handlers:
+                handler.setFormatter(JsonFormatter())
 
 
 def on_starting(_server: "Arbiter") -> None:

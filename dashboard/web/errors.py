@@ -109,6 +109,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
         else problem.page_status(reading=request.method in READS)
     )
     problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
+    log.info("Answered with %s: %s", problem.status, problem.title)
     context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
     if not wants_part(request):
         layout = "base.html" if signed_in(request) else "layouts/entrance.html"

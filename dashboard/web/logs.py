@@ -1,27 +1,81 @@
-"""The second net: what looks like a credential never leaves through a log line, traceback included."""
+"""Log lines as JSON, one object a line, with the request they belong to and without anything that opens a door."""
 
+import json
 import logging
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
 
 DOTS = "•••"
+
+CONFIG: Mapping[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"()": "dashboard.web.logs.JsonFormatter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},
+}
 
 _CREDENTIALS = re.compile(
     r"(?P<jwt>\beyJ[\w-]+\.[\w-]+\.[\w-]*)"
     r"|(?P<personal>\bsb[a-z]?_[A-Za-z0-9_]{8,})"
     r"|(?P<share>(?<=/l/)[A-Za-z0-9_-]{22}(?:/file/[A-Za-z0-9_-]{22})?)"
+    r"|(?P<reset>(?<=/password/reset/key/)[^\s\"']+)"
     r"|(?P<label>\b(?:bearer\s+|(?:authorization|token|apikey|api_key|access_token|password)(?:\"|')?\s*[=:]\s*(?:\"|')?(?:bearer(?:\s|%20|\+)+)?))"
     r"(?P<value>[^\s\"'&,;<>]+)",
     re.IGNORECASE,
 )
+_request: "ContextVar[HttpRequest | None]" = ContextVar("request", default=None)
 
 
 def redact(text: str) -> str:
-    """The text with tokens, JWTs, codes of share links and values of credential-like names replaced by dots."""
+    """The text with dots for tokens, JWTs, share codes, keys of password links and values of credential-like names."""
     return _CREDENTIALS.sub(lambda found: f"{found['label']}{DOTS}" if found["label"] else DOTS, text)
 
 
-class RedactingFormatter(logging.Formatter):
+@contextmanager
+def lines_of(request: "HttpRequest") -> Iterator[None]:
+    """Within, log lines name this request, its person and its address."""
+    before = _request.set(request)
+    try:
+        yield
+    finally:
+        _request.reset(before)
+
+
+class JsonFormatter(logging.Formatter):
     """A formatter and not a filter, because a traceback becomes text only here."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record))
+        text = super().format(record)  # the message, then the traceback
+        message = record.getMessage()
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            **_facts(record),
+            "message": redact(message),
+        }
+        if details := text.removeprefix(message).strip():
+            line["traceback"] = redact(details)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _facts(record: logging.LogRecord) -> dict[str, object]:
+    """Request id, person id and address, as far as they are known. `extra={"person": id}` names another person."""
+    request = getattr(record, "request", None) or _request.get()
+    if not hasattr(request, "request_id"):
+        facts: dict[str, object] = {}
+    else:
+        person = getattr(request, "_cached_user", None)  # what Django has read by now; asking for it could use the database
+        facts = {"request": getattr(request, "request_id", ""), "person": person and person.pk, "address": request.client_address}  # type: ignore[attr-defined] # set by `Policy`
+    if hasattr(record, "person"):
+        facts["person"] = record.person
+    return {name: value for name, value in facts.items() if value}

@@ -7,6 +7,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 
+from dashboard.web.logs import lines_of
+from dashboard.web.requests import client_address
+
 PERMISSIONS = ", ".join(
     f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics", "interest-cohort")
 )
@@ -20,7 +23,9 @@ class Policy:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         request.request_id = secrets.token_hex(6)  # type: ignore[attr-defined] # shown in error cards
-        response = self.get_response(request)
+        request.client_address = client_address(request)  # type: ignore[attr-defined] # for log lines
+        with lines_of(request):
+            response = self.get_response(request)
         headers = response.headers
         headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined] # set above
         headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")

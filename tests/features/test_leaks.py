@@ -47,7 +47,7 @@ SAMPLES = "patterns:"
 BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
-account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
+account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:plan
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation

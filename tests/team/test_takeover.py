@@ -241,7 +241,7 @@ def test_the_person_is_told_by_mail_and_at_the_next_sign_in(
     confirmed(owner).post(f"/team/{victim.pk}/role/", {"role": "owner"})
     take_over(owner, victim)
     mail.wait_for_delivery()
-    texts = "\n".join(sent.body for sent in mailoutbox if sent.to == [victim.email])
+    texts = "\n".join(str(sent.body) for sent in mailoutbox if sent.to == [victim.email])
     assert "Olga Owner changed your role to Owner." in texts
     assert "Your password was set with a link that Olga Owner made. Your tokens are locked." in texts
     answer = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)

@@ -10,7 +10,7 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.web.logs import RedactingFormatter, redact
+from dashboard.web.logs import JsonFormatter, redact
 from dashboard.web.notices import Notice, merged
 from dashboard.web.operations import WORDS
 from dashboard.web.paging import address, part_of, window
@@ -123,6 +123,8 @@ def test_the_start_has_a_clean_address(rf: RequestFactory) -> None:
         "apikey=abcdefgh0123456789",
         "personal token sbp_0123456789abcdef0123456789abcdef01234567",
         "Bearer abcdefgh0123456789",
+        "Not Found: /account/password/reset/key/1-abcdefgh0123456789-1/",
+        "GET /account/password/reset/key/1-d1abc-abcdefgh0123456789?next=/ HTTP/1.1",
     ],
 )
 def test_no_credential_reaches_a_log(line: str) -> None:
@@ -142,7 +144,7 @@ def test_a_traceback_is_redacted_too() -> None:
         int(f"https://x/object?token={JWT}")
     except ValueError:
         record = logging.LogRecord("x", logging.ERROR, __file__, 1, "it failed", None, sys.exc_info())
-    assert JWT not in RedactingFormatter().format(record)
+    assert JWT not in JsonFormatter().format(record)
 
 
 def test_every_operation_has_words() -> None:
