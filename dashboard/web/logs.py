@@ -70,12 +70,11 @@ class JsonFormatter(logging.Formatter):
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
     """Request id, person id and address, as far as they are known. `extra={"person": id}` names another person."""
-    request = getattr(record, "request", None) or _request.get()
-    if not hasattr(request, "request_id"):
-        facts: dict[str, object] = {}
-    else:
+    facts: dict[str, object] = {}
+    request: Any = getattr(record, "request", None) or _request.get()
+    if hasattr(request, "request_id"):
         person = getattr(request, "_cached_user", None)  # what Django has read by now; asking for it could use the database
-        facts = {"request": getattr(request, "request_id", ""), "person": person and person.pk, "address": request.client_address}  # type: ignore[attr-defined] # set by `Policy`
+        facts = {"request": request.request_id, "person": person and person.pk, "address": request.client_address}
     if hasattr(record, "person"):
         facts["person"] = record.person
     return {name: value for name, value in facts.items() if value}
