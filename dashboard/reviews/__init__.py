@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.reviews.lifecycle import Outcome, apply, create, discard, find, find_open, reopen, revise, settle, tidy
+    from dashboard.reviews.lifecycle import Outcome, apply, create, discard, find, find_unfinished, reopen, revise, settle, tidy
     from dashboard.reviews.models import Review, State
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "create",
     "discard",
     "find",
-    "find_open",
+    "find_unfinished",
     "reopen",
     "revise",
     "settle",

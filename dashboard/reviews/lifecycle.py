@@ -30,6 +30,7 @@ KEPT_FOR = timedelta(hours=24)
 # Nothing is heard of an interrupted process; after this time its review counts as unknown, as its journal entry does.
 INTERRUPTED_AFTER = timedelta(minutes=10)
 OUTCOME_KEPT_FOR = timedelta(days=30)
+UNFINISHED = (State.OPEN, State.APPLYING, State.UNKNOWN)
 # These end an act before anything is sent.
 STOPPED_BEFORE_SENDING = (ValidationError, Stopped, NeedsToken, PermissionDenied, Http404)
 
@@ -65,9 +66,9 @@ def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
     return review
 
 
-def find_open(workspace: Workspace, purpose: str) -> list[Review]:
-    """The person's open reviews for this purpose, newest first, without their payloads."""
-    mine = Review.objects.filter(person=workspace.person, purpose=purpose, state=State.OPEN)
+def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
+    """The person's reviews for this purpose that are open or whose outcome is unknown, newest first, without their payloads."""
+    mine = Review.objects.filter(person=workspace.person, purpose=purpose, state__in=UNFINISHED)
     return list(mine.filter(expires_at__gt=timezone.now()).order_by("-created_at"))
 
 

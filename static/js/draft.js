@@ -1,5 +1,5 @@
-// A draft of many secrets: files dropped or chosen land in it, rows are added and taken out in place, a finding leads to its
-// line, and going back from the plan brings the draft as it was typed. Marks: data-draft and what begins with it, data-plan.
+// A draft of many secrets: dropped and chosen files are filled in, rows are added and removed in place, a finding leads to its
+// line, and the button of the review counts what is ticked. Marks: data-draft and what begins with it, data-review-save.
 (() => {
   "use strict";
   const MOST = 1000000;
@@ -17,13 +17,13 @@
     try {
       text = decoded(new Uint8Array(await file.arrayBuffer()));
     } catch {
-      throw new Error(`${file.name} is no text file that can be read.`);
+      throw new Error(`${file.name} is not a readable text file.`);
     }
-    if (text.includes("\0")) throw new Error(`${file.name} is no text file.`);
+    if (text.includes("\0")) throw new Error(`${file.name} is not a text file.`);
     return text;
   };
 
-  // An empty text takes the first file as it is; everything else is added by the server, which reads both.
+  // An empty text field takes the first file; everything else goes into the field for more, which the server reads, too.
   const take = async (files) => {
     for (const file of files) {
       let text = "";
@@ -33,18 +33,13 @@
         say(problem.message, "danger");
         continue;
       }
+      const more = desk()?.querySelector("[data-draft-more]");
       const field = desk()?.querySelector("[data-draft-text]");
-      if (field && !field.value.trim()) {
-        field.value = text;
-        field.dispatchEvent(new Event("input", { bubbles: true }));
-      } else {
-        const more = desk()?.querySelector("[data-draft-more]");
-        if (!more) return;
-        const settled = new Promise((resolve) => document.addEventListener("htmx:afterSettle", resolve, { once: true }));
-        more.value = text;
-        desk().querySelector("[data-draft-merge]").click();
-        await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, 15000))]);
-      }
+      const empty = field && !field.value.trim() ? field : more;
+      if (!empty) return;
+      empty.value = empty.value.trim() ? `${empty.value.replace(/\n?$/, "\n")}${text}` : text;
+      if (empty === more) more.closest("details").open = true;
+      (field ?? more).dispatchEvent(new Event("input", { bubbles: true }));
     }
   };
 
@@ -62,7 +57,7 @@
       row.querySelector("[aria-controls]")?.setAttribute("aria-controls", value.id);
       value.setAttribute("aria-label", `Value in row ${number}`);
       remove.value = number;
-      remove.setAttribute("aria-label", `Take out row ${number}`);
+      remove.setAttribute("aria-label", `Remove row ${number}`);
     });
   };
 
@@ -97,23 +92,25 @@
     return true;
   };
 
-  const back = () => {
-    const plan = document.getElementById("draft-plan");
-    if (!plan || !desk()) return false;
-    plan.replaceChildren();
-    (desk().querySelector("[data-draft-text]") ?? desk().querySelector("input[name=name]")).focus();
-    return true;
+  const count = () => {
+    const button = document.querySelector("[data-review-save]");
+    if (!button) return;
+    const writes = document.querySelectorAll("input[name=write]:checked").length;
+    const deletes = document.querySelectorAll("input[name=delete]:checked").length;
+    const parts = [];
+    if (writes || !deletes) parts.push(`Save ${writes} secret${writes === 1 ? "" : "s"}`);
+    if (deletes) parts.push(`${writes ? "delete" : "Delete"} ${deletes}`);
+    button.textContent = parts.join(", ");
   };
 
   // In the capture phase: htmx hears a click on these buttons only when nothing was done here.
   document.addEventListener("click", (event) => {
-    const button = event.target.closest?.("[data-draft-add], [data-draft-remove], [data-draft-goto], [data-plan-back]");
+    const button = event.target.closest?.("[data-draft-add], [data-draft-remove], [data-draft-goto]");
     if (!button) return;
     let done = true;
     if (button.matches("[data-draft-add]")) addRow();
     else if (button.matches("[data-draft-remove]")) removeRow(button);
-    else if (button.matches("[data-draft-goto]")) done = goTo(Number(button.dataset.draftGoto));
-    else done = back();
+    else done = goTo(Number(button.dataset.draftGoto));
     if (!done) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -134,6 +131,7 @@
     take(Array.from(event.dataTransfer.files));
   });
   document.addEventListener("change", (event) => {
+    if (event.target.matches?.("input[name=write], input[name=delete]")) count();
     if (!event.target.matches?.("[data-draft-file]")) return;
     take(Array.from(event.target.files));
     event.target.value = "";
@@ -147,10 +145,8 @@
   const furnish = () => {
     for (const place of document.querySelectorAll("[data-draft-pick][hidden]")) place.hidden = false;
   };
-  document.addEventListener("htmx:afterSwap", (event) => {
-    furnish();
-    event.detail.elt.querySelector?.("[data-plan]")?.focus();
-    if (event.detail.target?.id === "draft") document.querySelector("[data-result]")?.focus();
-  });
+  document.addEventListener("htmx:afterSwap", furnish);
   furnish();
+  // A browser may bring back ticks of before.
+  window.addEventListener("pageshow", count);
 })();

@@ -1,14 +1,15 @@
-"""Paste the same `.env` twice: the second plan is empty and nothing is sent. Write in rows and text; drop a file; delete one."""
+"""Paste the same `.env` twice: the second time nothing is sent. Fix, fail and save; edit as rows; drop a file; delete one."""
 
 import re
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop
 
 pytestmark = pytest.mark.browser
@@ -37,17 +38,16 @@ def sent(page: Page) -> int:
 
 
 def paste(page: Page, text: str) -> None:
-    field = page.get_by_label("Lines of a .env file")
+    field = page.get_by_label("Paste .env lines or JSON")
     field.fill("")
     field.click()
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
     page.keyboard.press("ControlOrMeta+V")
 
 
-def plan(page: Page) -> Locator:
-    page.get_by_role("button", name="Compare with the project").click()
-    expect(page.locator("#plan")).to_be_visible()
-    return page.locator("#plan")
+def review(page: Page) -> None:
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
 
 
 def fits(page: Page) -> bool:
@@ -78,97 +78,178 @@ def test_the_same_file_twice_sends_nothing_the_second_time(
 
     def write(text: str) -> None:
         page.goto(HOME)
-        page.get_by_role("link", name="Edit many").click()
+        page.get_by_role("link", name="Paste .env").click()
         if scripted:
             paste(page, text)
-            expect(page.locator("#draft-findings")).to_contain_text("3 secrets read")
+            expect(page.locator("#draft-findings")).to_contain_text("3 secrets found")
         else:
-            page.get_by_label("Lines of a .env file").fill(text)
+            page.get_by_label("Paste .env lines or JSON").fill(text)
 
     write(env(key))
     look()
-    expect(plan(page)).to_contain_text("3 new, 0 changed, 0 the same")
+    review(page)
+    expect(page.locator("#review-title")).to_have_text("3 new, 0 changed, 0 unchanged")
     look()
-    page.get_by_role("button", name="Send what is ticked").click()
-    expect(page.get_by_role("heading", name="3 stored")).to_be_visible()
+    page.get_by_role("button", name="Save 3 secrets").click()
+    expect(page.locator("#result-title")).to_have_text("3 saved")
     look()
     before = sent(page)
 
     write(env(key).replace("\n", "\r\n"))
-    expect(plan(page)).to_contain_text("All 3 secrets of this draft are the same")
+    review(page)
+    expect(page.locator("main")).to_contain_text("All 3 secrets in this draft are already saved")
     look()
     assert page.locator("input[name=write]").count() == 0
-    button = page.get_by_role("button", name="Delete what is ticked")
-    if button.count():  # something else is only on the service
-        page.locator("#plan summary").filter(has_text="only on the service").click()
-        button.click()
-        expect(page.locator("#plan")).to_contain_text("Nothing is ticked, so nothing was sent")
     assert sent(page) == before
 
 
-def test_rows_and_text_are_one_draft(open_page: NewPage, console: Console, tmp_path: Path) -> None:
-    page = open_page(viewport={"width": 1440, "height": 900})
+EVERY_WARNING = r"""{0}_CUT=pass #word
+{0}_EMPTY=
+{0}_REFERENCE=${{HOME}}/x
+{0}_BARE=$HOME
+{0}_DOLLARS=p$$w
+{0}_ESCAPED="a\$b"
+{0}_SINGLE='a\\b'
+{0}_TRIMMED=  x
+{0}_CURLY=“x”
+{0}-ODD=1
+;{0}_COMMENTED=1
+//{0}_SLASHES=1
+{0}_DUP=first
+{0}_DUP=last
+SUPABASE_{0}=x
+no sign
+"""
+WARNINGS = (
+    "dropped as a comment",
+    "The value is empty",
+    "aren't expanded",
+    "read it as one $",
+    "Some .env parsers drop it",
+    "parsers keep the backslash",
+    "Spaces around the value were dropped",
+    "Curly quotes",
+    "may not work as an environment variable",
+    "starts with ; as a comment",
+    "starts with // as a comment",
+)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"viewport": {"width": 1440, "height": 900}}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],
+    ids=["wide", "phone in the dark"],
+)
+def test_every_warning_is_seen_a_500_keeps_the_draft_and_the_second_try_saves_it(
+    open_page: NewPage, console: Console, neighbour: Neighbour, options: dict[str, object]
+) -> None:
+    page = open_page(**options)
     console.expect(422, "/secrets/draft/")
+    key = f"WARN_{uuid4().hex[:8].upper()}"
+    page.goto(f"{HOME}draft/")
+    page.get_by_label("Paste .env lines or JSON").fill(EVERY_WARNING.format(key))
+    expect(page.locator("#draft-findings")).to_contain_text("Fix 4 problems to continue (15 secrets found)")
+    accessible(page)
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.get_by_label("Paste .env lines or JSON")).to_have_value(EVERY_WARNING.format(key))
+    page.get_by_role("button", name="Skip 1 reserved name").click()
+    expect(page.locator("#review-title")).to_have_text("Fix 3 problems to continue (14 secrets found)")
+    accessible(page)
+    page.get_by_role("button", name="Keep the last of each duplicate").click()
+    page.get_by_role("button", name="Skip 1 unreadable line").click()
+    expect(page.locator("#review-title")).to_have_text("13 new, 0 changed, 0 unchanged")
+    for warning in WARNINGS:
+        expect(page.locator(".plan__warnings", has_text=warning).first).to_be_visible()
+    accessible(page)
+    assert fits(page)
+    page.get_by_label(f"Save {key}_EMPTY").uncheck()
+    address = page.url
+
+    with neighbour.failing("M6", status=500, message="Failed to create project's secrets"):
+        page.get_by_role("button", name="Save 12 secrets").click()
+        expect(page.locator("#result-title")).to_have_text("Outcome unknown: 0 of 12 changes found")
+    expect(page.locator("main")).to_contain_text("Failed to create project's secrets")
+    accessible(page)
+    assert fits(page)
+    page.goto(HOME)
+    page.get_by_role("link", name="Check the outcome").first.click()
+    page.get_by_role("button", name="Review again").click()
+    assert page.url == address
+    page.get_by_role("button", name="Save 13 secrets").click()
+    expect(page.locator("#result-title")).to_have_text("13 saved")
+    expect(page.locator("main")).to_contain_text("Verified: all saved as entered.")
+    page.goto(HOME)
+    page.go_back()
+    expect(page.locator("#result-title")).to_have_text("13 saved")
+
+
+def test_a_file_becomes_rows_that_are_edited_and_saved(open_page: NewPage, console: Console, tmp_path: Path) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
     key = f"ROWS_{uuid4().hex[:8].upper()}"
     page.goto(f"{HOME}draft/")
     (tmp_path / ".env").write_text(env(key))
     drop(page, tmp_path / ".env")
-    field = page.get_by_label("Lines of a .env file")
-    expect(field).to_have_value(env(key))
-
-    page.get_by_role("button", name="Rows", exact=True).click()
+    expect(page.get_by_label("Paste .env lines or JSON")).to_have_value(env(key))
+    (tmp_path / "more.json").write_text(
+        f'[{{"name": "{key}_JSON", "value": "from json"}}, {{"name": "SUPABASE_{key}", "value": "x"}}]'
+    )
+    drop(page, tmp_path / "more.json")
+    expect(page.locator("#draft-findings")).to_contain_text("reserved for the platform")
+    page.get_by_role("button", name="Edit as rows").click()
     expect(page.get_by_label("Name in row 3")).to_have_value(f"{key}_URL")
     assert CANARY not in page.content()
     accessible(page)
+
     page.get_by_role("button", name="Add a row").click()
-    page.get_by_label("Name in row 5").fill(f"{key}_NEW")
-    page.get_by_label("Value in row 5").fill("typed in a row")
-    page.locator("[data-draft-line]").nth(4).get_by_role("button", name="Show").click()
-    expect(page.get_by_label("Value in row 5")).to_have_attribute("data-shown", "")
-    page.get_by_role("button", name="Take out row 2").click()
+    page.get_by_label("Name in row 7").fill(f"{key}_NEW")
+    page.get_by_label("Value in row 7").fill("typed in a row")
+    page.locator("[data-draft-line]").nth(6).get_by_role("button", name="Show").click()
+    expect(page.get_by_label("Value in row 7")).to_have_attribute("data-shown", "")
+    page.get_by_role("button", name="Remove row 2").click()
     expect(page.get_by_label("Name in row 2")).to_have_value(f"{key}_URL")
+    expect(page.locator("#draft-findings")).to_contain_text("Row 4")
+    page.get_by_role("link", name="Row 4").click()
+    page.get_by_role("button", name="Remove row 4").click()
+    expect(page.locator("#draft-findings")).not_to_contain_text("reserved for the platform")
+    review(page)
+    expect(page.locator("#review-title")).to_have_text("4 new, 0 changed, 0 unchanged")
+    page.get_by_role("link", name="Edit draft").click()
+    expect(page.get_by_label("Name in row 4")).to_have_value(f"{key}_NEW")
+    review(page)
+    page.get_by_role("button", name="Save 4 secrets").click()
+    expect(page.locator("#result-title")).to_have_text("4 saved")
 
-    (tmp_path / "more.json").write_text(f'{{"{key}_JSON": "from json", "SUPABASE_{key}": "x"}}')
-    drop(page, tmp_path / "more.json")
-    expect(page.get_by_label("Name in row 5")).to_have_value(f"SUPABASE_{key}")
-    expect(page.locator("#draft-findings")).to_contain_text("belong to the platform")
-    page.get_by_role("button", name="Compare with the project").click()
-    expect(page.locator("#draft-findings")).to_contain_text("1 problem to mend")
-    expect(page.locator("#plan")).to_have_count(0)
 
-    page.get_by_role("button", name="Text", exact=True).click()
-    expect(field).to_have_value(re.compile(rf"{key}_TOKEN=<kept:"))
-    page.get_by_role("link", name="Line 7").click()
+def test_a_finding_leads_to_its_line(open_page: NewPage, console: Console) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{HOME}draft/")
+    field = page.get_by_label("Paste .env lines or JSON")
+    field.fill("A=1\nSUPABASE_X=2\nB=3")
+    page.get_by_role("link", name="Line 2").click()
     expect(field).to_be_focused()
-    assert page.evaluate("getSelection().toString()").startswith(f"SUPABASE_{key}=")
+    assert page.evaluate("getSelection().toString()") == "SUPABASE_X=2"
     page.keyboard.press("Delete")
-    expect(page.locator("#draft-findings")).not_to_contain_text("belong to the platform")
-    expect(plan(page)).to_contain_text("4 new, 0 changed")
-    page.get_by_role("button", name="Back to the draft").click()
-    expect(field).to_be_focused()
-    plan(page)
-    page.get_by_role("button", name="Send what is ticked").click()
-    expect(page.get_by_role("heading", name="4 stored")).to_be_visible()
+    expect(page.locator("#draft-findings")).to_contain_text("2 secrets found")
 
 
 def test_a_deletion_is_ticked_and_typed(open_page: NewPage, console: Console) -> None:
     page = open_page(viewport={"width": 1024, "height": 768}, color_scheme="dark")
-    console.expect(422, "/secrets/draft/applied/")
+    console.expect(422, "/secrets/review/[0-9a-f-]+/")
     key = f"GONE_{uuid4().hex[:8].upper()}"
     for text in (f"{key}=1", f"KEPT_{key}=1"):
         page.goto(f"{HOME}draft/")
-        page.get_by_label("Lines of a .env file").fill(text)
-        plan(page)
+        page.get_by_label("Paste .env lines or JSON").fill(text)
+        review(page)
         if "KEPT" in text:
-            page.locator("#plan summary").filter(has_text="only on the service").click()
+            page.locator("summary").filter(has_text="Tick any to delete").click()
             expect(page.get_by_label(f"Delete {key}")).not_to_be_checked()
             page.get_by_label(f"Delete {key}").check()
             accessible(page)
-            page.get_by_role("button", name="Send what is ticked").click()
-            expect(page.locator("#plan")).to_contain_text(f"Type {REF} to delete secrets")
-            page.get_by_label("To delete what is ticked here").fill(REF)
-        page.get_by_role("button", name="Send what is ticked").click()
-        expect(page.locator("#result-title")).to_contain_text("1 stored")
+            page.get_by_role("button", name="Save 1 secret, delete 1").click()
+            expect(page.locator("main")).to_contain_text(f"Type {REF} exactly to delete secrets")
+            page.get_by_label("To delete them").fill(REF)
+        page.get_by_role("button", name="Save 1 secret").click()
+        expect(page.locator("#result-title")).to_contain_text("1 saved")
     expect(page.locator("#result-title")).to_contain_text("1 deleted")
     page.goto(HOME)
     expect(page.locator("#secret-list")).not_to_contain_text(f"Delete {key}")

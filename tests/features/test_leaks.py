@@ -20,6 +20,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
+from dashboard import reviews
 from dashboard.features.sharing.models import LinkSet
 from dashboard.index.selection import Selection
 from dashboard.interfaces import ManagementInterface, StorageInterface
@@ -30,6 +31,7 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.links.changing import Terms, make
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.interfaces import servers
 from tests.pages import htmx
 from tests.people import PASSWORD
@@ -84,6 +86,7 @@ TYPED = {
     "public": "on",
     "path": "b/",
 }
+DRAFTED = [[1, "API_KEY", "v", "", [], "line"]]
 SHORT = Timing(connect=0.1, quick=0.1, slow=0.1, heavy=0.1, stall=0.1, pause=0.01)
 PATIENT = Timing(pause=0.01)
 
@@ -150,6 +153,7 @@ def values(owner: Person) -> dict[str, str]:
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
+        "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", {"pieces": DRAFTED}).pk),
     }
 
 

@@ -88,7 +88,7 @@ def test_a_large_payload_is_stored_in_parts_and_a_list_loads_none(workspace: Wor
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert reviews.find_open(workspace, "test") == [review]
+        assert reviews.find_unfinished(workspace, "test") == [review]
     assert "reviews_part" not in str(queries.captured_queries)
 
 
@@ -111,7 +111,7 @@ def test_done_erases_the_payload_and_keeps_the_outcome(workspace: Workspace, rev
     assert reviews.apply(review, done)
     found = again(workspace, review)
     assert (found.state, found.outcome, found.payload) == (reviews.State.DONE, {"saved": 1}, None)
-    assert reviews.find_open(workspace, "test") == []
+    assert reviews.find_unfinished(workspace, "test") == []
 
 
 def test_it_is_applied_once(workspace: Workspace, review: reviews.Review) -> None:

@@ -1,119 +1,33 @@
-"""Send what was chosen of a plan: one M6, at most one M7, then M5, and one outcome for each name."""
+"""Send what was chosen in a review: one M6, at most one M7, then M5, and one outcome for each name."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dashboard.features.secrets.plans import is_same
-from dashboard.interfaces import errors
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.features.secrets.results import CONFIRMED, GONE, KEPT, MISSING, OTHER, SAVED, UNREAD, Named, Result
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.journal.models import Outcome
 from dashboard.journal.recording import digest
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.problems import said, sentence
 
-# Something may have been done: only reading back can tell.
-UNSETTLED = (errors.UnknownOutcome, errors.TimedOut, errors.Broken, errors.Unexpected)
-STORED, DIFFERS, MISSING, UNKNOWN = "stored", "differs", "missing", "unknown"
-DELETED, STILL_THERE, NOT_SENT = "deleted", "still there", "not sent"
-GOOD = (STORED, DELETED)
 TARGET_NAMES = 5
-WORDS = {
-    STORED: ("Stored", "good"),
-    DIFFERS: ("Holds another value", "danger"),
-    MISSING: ("Missing", "danger"),
-    UNKNOWN: ("Unknown", "attention"),
-    DELETED: ("Deleted", "good"),
-    STILL_THERE: ("Still there", "danger"),
-    NOT_SENT: ("Not deleted: not sent", "neutral"),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """How one name ended: `state` is one of the words above."""
-
-    name: str
-    state: str
-
-    @property
-    def word(self) -> str:
-        return WORDS[self.state][0]
-
-    @property
-    def tone(self) -> str:
-        return WORDS[self.state][1]
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """How each name ended. `refusal`: what the service said no to. `unanswered`: a request whose outcome was settled by reading.
-
-    `unread`: why the list could not be read back. `sent`: something may have been done.
-    """
-
-    written: tuple[Named, ...] = ()
-    deleted: tuple[Named, ...] = ()
-    refusal: InterfaceError | None = None
-    unanswered: bool = False
-    unread: InterfaceError | None = None
-    sent: bool = True
-
-    @property
-    def named(self) -> list[Named]:
-        """All names, those that did not end well first."""
-        return sorted((*self.written, *self.deleted), key=lambda named: named.state in GOOD)
-
-    @property
-    def is_good(self) -> bool:
-        return self.refusal is None and all(named.state in GOOD for named in self.named)
-
-    @property
-    def title(self) -> str:
-        """How many ended how, in words."""
-        states = [named.state for named in self.named]
-        counts = [f"{states.count(state)} {WORDS[state][0].lower()}" for state in WORDS if state in states]
-        return ", ".join(counts).capitalize()
-
-
-def apply(
-    workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Mapping[str, Secret]
-) -> Applied:
-    """Save `values` (M6), delete `names` (M7), read back (M5). What is empty is not sent; after a doubtful M6 no M7 is.
-
-    `known` is what the service returned last, by name. Raises `NotRecorded` when the journal can't be written.
-    """
-    write = _save(workspace, ref, values, known) if values else _Sent(settled=True)
-    if write.refusal:
-        return Applied(refusal=write.refusal, sent=False)
-    delete = _delete(workspace, ref, names, known) if names and write.settled else _Sent(skipped=bool(names))
-    if delete.refusal and not values:
-        return Applied(refusal=delete.refusal, sent=False)
-    seen, unread = (write.seen, write.unread) if write.unanswered and not write.settled else _read_back(workspace, ref)
-    return Applied(
-        tuple(Named(name, _written(value, seen, name)) for name, value in values.items()),
-        tuple(Named(name, _gone(seen, name, delete)) for name in names),
-        delete.refusal,
-        write.unanswered or delete.unanswered,
-        unread,
-    )
-
+# With these the service itself ended the request. Otherwise it may still be running behind whatever answered.
+ENDED = {500, 501, 503, 540}
 
 Seen = Mapping[str, Secret]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """How a request ended: not sent (`skipped`), refused, or without an answer that counts; `settled`: it is known to be done.
+    """A request that was not refused. `failure`: no answer said that it is done; `seen` is what was read back at once, then."""
 
-    `seen` is what was read back at once, by name, `unread` why it could not be.
-    """
-
-    settled: bool = False
-    skipped: bool = False
-    refusal: InterfaceError | None = None
-    unanswered: bool = False
+    is_done: bool = True
+    failure: InterfaceError | None = None
     seen: Seen | None = None
     unread: InterfaceError | None = None
+    entry: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +41,60 @@ class _Write:
     is_done: Callable[[Seen], bool]
 
 
+def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Seen) -> Result:
+    """Save `values` (M6), delete `names` (M7), read back (M5). What is empty is not sent; after a doubtful M6 no M7 is.
+
+    `known` is what the service returned last, by name. Raises the refusal when nothing was changed, and `NotRecorded` when the
+    journal can't be written.
+    """
+    saved = _save(workspace, ref, values, known) if values else _Sent()
+    deleted, refusal = _Sent(), None
+    if names and saved.is_done:
+        try:
+            deleted = _delete(workspace, ref, names, known)
+        except InterfaceError as error:
+            if not values:
+                raise
+            refusal = error
+    last = deleted if deleted.failure else saved
+    seen, unread = (last.seen, last.unread) if last.failure and not last.is_done else _read_back(workspace, ref)
+    result = Result(
+        failure=said(last.failure) if last.failure else "",
+        refusal=sentence(refusal) if refusal else "",
+        may_still_run=last.failure is not None and last.failure.status not in ENDED,
+        skipped=tuple(names) if not saved.is_done else (),
+        entries=tuple(sent.entry for sent in (saved, deleted) if sent.entry),
+    )
+    return compare(result, values, names if saved.is_done else (), seen, unread)
+
+
+def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Result) -> Result:
+    """An unknown result compared with what the service returns now."""
+    seen, unread = _read_back(workspace, ref)
+    names = [named.name for named in result.named if named.is_deletion]
+    return compare(result, {name: values[name] for name in result.to_save if name in values}, names, seen, unread)
+
+
+def compare(
+    result: Result, values: Mapping[str, str], names: Sequence[str], seen: Seen | None, unread: InterfaceError | None
+) -> Result:
+    """The result with the state of each name, as far as it was read."""
+    if seen is None:
+        state = UNREAD if result.failure else CONFIRMED
+        named = [Named(name, state) for name in values] + [Named(name, state, is_deletion=True) for name in names]
+    else:
+        named = [Named(name, _written(value, seen, name)) for name, value in values.items()]
+        named += [Named(name, KEPT if name in seen else GONE, is_deletion=True) for name in names]
+    return replace(result, named=tuple(named), unread=sentence(unread) if unread else "")
+
+
 def _save(workspace: Workspace, ref: str, values: Mapping[str, str], known: Seen) -> _Sent:
     write = _Write(
         "M6",
         list(values),
         {"values": {name: digest(value) for name, value in values.items()}},
         lambda: workspace.management.secrets.create(ref, values),
-        lambda seen: all(_written(value, seen, name) == STORED for name, value in values.items()),
+        lambda seen: all(_written(value, seen, name) == SAVED for name, value in values.items()),
     )
     return _send(workspace, ref, write, known)
 
@@ -153,21 +114,20 @@ def _send(workspace: Workspace, ref: str, write: _Write, known: Seen) -> _Sent:
     """One journaled write. Without an answer that counts, the list is read at once, and the journal says what that shows."""
     before = {name: digest(known[name].value) for name in write.names if name in known}
     returned = {"returned": before} if before else None
-    try:
-        with workspace.record(write.operation, target=_target(write.names), place=ref, before=returned) as change:
-            change.after = {**write.after} or None
-            try:
-                write.request()
-            except UNSETTLED as error:
-                seen, unread = _read_back(workspace, ref)
-                settled = seen is not None and write.is_done(seen)
-                change.outcome = Outcome.DONE if settled else Outcome.UNKNOWN
-                change.status, change.message = error.status, error.text or str(error)
-                change.after = {**write.after, "read back": "all done" if settled else "not all done"}
-                return _Sent(settled=settled, unanswered=True, seen=seen, unread=unread)
-    except InterfaceError as refusal:
-        return _Sent(refusal=refusal)
-    return _Sent(settled=True)
+    with workspace.record(write.operation, target=_target(write.names), place=ref, before=returned) as change:
+        change.after = {**write.after} or None
+        try:
+            write.request()
+        except InterfaceError as error:
+            if error.effect is not Effect.UNKNOWN:
+                raise
+            seen, unread = _read_back(workspace, ref)
+            is_done = seen is not None and write.is_done(seen)
+            change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
+            change.status, change.message = error.status, error.text or str(error)
+            change.after = {**write.after, "read back": "all done" if is_done else "not all done"}
+            return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=change.entry)
+    return _Sent()
 
 
 def _read_back(workspace: Workspace, ref: str) -> tuple[Seen | None, InterfaceError | None]:
@@ -177,20 +137,10 @@ def _read_back(workspace: Workspace, ref: str) -> tuple[Seen | None, InterfaceEr
         return None, error
 
 
-def _written(value: str, seen: Seen | None, name: str) -> str:
-    if seen is None:
-        return UNKNOWN
+def _written(value: str, seen: Seen, name: str) -> str:
     if name not in seen:
         return MISSING
-    return STORED if is_same(seen[name], value) else DIFFERS
-
-
-def _gone(seen: Seen | None, name: str, delete: _Sent) -> str:
-    if delete.skipped:
-        return NOT_SENT
-    if seen is None:
-        return UNKNOWN
-    return STILL_THERE if name in seen else DELETED
+    return SAVED if is_same(seen[name], value) else OTHER
 
 
 def _target(names: Sequence[str]) -> str:

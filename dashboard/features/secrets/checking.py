@@ -9,33 +9,34 @@ from dashboard.features.secrets.pieces import Finding, Piece
 TYPOGRAPHIC = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb"
 
 
-def check(pieces: Sequence[Piece], *, place: str = "line") -> list[Finding]:
-    """What is to be said about the pieces, in their order. `place` is what a piece's number counts: lines or rows."""
-    entries = [piece for piece in pieces if piece.name is not None]
-    found = [finding for piece in pieces for finding in (_entry(piece) if piece.name is not None else _other(piece, place))]
-    found += _doubles(entries, place)
+def check(pieces: Sequence[Piece]) -> list[list[Finding]]:
+    """What is to be said about each piece, in their order."""
+    found = [list(_entry(piece)) if piece.name is not None else [_finding(piece, piece.why)] for piece in pieces]
+    for index, finding in _doubles(pieces):
+        found[index].append(finding)
+    entries = [index for index, piece in enumerate(pieces) if piece.name is not None]
     if len(entries) > ABOUT_MOST:
         extra = entries[ABOUT_MOST]
-        found.append(Finding(extra.line, f"A project holds about {ABOUT_MOST} secrets; this draft has {len(entries)}."))
-    return sorted(found, key=lambda finding: finding.line)
+        text = f"A project holds about {ABOUT_MOST} secrets; this draft has {len(entries)}."
+        found[extra].append(_finding(pieces[extra], text))
+    return found
 
 
-def _other(piece: Piece, place: str) -> Iterator[Finding]:
-    if piece.why:
-        yield Finding(piece.line, piece.why if place == "line" else f"Before this row stands a line that is none. {piece.why}")
+def _finding(piece: Piece, text: str, *, stops: bool = True) -> Finding:
+    return Finding(piece.number, text, stops, piece.place)
 
 
 def _entry(piece: Piece) -> Iterator[Finding]:
     name, value = piece.name or "", piece.value
     problems = (_name_problem(name), _odd("The value", value), value_problem(value))
-    yield from (Finding(piece.line, problem) for problem in problems if problem)
-    advices = (name_advice(name) if not problems[0] else None, _value_advice(value))
-    yield from (Finding(piece.line, advice, stops=False) for advice in advices if advice)
+    yield from (_finding(piece, problem) for problem in problems if problem)
+    advices = (name_advice(name) if not problems[0] else None, *piece.notes, _value_advice(value))
+    yield from (_finding(piece, advice, stops=False) for advice in advices if advice)
 
 
 def _name_problem(name: str) -> str | None:
     if not name:
-        return "There is a value and no name."
+        return "The name is missing."
     return _odd("The name", name) or name_problem(name)
 
 
@@ -53,19 +54,19 @@ def _value_advice(value: str) -> str | None:
         return "The value is empty."
     bare = value.strip()
     if bare and (bare[0] in TYPOGRAPHIC or bare[-1] in TYPOGRAPHIC):
-        return "Typographic quotes stand at the ends of the value. They count as letters: functions would read them too."
+        return "Curly quotes are saved as part of the value. Straight quotes would not be."
     return value_ends(value)
 
 
-def _doubles(entries: Sequence[Piece], place: str) -> Iterator[Finding]:
-    lines: defaultdict[str, list[int]] = defaultdict(list)
-    for piece in entries:
-        lines[piece.name or ""].append(piece.line)
-    for name, places in lines.items():
-        if not name or len(places) == 1:
-            continue
-        distinct = list(dict.fromkeys(places))
-        for line in places:
-            first = distinct[1] if line == distinct[0] and len(distinct) > 1 else distinct[0]
-            more = f" and {len(places) - 2:,} more" if len(places) > 2 else ""
-            yield Finding(line, f"{name} stands on {place} {first}{more}, too. Only one of them can count.")
+def _doubles(pieces: Sequence[Piece]) -> Iterator[tuple[int, Finding]]:
+    """Names that are there more than once, at each place."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for index, piece in enumerate(pieces):
+        if piece.name:
+            places[piece.name].append(index)
+    for name, indexes in places.items():
+        for index in indexes if len(indexes) > 1 else ():
+            other = pieces[indexes[1] if index == indexes[0] else indexes[0]]
+            more = f" and {len(indexes) - 2:,} more" if len(indexes) > 2 else ""
+            where = f"{'in' if other.place == 'row' else 'on'} {other.place} {other.number:,}"
+            yield index, _finding(pieces[index], f"{name} is also {where}{more}. Keep one.")

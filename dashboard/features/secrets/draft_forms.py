@@ -1,94 +1,55 @@
-"""What a person sends of a draft: as text or as rows, with the sealed values of before; and what is chosen of a plan."""
+"""What a person sends of a draft, as text or as rows, and what is chosen in its review."""
 
+import re
 from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
-from dashboard.features.secrets.checking import check
-from dashboard.features.secrets.drafts import Kept, filled, unseal
-from dashboard.features.secrets.pieces import Finding, Piece, Reading
+from dashboard.features.secrets.draft import Draft
+from dashboard.features.secrets.pieces import Piece
 from dashboard.features.secrets.plans import Plan, size_of
 from dashboard.features.secrets.reading import read, with_plain_ends
 
-TEXT, ROWS = "text", "rows"
-# What buttons say beside the names of the two modes.
-BACK, MERGE, PLAN, TIDY = "back", "merge", "plan", "tidy"
-# Rows of more would be too many fields for one form; a project has room for about 100.
+# More rows would be too many fields for one form; a project has room for about 100 secrets.
 MOST_ROWS = 250
-MOST_SHOWN = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A draft as it came in. `mode` is how it was written, `act` what the pressed button says; findings are in order."""
-
-    pieces: tuple[Piece, ...]
-    findings: tuple[Finding, ...]
-    mode: str
-    act: str
-
-    @property
-    def stops(self) -> int:
-        """How many findings hinder sending."""
-        return sum(finding.stops for finding in self.findings)
-
-    @property
-    def shown(self) -> tuple[Finding, ...]:
-        """As many findings as a person can read; all of them in an ordinary draft."""
-        return self.findings[:MOST_SHOWN]
-
-    @property
-    def values(self) -> dict[str, str]:
-        """For a draft without a problem: names to values."""
-        return {piece.name: piece.value for piece in self.pieces if piece.name is not None}
+_LINE_BREAKS = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
 class RowShown:
-    """One row, ready to print: `mark` stands for a value that is kept, `kept` says how much it is."""
+    """One row, ready to print. `kept` says which stored value belongs to it, `size` how long that is."""
 
     number: int
     name: str = ""
-    mark: str = ""
     kept: str = ""
+    size: str = ""
 
 
-def sent_draft(post: QueryDict, *, owner: int, ref: str, redrawn: bool) -> Sent:
-    """The draft of a form, values behind its marks filled in, and everything to be said about it.
-
-    `redrawn`: it is going to be drawn anew, so the numbers are those that its lines or rows will have.
-    """
-    kept = unseal(post.get("sealed", ""), owner=owner, ref=ref) or Kept()
-    act, mode = post.get("act", ""), ROWS if post.get("mode") == ROWS else TEXT
-    reading = Reading(kept.pieces) if act == BACK else _rows(post, kept) if mode == ROWS else _lines(post, kept)
-    if act == MERGE:
-        reading = _joined(reading, read(post.get("more", "")))
-    if act == TIDY:
-        reading = Reading(tuple(piece for piece in reading.pieces if not piece.why), reading.findings)
-    mode = {MERGE: ROWS, TEXT: TEXT, ROWS: ROWS}.get(act, mode)
-    if len(reading.entries) > MOST_ROWS:
-        mode = TEXT
-    if redrawn:
-        reading = _renumbered(reading, mode)
-    findings = [*reading.findings, *check(reading.pieces, place="row" if mode == ROWS else "line")]
-    if act == PLAN and not reading.entries:
-        findings.append(Finding(1, "There is nothing to compare yet."))
-    in_order = sorted(findings, key=lambda found: (found.line, not found.stops))
-    return Sent(reading.pieces, tuple(dict.fromkeys(in_order)), mode, act)
+def typed_text(post: QueryDict) -> Draft:
+    """The draft in the text field, and in the field for more."""
+    first = read(post.get("text", ""))
+    past = max((piece.number for piece in first), default=0)
+    return Draft((*first, *(replace(piece, number=piece.number + past) for piece in read(post.get("more", "")))))
 
 
-def rows_of(kept: Kept) -> list[RowShown]:
-    """The entries as rows, numbered from 1, and one empty row more; three in an empty draft."""
-    entries = [(number, piece) for number, piece in enumerate(kept.pieces) if piece.name is not None]
-    rows = [
-        RowShown(row, piece.name or "", kept.mark(number), size_of(piece.value)) for row, (number, piece) in enumerate(entries, 1)
-    ]
-    return [*rows, *(RowShown(len(rows) + 1 + extra) for extra in range(1 if rows else 3))]
+def typed_rows(post: QueryDict, stored: Draft) -> Draft:
+    """The rows as they were sent, with stored values where nothing was typed, then what was pasted besides."""
+    unread = [piece for piece in stored.pieces if piece.name is None]
+    rows = [row for number, row in enumerate(_rows(post, stored), 1) if str(number) != post.get("remove", "")]
+    typed = [row for row in rows if row is not None]
+    return Draft((*unread, *typed, *read(post.get("more", "")))).in_rows()
+
+
+def rows_of(draft: Draft) -> list[RowShown]:
+    """The entries as rows, and one empty row more; three in an empty draft."""
+    kept = [(index, piece) for index, piece in enumerate(draft.pieces) if piece.name is not None]
+    rows = [RowShown(number, piece.name or "", str(index), size_of(piece.value)) for number, (index, piece) in enumerate(kept, 1)]
+    return [*rows, *(RowShown(len(rows) + extra) for extra in range(1, 2 if rows else 4))]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was ticked of a plan, and the ref typed for deletions."""
+    """What was ticked in a review, and the ref typed for deletions."""
 
     write: frozenset[str]
     delete: frozenset[str]
@@ -108,60 +69,35 @@ class Choice:
         """Why this can't be sent, as a sentence."""
         write = [line for line in plan.to_send if line.key in self.write]
         if not write and not any(row.key in self.delete for row in plan.only):
-            return "Nothing is ticked, so nothing was sent."
+            return "Nothing is ticked. Nothing was changed."
         extra = sum(line.kind == "new" for line in write) - plan.room
         if extra > 0:
-            return f"There is no room for {extra} of the new secrets. Untick {extra}, or delete others first. Nothing was sent."
+            return (
+                f"There is no room for {extra} of the new secrets. Untick {extra}, or delete others first. Nothing was changed."
+            )
         if self.delete and self.typed != ref:
-            return f"Type {ref} to delete secrets: every character counts. Nothing was sent."
+            return f"Type {ref} exactly to delete secrets. Nothing was changed."
         return None
 
 
-def _lines(post: QueryDict, kept: Kept) -> Reading:
-    reading = read(post.get("text", ""))
-    pieces, findings = filled(reading.pieces, kept)
-    return Reading(tuple(pieces), (*reading.findings, *findings))
+def _rows(post: QueryDict, stored: Draft) -> list[Piece | None]:
+    """Each row in order; None for an empty one."""
+    fields = zip(post.getlist("name"), post.getlist("value"), post.getlist("kept"), strict=False)
+    return [_row(name.strip(), with_plain_ends(value), _stored(stored, kept)) for name, value, kept in fields]
 
 
-def _rows(post: QueryDict, kept: Kept) -> Reading:
-    """Rows in their order; lines that are no entry stay before the entry that they stood before."""
-    pieces: list[Piece] = []
-    passed = 0
-    places = {kept.mark(number): number for number in range(len(kept.pieces))}
-    removed = post.get("remove", "")
-    for number, (name, value, mark) in enumerate(_fields(post), 1):
-        if str(number) == removed or not (name or value or mark in places):
-            continue
-        place = places.get(mark, passed)
-        pieces += [piece for piece in kept.pieces[passed:place] if piece.name is None]
-        passed = max(passed, place)
-        pieces.append(Piece(number, name=name, value=value or mark))
-    pieces += [piece for piece in kept.pieces[passed:] if piece.name is None]
-    full, findings = filled(pieces, kept)
-    return Reading(tuple(full), tuple(findings))
+def _row(name: str, value: str, stored: Piece | None) -> Piece | None:
+    if stored and name == _as_field(stored.name or ""):
+        name = stored.name or ""
+    if stored and not value:
+        return replace(stored, name=name)
+    return Piece(1, name=name, value=value) if name or value else None
 
 
-def _fields(post: QueryDict) -> list[tuple[str, str, str]]:
-    names, values, marks = post.getlist("name"), post.getlist("value"), post.getlist("kept")
-    return [(name.strip(), with_plain_ends(value), mark) for name, value, mark in zip(names, values, marks, strict=False)]
+def _stored(draft: Draft, index: str) -> Piece | None:
+    return draft.pieces[int(index)] if index.isdecimal() and int(index) < len(draft.pieces) else None
 
 
-def _joined(first: Reading, second: Reading) -> Reading:
-    past = max((piece.line for piece in first.pieces), default=0)
-    pieces = [replace(piece, line=piece.line + past) for piece in second.pieces]
-    findings = [replace(found, line=found.line + past) for found in second.findings]
-    return Reading((*first.pieces, *pieces), (*first.findings, *findings))
-
-
-def _renumbered(reading: Reading, mode: str) -> Reading:
-    """Each piece with the number of the line or row that it will be drawn on; a line that is no row counts as the next."""
-    pieces: list[Piece] = []
-    rows = 0
-    for line, piece in enumerate(reading.pieces, 1):
-        rows += piece.name is not None
-        row = rows if piece.name is not None else rows + 1
-        pieces.append(replace(piece, line=line if mode == TEXT else row))
-    # Of two pieces with one number the entry is the one that something was noticed about.
-    pairs = sorted(zip(reading.pieces, pieces, strict=True), key=lambda pair: pair[0].name is not None)
-    moved = {old.line: new.line for old, new in pairs}
-    return Reading(tuple(pieces), tuple(replace(found, line=moved.get(found.line, 1)) for found in reading.findings))
+def _as_field(name: str) -> str:
+    """A name as a field of one line sends it back."""
+    return _LINE_BREAKS.sub("", name).strip()

@@ -1,152 +1,142 @@
-"""Many secrets at once: the draft as text or rows, its plan, and what came of it."""
+"""Many secrets at once: the draft as text, and as rows. Both lead to its review."""
+
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
+from dashboard import reviews
 from dashboard.features.secrets import services
-from dashboard.features.secrets.applying import Applied, apply
-from dashboard.features.secrets.draft_forms import PLAN, ROWS, TEXT, Choice, Sent, rows_of, sent_draft
-from dashboard.features.secrets.drafts import Kept, keep, seal, text_of, unseal
+from dashboard.features.secrets.draft import MOST_SHOWN, Draft
+from dashboard.features.secrets.draft_forms import MOST_ROWS, rows_of, typed_rows, typed_text
 from dashboard.features.secrets.names import ABOUT_MOST
 from dashboard.features.secrets.pieces import Finding
-from dashboard.features.secrets.plans import Plan, plan_of
-from dashboard.interfaces.management.secrets import Secret
+from dashboard.features.secrets.services import purpose_of
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
-from dashboard.web.answers import done, page
-from dashboard.web.once import once
+from dashboard.web.answers import page
 from dashboard.web.pool import side_by_side
-from dashboard.web.problems import sentence
 
-DESK, FINDINGS, PLAN_PLACE = "draft", "draft-findings", "draft-plan"
-GONE = "The plan was kept for half an hour, which has passed. Nothing was sent. Paste the text again."
-CHANGED = (
-    "The secrets of this project changed since the plan was made. Nothing was sent. "
-    "This is the new plan: what replaces or deletes is unticked, so look at it again."
-)
+DRAFT, FINDINGS = "draft", "draft-findings"
+# What buttons say: go to the review, or go on in rows. Fields that look through what is being typed say nothing.
+REVIEW, ROWS = "review", "rows"
+NOTHING = Finding(1, "There is nothing to review yet.")
+TOO_MANY = Finding(1, f"At most {MOST_ROWS} rows can be edited here. Shorten the text and paste it again.")
+ELSEWHERE = Finding(1, "This draft was changed elsewhere, perhaps in another tab, so these rows were not saved. Here it is now.")
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
 def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """GET: an empty draft. POST: the draft as sent, drawn anew, looked through, or (act=plan) compared with the service."""
+    """Text to be read. What was typed is sealed in a review before the service is asked for anything."""
+    request.workspace.require("management")
     if request.method == "GET":
-        known, name = _read(request, ref)
-        mode = ROWS if request.GET.get("mode") == ROWS else TEXT
-        return _desk(request, ref, Sent((), (), mode, ""), name=name, total=len(known))
-    redrawn = request.htmx.target not in (FINDINGS, PLAN_PLACE)
-    sent = sent_draft(request.POST, owner=request.user.pk, ref=ref, redrawn=redrawn)
-    if sent.act == PLAN and not sent.stops:
-        known, name = _read(request, ref)
-        plan = plan_of(sent.values, known)
-        return _plan(request, ref, plan, keep(sent.pieces, basis=plan.basis), name=name)
-    name = "" if request.htmx else project_name(request.workspace, ref)
-    return _desk(request, ref, sent, name=name, status=422 if sent.act == PLAN else 200)
+        return _text(request, ref)
+    act, fix = request.POST.get("act", ""), request.POST.get("fix", "")
+    typed = typed_text(request.POST).fixed(fix)
+    if request.htmx and act not in (REVIEW, ROWS) and not fix:
+        return _findings(request, ref, typed)
+    if not typed.pieces and act != ROWS:
+        return _findings(request, ref, typed, NOTHING, status=422)
+    if typed.problems and request.htmx and not fix and act != ROWS:
+        # With a script the text is still there, and can be corrected where it was typed.
+        return _findings(request, ref, typed, status=422)
+    review = reviews.create(request.workspace, purpose_of(ref), typed.payload())
+    return _go(request, _edit(ref, review) if act == ROWS else _review(ref, review))
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
-def applied(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Send what is ticked of a plan. The list is read again first: if it changed, nothing is sent and the new plan is shown."""
+def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
+    """The entries of a draft as rows. Values are not shown; what is typed replaces them."""
+    review = reviews.find(request.workspace, purpose_of(ref), review_id)
+    payload = review.payload
+    if review.state != reviews.State.OPEN or payload is None:
+        return redirect(_review(ref, review))
+    stored = Draft.of(payload)
     if request.method == "GET":
-        return redirect("secrets:draft", ref)
-    kept = unseal(request.POST.get("sealed", ""), owner=request.user.pk, ref=ref)
-    if kept is None:
-        return _gone(request, ref)
-    values = {piece.name: piece.value for piece in kept.pieces if piece.name is not None}
-    known, name = _read(request, ref)
-    plan, choice = plan_of(values, known), Choice.of(request.POST)
-    if kept.basis != plan.basis:
-        new = keep(kept.pieces, basis=plan.basis)
-        return _plan(request, ref, choice.on(plan, wary=True), new, name=name, problem=CHANGED, status=409)
-    if problem := choice.problem(plan, ref):
-        return _plan(request, ref, choice.on(plan), kept, name=name, problem=problem, status=422)
-
-    def act() -> HttpResponse:
-        write = {line.name: values[line.name] for line in plan.to_send if line.key in choice.write}
-        delete = [row.name for row in plan.only if row.key in choice.delete]
-        result = apply(request.workspace, ref, write, delete, {secret.name: secret for secret in known})
-        if result.refusal and not result.sent:
-            problem = f"{sentence(result.refusal)} Nothing was changed."
-            return _plan(request, ref, choice.on(plan), kept, name=name, problem=problem, status=422)
-        return _result(request, ref, result, name=name, unchosen=len(plan.to_send) - len(write))
-
-    return once(request, act, lambda _: done(request, "This plan was applied already.", to=reverse("secrets:index", args=[ref])))
+        return _rows(request, ref, review, stored)
+    if request.POST.get("seen") != stored.stamp():
+        return _rows(request, ref, review, stored, ELSEWHERE, status=409)
+    typed, act = typed_rows(request.POST, stored), request.POST.get("act", "")
+    if request.htmx and act not in (REVIEW, ROWS) and "remove" not in request.POST:
+        return _findings(request, ref, typed, place=ROWS)
+    reviews.revise(review, typed.payload())
+    if act == REVIEW and not typed.entries:
+        return _rows(request, ref, review, typed, NOTHING, status=422)
+    return redirect(_review(ref, review) if act == REVIEW else _edit(ref, review))
 
 
-def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
-    """The secrets (M5) and, for a whole page, the project's name (M1)."""
+def _text(request: WorkspaceRequest, ref: str, *findings: Finding, status: int = 200) -> HttpResponse:
     workspace = request.workspace
-    if request.htmx:
-        return services.list_secrets(workspace, ref), ""
-    return side_by_side(lambda: services.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
-
-
-def _desk(
-    request: WorkspaceRequest, ref: str, sent: Sent, *, name: str, total: int | None = None, status: int = 200
-) -> HttpResponse:
-    kept = keep(sent.pieces)
+    known, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
     context = {
+        **_findings_of(Draft(), *findings),
         "ref": ref,
         "name": name,
-        "total": total,
-        "mode": sent.mode,
-        "text": text_of(kept),
-        "rows": rows_of(kept) if sent.mode == ROWS else [],
-        "sealed": seal(kept, owner=request.user.pk, ref=ref) if kept.pieces else "",
-        "findings": sent.shown,
-        "unshown": len(sent.findings) - len(sent.shown),
-        "stops": sent.stops,
-        "unread": sum(bool(piece.why) for piece in sent.pieces),
-        "entries": sum(piece.name is not None for piece in sent.pieces),
-        "place": "Row" if sent.mode == ROWS else "Line",
+        "here": reverse("secrets:draft", args=[ref]),
+        "total": len(known),
         "about_most": ABOUT_MOST,
+        "unfinished": reviews.find_unfinished(workspace, purpose_of(ref)),
     }
-    parts = {DESK: "secrets/_draft.html", FINDINGS: "secrets/_findings.html", PLAN_PLACE: "secrets/_findings.html"}
-    response = page(request, "secrets/draft.html", context, parts=parts, status=status)
-    if request.htmx.target == PLAN_PLACE:
-        response["HX-Retarget"], response["HX-Reswap"] = f"#{FINDINGS}", "outerHTML"
+    return page(request, "secrets/draft.html", context, parts={DRAFT: "secrets/_draft.html"}, status=status)
+
+
+def _rows(
+    request: WorkspaceRequest, ref: str, review: reviews.Review, draft: Draft, *findings: Finding, status: int = 200
+) -> HttpResponse:
+    if len(draft.entries) > MOST_ROWS:
+        draft, findings = Draft(), (*findings, TOO_MANY)
+    context = {
+        **_findings_of(draft.in_rows(), *findings, place=ROWS),
+        "ref": ref,
+        "name": project_name(request.workspace, ref),
+        "review": review,
+        "here": _edit(ref, review),
+        "review_href": _review(ref, review),
+        "rows": rows_of(draft),
+        "seen": draft.stamp(),
+    }
+    return page(request, "secrets/rows.html", context, parts={DRAFT: "secrets/_rows.html"}, status=status)
+
+
+def _findings(
+    request: WorkspaceRequest, ref: str, draft: Draft, *findings: Finding, place: str = "text", status: int = 200
+) -> HttpResponse:
+    """What is to be said about the draft, beside what stays in the browser."""
+    if not request.htmx:
+        return _text(request, ref, *findings, status=status)
+    context = {**_findings_of(draft, *findings, place=place), "ref": ref}
+    response = page(request, "secrets/_findings.html", context, status=status)
+    response["HX-Retarget"], response["HX-Reswap"] = f"#{FINDINGS}", "outerHTML"
     return response
 
 
-def _plan(
-    request: WorkspaceRequest, ref: str, plan: Plan, kept: Kept, *, name: str, problem: str = "", status: int = 200
-) -> HttpResponse:
-    context = {
-        "ref": ref,
-        "name": name,
-        "plan": plan,
-        "sealed": seal(kept, owner=request.user.pk, ref=ref),
-        "problem": problem,
-        "over": max(0, len(plan.new) - plan.room),
-        "about_most": ABOUT_MOST,
+def _findings_of(draft: Draft, *more: Finding, place: str = "text") -> dict[str, object]:
+    found = [*more, *draft.findings]
+    return {
+        "findings": found[:MOST_SHOWN],
+        "unshown": max(0, len(found) - MOST_SHOWN),
+        "stops": len(draft.problems),
+        "fixes": draft.fixes if place != ROWS else [],
+        "entries": len(draft.entries),
+        "place": place,
     }
-    return page(request, "secrets/plan.html", context, parts={PLAN_PLACE: "secrets/_plan.html"}, status=status)
 
 
-def _result(request: WorkspaceRequest, ref: str, result: Applied, *, name: str, unchosen: int) -> HttpResponse:
-    context = {
-        "ref": ref,
-        "name": name,
-        "result": result,
-        "unchosen": unchosen,
-        "refusal": sentence(result.refusal) if result.refusal else "",
-        "unread": sentence(result.unread) if result.unread else "",
-    }
-    response = page(request, "secrets/result.html", context, parts={PLAN_PLACE: "secrets/_result.html"})
-    if request.htmx:
-        # The draft goes with it: what was typed is not kept in the page any longer.
-        response["HX-Retarget"], response["HX-Reswap"] = f"#{DESK}", "outerHTML"
-    return response
+def _review(ref: str, review: reviews.Review) -> str:
+    return reverse("secrets:review", args=[ref, review.pk])
 
 
-def _gone(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    if request.htmx.target == PLAN_PLACE:
-        return page(request, "secrets/_gone.html", {"text": GONE}, status=422)
-    name = project_name(request.workspace, ref)
-    return _desk(request, ref, Sent((), (Finding(1, GONE),), TEXT, ""), name=name, status=422)
+def _edit(ref: str, review: reviews.Review) -> str:
+    return reverse("secrets:rows", args=[ref, review.pk])
+
+
+def _go(request: WorkspaceRequest, href: str) -> HttpResponse:
+    return HttpResponseClientRedirect(href) if request.htmx else redirect(href)

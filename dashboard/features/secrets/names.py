@@ -1,6 +1,7 @@
 """What a secret may be called, and what it had better be called."""
 
 import re
+from collections.abc import Sequence
 
 from dashboard.interfaces.management.secrets import RESERVED_PREFIX
 
@@ -9,6 +10,10 @@ VALUE_LIMIT = 24_576
 ABOUT_MOST = 100
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# What other parsers of .env files take for the beginning of a comment.
+COMMENT_SIGNS = (";", "//")
+_PLAIN_KEY = re.compile(r"(?!['{\[\ufeff])[^=#\s\0]+")
+_QUOTED_KEY = re.compile(r"[^'\n\r\0]+")
 
 
 def is_reserved(name: str) -> bool:
@@ -19,7 +24,7 @@ def is_reserved(name: str) -> bool:
 def name_problem(name: str) -> str | None:
     """Why the service would refuse the name (M6), as a sentence; None where it would not."""
     if is_reserved(name):
-        return f"Names that start with {RESERVED_PREFIX} belong to the platform. Choose another name."
+        return f"Names that start with {RESERVED_PREFIX} are reserved for the platform. Choose another name."
     if len(name) > NAME_LIMIT:
         return f"A name has at most {NAME_LIMIT} characters; this one has {len(name)}."
     return None
@@ -30,11 +35,13 @@ def name_advice(name: str) -> str | None:
     if not name:
         return None
     if name.upper().startswith(RESERVED_PREFIX):
-        return f"Only {RESERVED_PREFIX} in capitals is reserved. This name is allowed, and easily taken for one of them."
+        return f"Only {RESERVED_PREFIX} in capitals is reserved. This name is allowed, but easily mistaken for a reserved one."
+    if sign := next((sign for sign in COMMENT_SIGNS if name.startswith(sign)), ""):
+        return f"Other .env parsers read a line that starts with {sign} as a comment. Here it is part of the name."
     if not VARIABLE.fullmatch(name):
         return (
-            "Functions read secrets as environment variables. Letters, digits and underscores, not starting with a digit, "
-            "work everywhere; this name may not."
+            "This name may not work as an environment variable. Letters, digits and underscores, not starting with a digit, "
+            "work everywhere."
         )
     return None
 
@@ -49,9 +56,9 @@ def value_problem(value: str) -> str | None:
 def value_ends(value: str) -> str | None:
     """What stands at the ends of a value and was perhaps not meant, as a sentence; None where nothing does."""
     if value != value.strip():
-        return "The value starts or ends with spaces or line breaks. Functions would read them too."
+        return "The value starts or ends with spaces or line breaks. They are saved, too."
     if unquoted(value) != value:
-        return "The value stands in quotes. Functions would read them too."
+        return "The value is in quotes. They are saved, too."
     return None
 
 
@@ -61,3 +68,18 @@ def unquoted(value: str) -> str:
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
         return bare[1:-1]
     return bare
+
+
+def template_of(names: Sequence[str], ref: str) -> str:
+    """Names without values, as lines of a `.env` file."""
+    head = f"# Names of the secrets of project {ref}, without their values.\n\n"
+    return head + "".join(
+        f"{key}=\n" if (key := _key(name)) else "# One name can't be written in a .env file.\n" for name in names
+    )
+
+
+def _key(name: str) -> str:
+    """The name as a `.env` file spells it; empty where it can't be spelled there."""
+    if _PLAIN_KEY.fullmatch(name):
+        return name
+    return f"'{name}'" if _QUOTED_KEY.fullmatch(name) else ""

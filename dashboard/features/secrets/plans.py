@@ -1,4 +1,4 @@
-"""What saving a draft would do, told by comparing it with what the service returns (M5): as text and as digest."""
+"""What saving a draft would change, found by comparing it with what the service returns (M5): as text and as digest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ class Line:
     kind: str
     size: str
     ticked: bool
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,16 @@ class Plan:
         """New before changed."""
         return [*self.new, *self.changed]
 
+    @property
+    def ticked(self) -> int:
+        """How many are proposed to be sent."""
+        return sum(line.ticked for line in self.to_send)
 
-def plan_of(values: Mapping[str, str], secrets: Sequence[Secret]) -> Plan:
+
+def plan_of(values: Mapping[str, str], secrets: Sequence[Secret], warnings: Mapping[str, Sequence[str]] | None = None) -> Plan:
     """Each name of the draft as new, changed or same, and the names that only the service has, the platform's own left out."""
     there = {secret.name: secret for secret in secrets if not secret.is_reserved}
-    lines = tuple(_line(name, value, there.get(name)) for name, value in values.items())
+    lines = tuple(_line(name, value, there.get(name), (warnings or {}).get(name, ())) for name, value in values.items())
     only = tuple(Only(key_of(name), name) for name in sorted(there, key=str.casefold) if name not in values)
     return Plan(lines, only, basis_of(list(there.values())), ABOUT_MOST - len(there))
 
@@ -94,6 +100,6 @@ def size_of(value: str) -> str:
     return f"{count} on {lines:,} lines" if lines > 1 else count
 
 
-def _line(name: str, value: str, secret: Secret | None) -> Line:
+def _line(name: str, value: str, secret: Secret | None, warnings: Sequence[str]) -> Line:
     kind = NEW if secret is None else SAME if is_same(secret, value) else CHANGED
-    return Line(key_of(name), name, kind, size_of(value), ticked=kind != SAME)
+    return Line(key_of(name), name, kind, size_of(value), kind != SAME, tuple(warnings))

@@ -47,6 +47,11 @@ class Revealed:
     value: str = field(repr=False)
 
 
+def purpose_of(ref: str) -> str:
+    """What reviews of this project's secrets are for."""
+    return f"secrets of {ref}"
+
+
 def list_secrets(workspace: Workspace, ref: str) -> list[Secret]:
     """Every secret of the project, sorted by name (M5)."""
     return sorted(workspace.management.secrets.all(ref), key=lambda secret: (secret.name.casefold(), secret.name))

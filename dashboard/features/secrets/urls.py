@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.secrets import comparing, drafting, views
+from dashboard.features.secrets import comparing, drafting, reviewing, views
 
 app_name = "secrets"
 urlpatterns = [
@@ -11,7 +11,8 @@ urlpatterns = [
     path("advice/", views.advice, name="advice"),
     path("value/", views.reveal, name="reveal"),
     path("draft/", drafting.draft, name="draft"),
-    path("draft/applied/", drafting.applied, name="applied"),
+    path("review/<uuid:review_id>/", reviewing.review, name="review"),
+    path("review/<uuid:review_id>/rows/", drafting.rows, name="rows"),
     path("names/", views.names, name="names"),
     path("comparison/", comparing.comparison, name="comparison"),
     path("delete/", views.delete, name="delete"),

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dashboard import reviews
 from dashboard.features.secrets import services
-from dashboard.features.secrets.drafts import template_of
 from dashboard.features.secrets.forms import SecretForm
-from dashboard.features.secrets.names import ABOUT_MOST, is_reserved, name_advice, name_problem
+from dashboard.features.secrets.names import ABOUT_MOST, is_reserved, name_advice, name_problem, template_of
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
@@ -33,7 +33,8 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if request.htmx.target == LIST:
         return page(request, "secrets/_list.html", _listing(request, ref, services.list_secrets(workspace, ref)))
     secrets, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
-    return page(request, "secrets/index.html", {**_listing(request, ref, secrets), "name": name})
+    context = {"name": name, "unfinished": reviews.find_unfinished(workspace, services.purpose_of(ref))}
+    return page(request, "secrets/index.html", {**_listing(request, ref, secrets), **context})
 
 
 @require_http_methods(["GET", "POST"])

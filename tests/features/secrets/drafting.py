@@ -16,27 +16,44 @@ CANARY = "canary-value-4711"
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft in the hands of one person, with script (`htmx`) or without."""
+    """Somebody who pastes secrets, with script (`htmx`) or without."""
 
     client: PageClient
     desk: Desk
     htmx: bool = False
 
-    def send(self, act: str, target: str = "draft", **fields: Any) -> Any:
+    def send(self, act: str, target: str = "draft-findings", **fields: Any) -> Any:
+        """The answer to the form of the text."""
         fields = {"act": act, **fields}
         if self.htmx:
             return self.client.send(self.desk.address("draft"), target, **fields)
         return self.client.post(self.desk.address("draft"), fields)
 
-    def plan(self, text: str, **fields: Any) -> Any:
-        return self.send("plan", "draft-plan", mode="text", text=text, **fields)
+    def review(self, text: str, **fields: Any) -> Any:
+        """The page that the form leads to."""
+        return self.follow(self.send("review", text=text, **fields))
 
-    def apply(self, plan: Any, **fields: Any) -> Any:
-        """Send the plan as it stands: ticked rows, and what `fields` says instead or beside."""
-        form = {"sealed": hidden(plan, "sealed"), "once": hidden(plan, "once"), "write": ticked(plan, "write"), **fields}
-        if self.htmx:
-            return self.client.send(self.desk.address("applied"), "draft-plan", **form)
-        return self.client.post(self.desk.address("applied"), form)
+    def rows(self, text: str, **fields: Any) -> Any:
+        """The page for editing it as rows."""
+        return self.follow(self.send("rows", text=text, **fields))
+
+    def follow(self, answer: Any) -> Any:
+        href = answer.headers.get("HX-Redirect") or answer.headers.get("Location")
+        assert href, f"{answer.status_code}: {answer.text}"
+        return self.client.get(href)
+
+    def act(self, page: Any, act: str, **fields: Any) -> Any:
+        """Press a button of the review, and see where it leads."""
+        answer = self.client.post(page.request["PATH_INFO"], {"act": act, **fields})
+        return self.follow(answer) if answer.status_code in (302, 303) else answer
+
+    def save(self, page: Any, **fields: Any) -> Any:
+        """Save the review as it stands: ticked rows, and what `fields` says instead or beside."""
+        return self.act(page, "save", **{"seen": hidden(page, "seen"), "write": ticked(page, "write"), **fields})
+
+    def save_rows(self, page: Any, act: str = "review", **fields: Any) -> Any:
+        """Send the rows of the page, and what `fields` says instead or beside."""
+        return self.act(page, act, **{"seen": hidden(page, "seen"), **rows_in(page), **fields})
 
 
 @pytest.fixture(params=[False, True], ids=["without script", "with script"])
@@ -55,19 +72,19 @@ def ticked(answer: Any, name: str) -> list[str]:
     return [value(box) for box in boxes if " checked" in box]
 
 
+def row_of(answer: Any, secret: str) -> str:
+    """The row or item about this secret."""
+    rows = re.findall(r"<tr>.*?</tr>|<li><label.*?</li>", answer.text, re.DOTALL)
+    return unescape(next(row for row in rows if f">{secret}<" in row))
+
+
 def box_of(answer: Any, name: str, secret: str) -> str:
     """What the box of this secret sends."""
-    row = next(row for row in re.findall(r"<(?:tr|li)>.*?</(?:tr|li)>", answer.text, re.DOTALL) if secret in row)
-    return value(next(box for box in re.findall(r"<input[^>]*>", row) if f'name="{name}"' in box))
+    return value(next(box for box in re.findall(r"<input[^>]*>", row_of(answer, secret)) if f'name="{name}"' in box))
 
 
 def value(tag: str) -> str:
     found = re.search(r'value="([^"]*)"', tag)
-    return unescape(found[1]) if found else ""
-
-
-def text_in(answer: Any) -> str:
-    found = re.search(r'<textarea[^>]*name="text"[^>]*>\n?(.*?)</textarea>', answer.text, re.DOTALL)
     return unescape(found[1]) if found else ""
 
 

@@ -52,7 +52,7 @@ def test_several_lines_keep_the_line_ends_of_a_file(as_keeper: PageClient, desk:
     [
         ("", "x", "Give the secret a name."),
         ("A", "", "Type or paste the value."),
-        ("SUPABASE_A", "x", "belong to the platform"),
+        ("SUPABASE_A", "x", "reserved for the platform"),
         ("A" * 257, "x", "at most 256 characters; this one has 257"),
         ("A", "x" * 24_577, "at most 24,576 characters; this one has 24,577"),
     ],
@@ -114,8 +114,8 @@ def test_a_value_of_nothing_but_spaces_can_only_be_kept(as_keeper: PageClient, d
 
 def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     answer = as_keeper.part(desk.address("advice"), "name-advice", name="my-key")
-    assert "environment variables" in answer.text
-    assert "belong to the platform" in as_keeper.part(desk.address("advice"), "name-advice", name="SUPABASE_X").text
+    assert "environment variable" in answer.text
+    assert "reserved for the platform" in as_keeper.part(desk.address("advice"), "name-advice", name="SUPABASE_X").text
     assert "Functions" not in as_keeper.part(desk.address("advice"), "name-advice", name="MY_KEY").text
     assert calls() == []
 

@@ -2,6 +2,7 @@
 
 import re
 from hashlib import md5, sha256
+from html import unescape
 
 import pytest
 
@@ -9,39 +10,77 @@ from dashboard.features.secrets.draft_forms import Choice
 from dashboard.features.secrets.plans import is_same, plan_of
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
-from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, ticked
+from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, row_of, rows_in, ticked
 from tests.features.service import Calls
+from tests.pages import PageClient
 
 
 def test_it_tells_new_changed_same_and_what_only_the_service_has(draft: Draft, desk: Desk, calls: Calls) -> None:
     new, changed, same, only = desk.name(), desk.put("old"), desk.put(CANARY), desk.put()
     calls()
-    answer = draft.plan(f"{new}={CANARY}\n{changed}={CANARY}\n{same}={CANARY}\n")
-    assert answer.status_code == 200
-    assert "1 new, 1 changed, 1 the same" in answer.text
+    answer = draft.review(f"{new}={CANARY}\n{changed}={CANARY}\n{same}={CANARY}\n")
+    assert "1 new, 1 changed, 1 unchanged" in answer.text
+    assert "Save 2 secrets" in answer.text
     assert re.search(rf"{same}</code></li>", answer.text)
     assert len(ticked(answer, "write")) == 2
     assert ticked(answer, "delete") == []
     assert box_of(answer, "delete", only)
-    assert sorted(set(calls_of(calls()))) == (["M5"] if draft.htmx else ["M1", "M5"])
+    assert re.search(r"\d+ (isn|aren)'t in your file\. Tick any to delete\.", unescape(answer.text))
+    assert sorted(calls_of(calls())) == ["M1", "M5"]
+
+
+WARNINGS = {
+    "cut at a hash": ("{}=pass #word", "dropped as a comment"),
+    "empty": ("{}=", "The value is empty"),
+    "reference": ("{}=${{HOME}}", "aren't expanded"),
+    "bare reference": ("{}=$B", "aren't expanded"),
+    "odd name": ("{}-odd=1", "may not work as an environment variable"),
+    "escaped dollar": ('{}="a\\$b"', "Some .env parsers drop it"),
+    "escaped backslash": (r"{}='a\\b'", "Some .env parsers keep the backslash"),
+    "two dollars": ("{}=p$$w", "Some .env parsers read it as one $"),
+    "semicolon": (";{}=1", "as a comment"),
+    "slashes": ("//{}=1", "as a comment"),
+    "curly quotes": ("{}=\u201cx\u201d", "Curly quotes are saved"),
+    "trimmed spaces": ("{}=  x  ", "Spaces around the value were dropped"),
+    "json number": ('{{"{}": 4711}}', "The number is saved as text"),
+    "digest": (f'[{{{{"name": "{{}}", "value": "{"0a" * 32}"}}}}]', "the digest that the service lists"),
+}
+
+
+@pytest.mark.parametrize(("text", "words"), WARNINGS.values(), ids=WARNINGS)
+def test_a_warning_stands_beside_the_secret_that_it_is_about(as_keeper: PageClient, desk: Desk, text: str, words: str) -> None:
+    name = desk.name()
+    page = Draft(as_keeper, desk).review(text.format(name))
+    row = next(row for row in re.findall(r"<tr>.*?</tr>", unescape(page.text), re.DOTALL) if name in row)
+    assert words in row
+    assert "4711" not in page.text
+
+
+def test_a_warning_goes_when_the_value_is_typed_anew(draft: Draft) -> None:
+    rows = draft.rows("A=pass #word\nB=x #y")
+    fields = rows_in(rows)
+    fields["value"][0] = "pass #word"
+    page = draft.save_rows(rows, **fields)
+    assert "dropped as a comment" not in row_of(page, "A")
+    assert "dropped as a comment" in row_of(page, "B")
 
 
 def test_the_platforms_own_are_never_offered_for_deletion(draft: Draft) -> None:
-    assert "SUPABASE_" not in draft.plan("A=1").text
+    assert "SUPABASE_" not in draft.review("A=1").text
 
 
-def test_the_same_file_again_is_an_empty_plan(draft: Draft, desk: Desk, calls: Calls) -> None:
+def test_the_same_file_again_has_nothing_to_save(draft: Draft, desk: Desk, calls: Calls) -> None:
     names = [desk.name(), desk.name()]
     text = f'{names[0]}="one\n{CANARY}"\n{names[1]}=\n'
-    draft.apply(draft.plan(text))
+    draft.save(draft.review(text))
     calls()
-    second = draft.plan(text)
-    assert "Nothing to send" in second.text
-    assert "All 2 secrets of this draft are the same" in second.text
+    second = draft.review(text)
+    assert "No changes" in second.text
+    assert "All 2 secrets in this draft are already saved" in second.text
     assert ticked(second, "write") == []
-    answer = draft.apply(second)
+    answer = draft.save(second)
     assert answer.status_code == 422
-    assert "Nothing is ticked, so nothing was sent" in answer.text
+    assert "Nothing is ticked. Nothing was changed." in answer.text
     assert set(calls_of(calls())) <= {"M1", "M5"}
 
 
@@ -83,11 +122,3 @@ def test_a_plan_without_room_names_how_many_must_stay() -> None:
     assert "no room for 2 of the new secrets" in (Choice(every, frozenset(), "").problem(plan, REF) or "")
     two = frozenset(line.key for line in plan.to_send[:2])
     assert Choice(two, frozenset(), "").problem(plan, REF) is None
-
-
-def test_the_way_back_keeps_the_draft(draft: Draft) -> None:
-    plan = draft.plan("A=1\nB=2")
-    sealed = re.search(r'id="plan-back".*?name="sealed" value="([^"]+)"', plan.text)
-    assert sealed
-    answer = draft.client.post(draft.desk.address("draft"), {"sealed": sealed[1], "mode": "rows", "act": "back"})
-    assert answer.text.count("Kept: 1 character.") == 2
