@@ -23,7 +23,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import NeedsToken, Stopped
-from dashboard.web.problems import said
+from dashboard.web.problems import effect_of, said
 
 MOST_OPEN = 20
 KEPT_FOR = timedelta(hours=24)
@@ -96,7 +96,7 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
         _move(review, State.APPLYING, State.OPEN)
         raise
     except InterfaceError as error:
-        if error.effect is Effect.UNKNOWN:
+        if effect_of(error) is Effect.UNKNOWN:
             _move(review, State.APPLYING, State.UNKNOWN, outcome={"failure": said(error)})
         else:
             _move(review, State.APPLYING, State.OPEN)

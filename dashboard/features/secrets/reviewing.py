@@ -28,7 +28,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page
 from dashboard.web.pool import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.problems import effect_of, sentence
 
 # How long a request without an answer may still be running.
 RUNS_FOR = timedelta(minutes=10)
@@ -86,7 +86,7 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     try:
         reviews.apply(review, perform)
     except InterfaceError as refusal:
-        if refusal.effect is Effect.UNKNOWN:
+        if effect_of(refusal) is Effect.UNKNOWN:
             raise
         return refuse(f"{sentence(refusal)} Nothing was changed.")
     return _again(ref, review)
