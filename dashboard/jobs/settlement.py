@@ -86,10 +86,11 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
             raise Unsettled(pending.entry, mine=pending.entry.person_id == workspace.person.pk)
 
 
-def observe(workspace: Workspace, place: str, state: Any, *operations: str) -> None:
-    """Settle what a state that was just read shows. In the thread of the request."""
+def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
+    """Settle what a state that was just read shows, where it is that `of` one thing only. In the thread of the request."""
     for pending in pending_at(place):
-        if pending.entry.operation in operations and pending.can_be_told_by(workspace):
+        fits = pending.entry.operation in operations and (not of or of in pending.touches)
+        if fits and pending.can_be_told_by(workspace):
             _conclude(workspace, pending, state)
 
 

@@ -35,6 +35,9 @@ class Unsettled(Stopped):
             )
         )
 
+    def __str__(self) -> str:
+        return f"{self.problem.title}. {self.problem.result}"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:

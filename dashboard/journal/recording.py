@@ -38,7 +38,7 @@ class Change:
     """What the caller may add while the change is made: facts before and after it, and the status of the answer.
 
     Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
-    `entry` is the row's id. `found` is the state that was read where the answer got lost and reading back showed success.
+    `entry` is the row's id. `found` is the state after the change, as answered or as read back.
     """
 
     before: Any = None

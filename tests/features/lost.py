@@ -8,15 +8,23 @@ from typing import Any
 import pytest
 import requests
 import time_machine
+from pytest_django import Settings
 
-from dashboard.interfaces import ManagementInterface, Token
+from dashboard.features.hostname.forms import CHECKLIST
+from dashboard.interfaces import ManagementInterface, Token, errors
+from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.jobs import timers
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
-from tests.features.encryption.desk import REF as KEY_REF
 from tests.features.encryption.desk import key_desk
+from tests.features.hostname import desk as hostname
+from tests.features.network import desk as network
+from tests.features.network.test_planning import carried
+from tests.features.secrets import desk as secrets
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox
+
+LAB = secrets.REF
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,8 @@ class Lost:
 
 
 @pytest.fixture
-def lost(service: Sandbox) -> Iterator[Lost]:
+def lost(service: Sandbox, settings: Settings) -> Iterator[Lost]:
+    settings.DNS_RESOLVERS = [service.dns]
     with time_machine.travel(datetime.now(UTC), tick=False) as clock:
         lost = Lost(service, clock)
         yield lost
@@ -87,7 +96,122 @@ def root_key(lost: Lost, client: PageClient, owner: Person, _ref: str) -> Sender
         chosen = desk.choose(new)
         return desk.confirm(chosen) if chosen.status_code == 200 else chosen
 
-    return Sender("M21", f"PUT /v1/projects/{KEY_REF}/pgsodium", send, lambda: desk.key() == new)
+    return Sender("M21", f"PUT /v1/projects/{LAB}/pgsodium", send, lambda: desk.key() == new)
 
 
-SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {"M21": root_key}
+def secret_saved(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = secrets.Desk(lost.management)
+    name = desk.name()
+    return Sender(
+        "M6",
+        f"POST /v1/projects/{LAB}/secrets",
+        lambda: client.send(desk.address("new"), name=name, value="canary"),
+        lambda: desk.value(name) is not None,
+    )
+
+
+def secret_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = secrets.Desk(lost.management)
+    name = desk.put()
+    return Sender(
+        "M7",
+        f"DELETE /v1/projects/{LAB}/secrets",
+        lambda: client.send(desk.address("delete", name=name), typed=name),
+        lambda: desk.value(name) is None,
+    )
+
+
+def ban_lifted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    bans = network.Bans(lost.service, lost.management)
+    bans.put("198.51.100.7")
+    return Sender(
+        "M23",
+        f"DELETE /v1/projects/{network.STAGING}/network-bans",
+        lambda: client.send(bans.address("lift", address="198.51.100.7")),
+        lambda: "198.51.100.7" not in bans.now,
+    )
+
+
+def restrictions_applied(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = network.Desk(lost.management)
+    desk.put(*network.V4)
+    text = "\n".join([*network.V4, "203.0.114.0/24", *network.V6])
+
+    def send() -> Any:
+        return client.post(desk.address("apply"), carried(client.post(desk.address("plan"), {"text": text}).text))
+
+    return Sender(
+        "M25",
+        f"POST /v1/projects/{network.TRACKING}/network-restrictions/apply",
+        send,
+        lambda: "203.0.114.0/24" in desk.now.config.allowed,
+    )
+
+
+def hostname_set_up(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = hostname.Desk(lost.service, lost.management)
+    ref, host = desk.project(), desk.host()
+    return Sender(
+        "M17",
+        f"POST /v1/projects/{ref}/custom-hostname/initialize",
+        lambda: client.send(desk.address("new", ref), custom_hostname=host, anyway="on"),
+        lambda: _hostname(lost, ref) == host,
+    )
+
+
+def hostname_verified(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = hostname.Desk(lost.service, lost.management)
+    ref, _, found = desk.set_up()
+    desk.publish_all(ref, found)
+    before = found.status
+    return Sender(
+        "M18",
+        f"POST /v1/projects/{ref}/custom-hostname/reverify",
+        lambda: client.send(desk.address("verification", ref)),
+        lambda: lost.management.hostname.get(ref).status is not before,
+    )
+
+
+def hostname_activated(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = hostname.Desk(lost.service, lost.management)
+    ref, _, found = desk.set_up()
+    desk.publish_all(ref, found)
+    while lost.management.hostname.get(ref).status is not HostnameStatus.ORIGIN_SETUP_COMPLETED:
+        lost.management.hostname.reverify(ref)
+    return Sender(
+        "M19",
+        f"POST /v1/projects/{ref}/custom-hostname/activate",
+        lambda: client.send(desk.address("activation", ref), **dict.fromkeys(CHECKLIST, "on")),
+        lambda: lost.management.hostname.get(ref).status is HostnameStatus.SERVICES_RECONFIGURED,
+    )
+
+
+def hostname_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = hostname.Desk(lost.service, lost.management)
+    ref, host, _ = desk.set_up()
+    return Sender(
+        "M16",
+        f"DELETE /v1/projects/{ref}/custom-hostname",
+        lambda: client.send(desk.address("delete", ref), typed=host),
+        lambda: _hostname(lost, ref) == "",
+    )
+
+
+def _hostname(lost: Lost, ref: str) -> str:
+    try:
+        return lost.management.hostname.get(ref).custom_hostname
+    except errors.NotFound:
+        return ""
+
+
+SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {
+    "M6": secret_saved,
+    "M7": secret_deleted,
+    "M16": hostname_deleted,
+    "M17": hostname_set_up,
+    "M18": hostname_verified,
+    "M19": hostname_activated,
+    "M21": root_key,
+    "M23": ban_lifted,
+    "M25": restrictions_applied,
+}

@@ -11,6 +11,7 @@ from dashboard.features.hostname.services.reading import Memory, read, remember
 from dashboard.features.hostname.services.watching import EVERY, moment_of
 from dashboard.features.hostname.steps import is_pending
 from dashboard.jobs.models import Timer
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.workspace import Workspace
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -38,8 +39,8 @@ def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Timer) -> Memory
     before = memory.known.status
     try:
         memory = reverify(workspace, ref, host=memory.known.hostname, status=before)
-    except ValidationError:
-        # People have used up this minute's calls; the next look is another try.
+    except (ValidationError, Unsettled):
+        # People have used up this minute's calls, or an earlier change is being checked; the next look is another try.
         return memory
     if memory.known.status != before:
         timer.payload["times"] = 0

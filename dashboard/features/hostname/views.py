@@ -10,8 +10,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.features.hostname import panel
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
 from dashboard.features.hostname.services import changing, checking, instructing, reading, watching
+from dashboard.features.hostname.services.changing import TOUCHES
 from dashboard.features.hostname.services.reading import Memory
 from dashboard.interfaces.management.hostname import HostnameConfiguration
+from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
@@ -35,6 +37,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     else:
         seen, (name, _) = side_by_side(lambda: reading.read(workspace, ref), lambda: reading.project_of(workspace, ref))
     memory = reading.remember(workspace, ref, seen)
+    observe(workspace, ref, seen, "M16", "M17", "M18", "M19")
     parts = {PANEL: "hostname/_panel.html", RECORDS: "hostname/_records.html", WATCH: "hostname/_watch.html"}
     return page(request, "hostname/index.html", {**_shown(request, ref, seen, memory), "name": name}, parts=parts)
 
@@ -43,6 +46,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
+    require_settled(workspace, ref, *TOUCHES)
     name, target = reading.project_of(workspace, ref)
     form = HostnameForm(_typed(request), target=target, initial={"custom_hostname": request.GET.get("hostname", "")})
 
@@ -65,6 +69,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
+    require_settled(workspace, ref, *TOUCHES)
     memory = _remembered(request, ref)
     host, before = memory.known.hostname, memory.known.status
 
@@ -93,6 +98,7 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
+    require_settled(workspace, ref, *TOUCHES)
     seen = _set_up(request, ref)
     host = seen.custom_hostname
     context = {
@@ -123,6 +129,7 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    require_settled(request.workspace, ref, *TOUCHES)
     seen = sought(request, lambda: _set_up(request, ref))
     if seen is None:
         return done(request, "The custom hostname is gone already.", changed=CHANGED, to=_home(ref))

@@ -4,3 +4,10 @@ from django.apps import AppConfig
 class SecretsConfig(AppConfig):
     name = "dashboard.features.secrets"
     label = "secrets"
+
+    def ready(self) -> None:
+        from dashboard.features.secrets import outcomes  # noqa: PLC0415 - models may be imported only now
+        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+
+        register("M6", Rule(read=outcomes.read, shows=outcomes.are_saved, changes="secrets"))
+        register("M7", Rule(read=outcomes.read, shows=outcomes.are_deleted, changes="secrets"))

@@ -8,7 +8,9 @@ from urllib.parse import urlencode
 from django.http import Http404
 from django.urls import reverse
 
+from dashboard.features.secrets import outcomes
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.jobs.settlement import settle
 from dashboard.journal.recording import digest
 from dashboard.tokens.workspace import Workspace
 
@@ -91,14 +93,16 @@ def reveal_secret(workspace: Workspace, ref: str, name: str) -> Revealed:
 def save_secret(workspace: Workspace, ref: str, name: str, value: str, *, replaced: Secret | None) -> None:
     """Write one secret (M6). The service overwrites without asking: the caller has asked."""
     before = _trace(replaced) if replaced else None
-    with workspace.record("M6", target=f"secret {name}", place=ref, before=before) as change:
-        workspace.management.secrets.create(ref, {name: value})
+    wanted = outcomes.saved({name: value})
+    with settle(workspace, "M6", target=f"secret {name}", place=ref, before=before, wanted=wanted) as change:
         change.after = {"value": digest(value)}
+        workspace.management.secrets.create(ref, {name: value})
 
 
 def delete_secret(workspace: Workspace, ref: str, secret: Secret) -> None:
     """Delete one secret (M7)."""
-    with workspace.record("M7", target=f"secret {secret.name}", place=ref, before=_trace(secret)):
+    wanted = outcomes.deleted([secret.name])
+    with settle(workspace, "M7", target=f"secret {secret.name}", place=ref, before=_trace(secret), wanted=wanted):
         workspace.management.secrets.delete(ref, [secret.name])
 
 

@@ -13,6 +13,7 @@ from dashboard.features.secrets import services
 from dashboard.features.secrets.forms import SecretForm
 from dashboard.features.secrets.names import ABOUT_MOST, is_reserved, name_advice, name_problem, template_of
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page, submit
@@ -31,8 +32,11 @@ LONG = 40
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if request.htmx.target == LIST:
-        return page(request, "secrets/_list.html", _listing(request, ref, services.list_secrets(workspace, ref)))
+        secrets = services.list_secrets(workspace, ref)
+        observe(workspace, ref, secrets, "M6", "M7")
+        return page(request, "secrets/_list.html", _listing(request, ref, secrets))
     secrets, name = side_by_side(lambda: services.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, secrets, "M6", "M7")
     context = {"name": name, "unfinished": reviews.find_unfinished(workspace, services.purpose_of(ref))}
     return page(request, "secrets/index.html", {**_listing(request, ref, secrets), **context})
 
@@ -92,6 +96,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if is_reserved(name):
         raise Http404("Reserved secrets are read-only.")
     secret = sought(request, lambda: services.find_secret(request.workspace, ref, name))
+    require_settled(request.workspace, ref, f"secret {name}")
     if secret is None:
         return done(request, f"Secret {name} is gone already.", changed="secrets", to=_home(ref))
     return confirm(

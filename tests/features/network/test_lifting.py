@@ -104,14 +104,24 @@ def test_one_that_is_banned_again_is_said(as_keeper: PageClient, bans: Bans, fau
     ]
 
 
-def test_what_can_not_be_read_back_is_not_confirmed(as_keeper: PageClient, bans: Bans, faults: Faults) -> None:
+def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, bans: Bans, faults: Faults) -> None:
     bans.put("198.51.100.7")
     faults("M23", cut="after")
     answer = as_keeper.send(bans.address("lift", address="198.51.100.7"))
-    assert answer.status_code == 200
+    assert "198.51.100.7 is not banned any more." in answer.text
+    assert Entry.objects.get(operation="M23").outcome == Outcome.DONE
+    assert bans.now == set()
+
+
+def test_a_ban_that_is_still_there_after_a_lost_answer_leaves_the_outcome_unknown(
+    as_keeper: PageClient, bans: Bans, faults: Faults
+) -> None:
+    bans.put("198.51.100.7")
+    faults("M23", cut="before")
+    answer = as_keeper.send(bans.address("lift", address="198.51.100.7"))
     assert "The outcome is unknown" in answer.text
     assert Entry.objects.get(operation="M23").outcome == Outcome.UNKNOWN
-    assert bans.now == set()
+    assert "Check now" in as_keeper.get(bans.address("bans")).text
 
 
 def test_it_is_written_in_the_journal(as_keeper: PageClient, bans: Bans) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from dashboard.features.network.models import AppliedSet, ListText
+from dashboard.features.network.ranges import read
 from dashboard.journal.models import Entry, Outcome
 from dashboard.labels import ProjectLabel, set_label
 from dashboard.team.models import Person
@@ -256,21 +257,35 @@ def test_consent_is_measured_against_the_list_in_force(as_keeper: PageClient, de
     assert "Your own address 198.51.100.1 does not get in any more." in plan.text
 
 
-@pytest.mark.parametrize(("cut", "taken"), [("after", True), ("before", False)])
-def test_an_answer_that_never_came_keeps_the_list_as_unconfirmed(
-    as_keeper: PageClient, desk: Desk, faults: Faults, cut: str, taken: bool
+def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    form = carried(planned(as_keeper, desk, MORE))
+    faults("M25", cut="after")
+    assert as_keeper.post(desk.address("apply"), form, headers=from_address()).status_code == 303
+    assert Entry.objects.get(operation="M25").outcome == Outcome.DONE
+    kept = AppliedSet.objects.first()
+    assert kept
+    assert kept.confirmed
+
+
+def test_an_answer_that_never_came_keeps_the_list_as_unconfirmed_until_the_service_shows_it(
+    as_keeper: PageClient, desk: Desk, faults: Faults
 ) -> None:
     form = carried(planned(as_keeper, desk, MORE))
-    faults("M25", cut=cut)
+    faults("M25", cut="before", times=1)
     answer = as_keeper.post(desk.address("apply"), form, headers=from_address())
     assert answer.status_code == 200
     assert "The outcome is unknown" in answer.text
     assert Entry.objects.get(operation="M25").outcome == Outcome.UNKNOWN
-    kept = AppliedSet.objects.first()
-    assert kept
-    assert not kept.confirmed
-    page = as_keeper.get(desk.address("restrictions")).text
-    assert ("No answer came" in page) is not taken
+    assert not AppliedSet.objects.filter(person__isnull=False).get().confirmed
+    assert "No answer came" in as_keeper.get(desk.address("restrictions")).text
+    again = planned(as_keeper, desk, MORE)
+    assert "The outcome of an earlier list is being checked" in again
+    assert "Apply 4 ranges" not in again
+    draft = read(MORE, has_v6=True)
+    desk.put(*draft.v4, v6=list(draft.v6))
+    as_keeper.get(desk.address("restrictions"))
+    assert Entry.objects.get(operation="M25").outcome == Outcome.DONE
+    assert AppliedSet.objects.filter(person__isnull=False).get().confirmed
 
 
 @pytest.mark.parametrize(

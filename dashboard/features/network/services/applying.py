@@ -7,10 +7,13 @@ from dashboard.features.network.addresses import Address, known_address
 from dashboard.features.network.lists import Admission, Difference, RangeList, admission, difference
 from dashboard.features.network.ranges import Draft
 from dashboard.features.network.services import sets
-from dashboard.features.network.services.restrictions import State, state_of, you_of
+from dashboard.features.network.services.restrictions import State, read_restrictions, state_of, you_of
 from dashboard.features.network.services.sets import Named
-from dashboard.interfaces.errors import Broken, Unexpected, UnknownOutcome
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.errors import Unconfirmed
+
+TARGET = "network restrictions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +90,28 @@ def apply_list(workspace: Workspace, ref: str, plan: Plan) -> Outcome:
     """
     found = sets.found_before(workspace, ref, plan.state.in_force, plan.state.saved)
     before = {**plan.state.saved.as_sent(), "status": plan.state.status}
-    with workspace.record("M25", target="network restrictions", place=ref, before=before) as change:
-        change.after = plan.wanted.as_sent()
-        try:
+    wanted = {"list": plan.wanted.fingerprint, "in force": plan.is_repeat}
+    try:
+        with settle(workspace, "M25", target=TARGET, place=ref, before=before, wanted=wanted) as change:
+            change.after = plan.wanted.as_sent()
             answer = workspace.management.network.apply(ref, allowed=plan.wanted.v4, allowed_v6=plan.wanted.v6)
-        except (UnknownOutcome, Broken, Unexpected):
-            sets.keep(workspace, ref, plan.wanted, plan.draft.text, found=found, confirmed=False)
-            raise
-        state = state_of(answer)
-        change.after |= {"status": state.status}
+            change.found = state_of(answer)
+            change.after |= {"status": change.found.status}
+    except Unconfirmed:
+        sets.keep(workspace, ref, plan.wanted, plan.draft.text, found=found, confirmed=False)
+        raise
+    state: State = change.found
     sets.keep(workspace, ref, plan.wanted, plan.draft.text, found=found, confirmed=True)
     return Outcome(state=state, as_sent=state.saved.fingerprint == plan.wanted.fingerprint)
+
+
+def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:
+    return read_restrictions(workspace, ref)
+
+
+def is_applied(state: State, wanted: Wanted) -> bool:
+    """Whether the service has the list that was sent; one that it had before has to be in force now."""
+    return state.saved.fingerprint == wanted["list"] and (state.is_applied or not wanted["in force"])
 
 
 def _reasons(state: State, wanted: RangeList, you: Address | None, now: Admission) -> list[str]:

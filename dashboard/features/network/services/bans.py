@@ -11,6 +11,7 @@ from django.utils import timezone
 from dashboard.features.network.addresses import canonical, known_address, order
 from dashboard.features.network.models import AddressLabel
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 
@@ -97,9 +98,13 @@ def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifte
     target = addresses[0] if len(addresses) == 1 else f"{len(addresses)} addresses"
     were = tuple(address for address in addresses if address in before)
     asked = tuple(addresses)
-    with workspace.record("M23", target=target, place=ref, before={"banned": list(were)}) as change:
-        workspace.management.network.unban(ref, asked)
+    wanted, touches = {"addresses": list(asked)}, [ban_of(address) for address in asked]
+    still: tuple[str, ...] = ()
+    with settle(
+        workspace, "M23", target=target, place=ref, before={"banned": list(were)}, wanted=wanted, touches=touches
+    ) as change:
         change.after = {"lifted": list(asked)}
+        workspace.management.network.unban(ref, asked)
         try:
             after = list_bans(workspace, ref)
         except InterfaceError as failure:
@@ -107,6 +112,20 @@ def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifte
         still = tuple(address for address in asked if address in after)
         change.after |= {"still banned": list(still)}
     return Lifted(asked=asked, were_banned=were, still_banned=still)
+
+
+def ban_of(address: str) -> str:
+    """What lifting the ban of an address touches."""
+    return f"ban of {address}"
+
+
+def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> list[str]:
+    return list_bans(workspace, ref)
+
+
+def are_lifted(bans: Sequence[str], wanted: Wanted) -> bool:
+    """Whether none of the addresses is banned any more."""
+    return not set(bans) & set(wanted["addresses"])
 
 
 def is_banned(workspace: Workspace, ref: str, address: str) -> bool | None:

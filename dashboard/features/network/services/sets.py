@@ -11,6 +11,7 @@ from django.utils import timezone
 from dashboard.features.network.lists import RangeList
 from dashboard.features.network.models import AppliedSet, ListText
 from dashboard.features.network.ranges import Draft, read
+from dashboard.jobs.settlement import Wanted
 from dashboard.tokens.workspace import Workspace
 
 FEW = 5
@@ -132,6 +133,13 @@ def keep(workspace: Workspace, ref: str, sent: RangeList, text: str, *, found: l
             confirmed=confirmed,
         )
     keep_text(ref, text)
+
+
+def confirm(_workspace: Workspace, ref: str, wanted: Wanted, _state: object) -> None:
+    """Mark the list that was sent without an answer as taken."""
+    newest = AppliedSet.objects.filter(project=ref, person__isnull=False).first()
+    if newest and RangeList.made(newest.v4, newest.v6).fingerprint == wanted["list"]:
+        AppliedSet.objects.filter(pk=newest.pk).update(confirmed=True)
 
 
 def _listed(one: RangeList) -> list[str] | None:

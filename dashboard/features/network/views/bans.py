@@ -11,6 +11,7 @@ from dashboard.features.network.addresses import read_address
 from dashboard.features.network.forms import LabelForm, LiftForm
 from dashboard.features.network.services import bans as services
 from dashboard.features.network.services.bans import Lifted
+from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import done, page, submit
@@ -30,8 +31,11 @@ UNTIL = "Without this a ban ends by itself after about 30 minutes."
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if wants_part(request) and request.htmx.target == LIST:
-        return page(request, "network/_bans.html", _listing(request, ref, services.list_bans(workspace, ref)))
+        bans = services.list_bans(workspace, ref)
+        observe(workspace, ref, bans, "M23")
+        return page(request, "network/_bans.html", _listing(request, ref, bans))
     bans, name = side_by_side(lambda: services.list_bans(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, bans, "M23")
     return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name, "again": AGAIN})
 
 
@@ -93,6 +97,7 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
     if found is None:
         raise Http404("This is no address.")
     address = str(found)
+    require_settled(request.workspace, ref, services.ban_of(address))
     sent: list[Lifted] = []
 
     def perform() -> None:

@@ -15,6 +15,8 @@ from dashboard.features.network.services import applying, sets
 from dashboard.features.network.services.applying import Outcome, Plan
 from dashboard.features.network.services.restrictions import State, read_restrictions
 from dashboard.features.network.views.restrictions import editor, list_form
+from dashboard.jobs.settlement import is_being_checked, observe
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web import notices
@@ -38,6 +40,7 @@ def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if request.method == "GET" and "of" not in request.GET:
         return redirect("network:restrictions", ref)
     state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, state, "M25")
     if request.method == "GET":
         text = _text_of(ref, state, request.GET["of"])
         form = list_form(ref, state, text=text)
@@ -82,8 +85,8 @@ def _apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
         return refuse(*missing)
     try:
         outcome = applying.apply_list(workspace, ref, made)
-    except REFUSALS as refusal:
-        return refuse(sentence(refusal))
+    except (*REFUSALS, Unsettled) as refusal:
+        return refuse(str(refusal) if isinstance(refusal, Unsettled) else sentence(refusal))
     return _told(request, ref, outcome)
 
 
@@ -122,6 +125,7 @@ def _planned(
         "plan": made,
         "moved": moved,
         "problems": problems,
+        "checking": is_being_checked(ref, applying.TARGET),
         "production": on_production(request),
         "typed_now": request.POST.get("typed", ""),
         "comments_changed": sets.comments_changed(ref, made.draft, made.state.saved),

@@ -14,6 +14,7 @@ from dashboard.features.network.ranges import read
 from dashboard.features.network.services import bans, sets
 from dashboard.features.network.services import restrictions as services
 from dashboard.features.network.services.restrictions import State
+from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
@@ -39,6 +40,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
         lambda: "" if alone else project_name(workspace, ref),
         lambda: bans.is_banned(workspace, ref, address) if address else None,
     )
+    observe(workspace, ref, state, "M25")
     tester = {"test": form, "address": address, "banned": banned, "answers": _answers(state, address)}
     status = 422 if form.is_bound and not address else 200
     if alone:
