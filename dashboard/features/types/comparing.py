@@ -1,10 +1,11 @@
 """What changed between two generated files, by table and column, whatever the order of their lines."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from dashboard.features.types.declared import Member, alternatives, items
+from dashboard.features.types.declared import Member, alternatives, elements, items
+from dashboard.web.text import counted
 
 Kind = Literal["removed", "narrowed", "changed", "widened", "added"]
 ORDER: tuple[Kind, ...] = ("removed", "narrowed", "changed", "widened", "added")
@@ -63,11 +64,36 @@ def _group(group: str, schema: str, old: Members, new: Members) -> Iterator[Chan
 def _table(place: str, old: Members, new: Members) -> Iterator[Change]:
     before, after = (_inside(side["Row"]) if "Row" in side else {} for side in (old, new))
     yield from _columns(place, before, after)
-    wanted_before, wanted = (_inside(side["Insert"]) if "Insert" in side else {} for side in (old, new))
-    for name, member in wanted.items():
-        was = wanted_before.get(name)
-        if not member.optional and (was.optional if was else bool(wanted_before)):
-            yield Change("narrowed", place, f"column {name}, which every new row must give now", new=member.text)
+    kept = before.keys() & after.keys()
+    same = {name for name in kept if alternatives(before[name].text) == alternatives(after[name].text)}
+    for form, act in (("Insert", "insert"), ("Update", "update")):
+        if form in old and form in new:
+            yield from _writes(place, act, _inside(old[form]), _inside(new[form]), columns=after.keys(), same=same)
+    if "Relationships" in old and "Relationships" in new:
+        yield from _relationships(place, old["Relationships"].text, new["Relationships"].text)
+
+
+def _writes(place: str, act: str, old: Members, new: Members, *, columns: Set[str], same: Set[str]) -> Iterator[Change]:
+    """What may or must be given for these columns. `same` are those whose rows say nothing of a changed type."""
+    for name in sorted(columns):
+        was, now = old.get(name), new.get(name)
+        if now and not now.optional and (was is None or was.optional):
+            yield Change("narrowed", place, f"column {name}, required on {act} now", new=now.text)
+        elif was and now and now.optional and not was.optional:
+            yield Change("widened", place, f"column {name}, optional on {act} now", new=now.text)
+        elif was and now and name in same:
+            yield from _type(place, f"column {name} on {act}", was.text, now.text)
+        elif was and not now:
+            yield Change("removed", place, f"column {name} on {act}", old=was.text)
+
+
+def _relationships(place: str, old: str, new: str) -> Iterator[Change]:
+    """Foreign keys, in whatever order they are listed."""
+    before, after = elements(old), elements(new)
+    if before - after:
+        yield Change("removed", place, counted(len(before - after), "relationship"))
+    if after - before:
+        yield Change("added", place, counted(len(after - before), "relationship"))
 
 
 def _columns(place: str, old: Members, new: Members) -> Iterator[Change]:

@@ -5,18 +5,22 @@ what it does not understand it passes over.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 DEEPEST = 12
+DEEPEST_TYPE = 40
 GROUPS = ("Tables", "Views", "Functions", "Enums", "CompositeTypes")
 
 _START = re.compile(r"^export\s+(?:interface\s+Database\b|type\s+Database\s*=)\s*(?=\{)", re.MULTILINE)
 _TOKEN = re.compile(
     r"""(?P<gap>[^\S\n]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|=>|[\w$]+|.""", re.DOTALL
 )
-_OPENS, _CLOSES = frozenset("([<{"), frozenset(")]>}")
-_GOES_ON = frozenset(("|", "&", "=>", ":", "?", ","))
+_CLOSING = {"(": ")", "[": "]", "<": ">", "{": "}"}
+_OPENS, _CLOSES = frozenset(_CLOSING), frozenset(_CLOSING.values())
+_GOES_ON = frozenset(("|", "&", "=>", ":", "?", ",", ";", "{", "(", "[", "<"))
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +50,15 @@ def items(schema: Member, group: str) -> Mapping[str, Member]:
 
 
 def alternatives(text: str) -> frozenset[str]:
-    """The parts of a union, in no order: `"a" | null` is {'"a"', 'null'}."""
-    parts: list[list[str]] = [[]]
-    level = 0
-    for word, _, _ in _tokens(text, 0):
-        level += (word in _OPENS) - (word in _CLOSES)
-        if word == "|" and level == 0:
-            parts.append([])
-        else:
-            parts[-1].append(word)
-    return frozenset(" ".join(part) for part in parts if part)
+    """The parts of a union, whatever their order, quotes and separators: `'a' | null` is {'"a"', 'null'}."""
+    return frozenset(_union(_words(text)))
+
+
+def elements(text: str) -> frozenset[str]:
+    """The elements of a tuple, whatever their order, quotes and separators."""
+    words = _words(text)
+    inside = words[1 : _closing(words, 0)] if words[:1] == ["["] else words
+    return frozenset(" | ".join(sorted(_union(part))) for part in _split(inside, ","))
 
 
 class _Reader:
@@ -109,18 +112,22 @@ class _Reader:
         if self._text == "{" and depth < DEEPEST:
             members = self.members(depth + 1)
             words.append(_written(members))
-        level, last = 0, ""
-        while self._text and not (level == 0 and (self._text in (";", ",", "}") or self._ends(words, last))):
-            level += (self._text in _OPENS) - (self._text in _CLOSES)
-            last = self._text
-            words.append(last)
+        opened: list[str] = []
+        while self._text and (opened or not (self._text in (";", ",", "}") or self._ends(words))):
+            if opened and opened[-1] == "{" and self._ends(words) and self._text != "}":
+                words.append(";")
+            if self._text in _OPENS:
+                opened.append(self._text)
+            elif self._text in _CLOSES and opened:
+                opened.pop()
+            words.append(self._text)
             self._step()
         alone = members is not None and len(words) == 1
         return " ".join(words).removeprefix("| ").replace(" [ ]", "[]"), members if alone else None
 
-    def _ends(self, words: list[str], last: str) -> bool:
+    def _ends(self, words: list[str]) -> bool:
         """Whether a line ended before this token, and the type with it."""
-        return self._token[2] and bool(words) and last not in _GOES_ON and self._text not in ("|", "&")
+        return self._token[2] and bool(words) and words[-1] not in _GOES_ON and self._text not in ("|", "&")
 
     def _skip(self) -> None:
         level = 0
@@ -135,6 +142,71 @@ def _written(members: Mapping[str, Member]) -> str:
     """An object type in one line, whatever the order of its members."""
     parts = (f"{name}{'?' if member.optional else ''}: {member.text}" for name, member in sorted(members.items()))
     return "{" + "; ".join(parts) + "}"
+
+
+def _words(text: str) -> list[str]:
+    """The tokens of a type; one that is nested too deeply is one token."""
+    words = [word for word, _, _ in _tokens(text, 0)]
+    depth = max(accumulate((word in _OPENS) - (word in _CLOSES) for word in words), default=0)
+    return words if depth <= DEEPEST_TYPE else [" ".join(words)]
+
+
+def _union(words: Sequence[str]) -> set[str]:
+    """The canonical parts of a union."""
+    return {" & ".join(sorted(_plain(part) for part in _split(part, "&"))) for part in _split(words, "|")}
+
+
+def _plain(words: Sequence[str]) -> str:
+    """A type that is no union, with one kind of quotes and separators, its object members in order of their names."""
+    found: list[str] = []
+    place = 0
+    while place < len(words):
+        word, end = words[place], _closing(words, place)
+        inside = words[place + 1 : end]
+        if word == "{":
+            found.append("{" + "; ".join(sorted(_object_member(part) for part in _split(inside, ";", ","))) + "}")
+        elif word in _OPENS:
+            found.append(word + ", ".join(" | ".join(sorted(_union(part))) for part in _split(inside, ",")) + _CLOSING[word])
+        else:
+            found.append(_quoted(word[1:-1]) if word[0] in "\"'" else word)
+        place = end + 1 if word in _OPENS else place + 1
+    return " ".join(found)
+
+
+def _object_member(words: Sequence[str]) -> str:
+    if ":" not in words or words[0] in _OPENS:
+        return _plain(words)
+    colon = words.index(":")
+    name, optional = words[0], "?" if "?" in words[1:colon] else ""
+    name = name[1:-1] if name[0] in "\"'" else name
+    key = name if _NAME.fullmatch(name) else _quoted(name)
+    return f"{key}{optional}: {' | '.join(sorted(_union(words[colon + 1 :])))}"
+
+
+def _split(words: Sequence[str], *separators: str) -> list[Sequence[str]]:
+    """The runs between separators outside of brackets, without empty ones."""
+    runs, start, level = [], 0, 0
+    for place, word in enumerate(words):
+        level += (word in _OPENS) - (word in _CLOSES)
+        if level == 0 and word in separators:
+            runs.append(words[start:place])
+            start = place + 1
+    return [run for run in (*runs, words[start:]) if run]
+
+
+def _closing(words: Sequence[str], place: int) -> int:
+    """Where the bracket that opens at this place closes."""
+    level = 0
+    for end in range(place, len(words)):
+        level += (words[end] in _OPENS) - (words[end] in _CLOSES)
+        if level <= 0:
+            return end
+    return len(words)
+
+
+def _quoted(text: str) -> str:
+    """The inside of a text in either quotes, in double quotes."""
+    return '"' + text.replace("\\'", "'").replace('\\"', '"').replace('"', '\\"') + '"'
 
 
 def _tokens(source: str, position: int) -> Iterator[tuple[str, int, bool]]:

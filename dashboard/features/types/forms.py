@@ -29,7 +29,7 @@ class CheckForm(Form):
         required=False,
         max_length=2000,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="With commas between. Empty: those that your file declares.",
+        help_text="Comma-separated. Defaults to the schemas in your file.",
     )
 
     def clean_schemas(self) -> tuple[str, ...]:

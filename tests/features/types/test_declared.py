@@ -1,5 +1,7 @@
 """Reading what generated files declare, and what changed between two of them."""
 
+from collections.abc import Callable
+
 import pytest
 
 from dashboard.features.types.comparing import Change, changes
@@ -61,6 +63,8 @@ NEWER = """export type Database = {
           title?: string | null
         }
         Update: {
+          note?: string
+          title?: null | string
           id?: number
         }
         Relationships: [
@@ -113,6 +117,114 @@ def test_the_same_in_another_form_is_the_same() -> None:
     assert (compared.same, compared.unread, compared.changes) == (False, False, [])
 
 
+REWRITTEN = {
+    "quotes": lambda text: text.replace('"', "'"),
+    "quoted names": lambda text: text.replace("id:", '"id":').replace("title?:", "'title'?:"),
+    "semicolons": lambda text: text.replace("number\n", "number;\n").replace("string\n", "string;\n").replace("}\n", "};\n"),
+    "commas": lambda text: text.replace("number\n", "number,\n").replace("}\n", "},\n"),
+    "order of a union": lambda text: text.replace("null | string", "string | null").replace(
+        '"open"\n        | "done"', '"done"\n        | "open"'
+    ),
+    "layout": lambda text: text.replace("  ", "\t").replace("\n", "\n\n"),
+}
+
+
+@pytest.mark.parametrize("rewrite", REWRITTEN.values(), ids=REWRITTEN)
+def test_stale_does_not_depend_on_quotes_semicolons_or_order(rewrite: Callable[[str], str]) -> None:
+    for one, other in ((rewrite(NEWER), NEWER), (NEWER, rewrite(NEWER))):
+        assert one != other
+        compared = compare(one, other)
+        assert compared.is_current, compared.changes
+        assert not compared.same
+
+
+NESTED = """export type Database = {
+  public: {
+    Functions: {
+      over:
+        | { Args: { a: string; b?: "x" | 'y' }; Returns: Array<{ id: number; name: string | null }> }
+        | { Args: Record<string, never>; Returns: "it's" }
+    }
+    Tables: {
+      t: {
+        Row: { id: number }
+        Insert: { id?: number }
+        Update: { id?: number }
+        Relationships: [
+          { columns: ["a", "b"]; referencedRelation: "u" },
+          { columns: ["c"]; referencedRelation: "v" },
+        ]
+      }
+    }
+  }
+}
+"""
+NESTED_OTHERWISE = """export interface Database {
+  'public': {
+    Tables: {
+      "t": {
+        Relationships: [
+          {
+            referencedRelation: 'v'
+            columns: ['c']
+          },
+          {
+            referencedRelation: 'u'
+            columns: ['a', 'b']
+          }
+        ]
+        Update: { id?: number, },
+        Insert: { id?: number },
+        Row: { id: number; };
+      }
+    };
+    Functions: {
+      over:
+        | {
+            Returns: 'it\\'s'
+            Args: Record<string, never>
+          }
+        | {
+            Args: {
+              b?: 'y' | "x"
+              a: string
+            }
+            Returns: Array<{
+              name: null | string
+              id: number
+            }>
+          }
+    }
+  }
+}
+"""
+
+
+def test_stale_does_not_depend_on_order_deep_inside_a_type() -> None:
+    assert compare(NESTED, NESTED_OTHERWISE).changes == []
+    for old, new in (("id: number; name", "id: string; name"), ("'y' }", "'z' }"), ('"a", "b"', '"b", "a"'), ("it's", "its")):
+        assert not compare(NESTED.replace(old, new), NESTED_OTHERWISE).is_current, new
+
+
+def test_what_rows_take_and_relationships_count_as_well() -> None:
+    assert told(NESTED, NESTED.replace("Insert: { id?: number }", "Insert: { id?: never }")) == [
+        ("changed", "public.t", "column id on insert")
+    ]
+    assert told(NESTED, NESTED.replace("Update: { id?: number }", "Update: {}")) == [
+        ("removed", "public.t", "column id on update")
+    ]
+    assert told(NESTED, NESTED.replace("Insert: { id?: number }", "Insert: { id: number }")) == [
+        ("narrowed", "public.t", "column id, required on insert now")
+    ]
+    assert told(NESTED.replace("Insert: { id?: number }", "Insert: { id: number }"), NESTED) == [
+        ("widened", "public.t", "column id, optional on insert now")
+    ]
+    assert told(NESTED, NESTED.replace('referencedRelation: "u"', 'referencedRelation: "w"')) == [
+        ("removed", "public.t", "1 relationship"),
+        ("added", "public.t", "1 relationship"),
+    ]
+
+
 def test_it_tells_changes_by_table_and_column_what_may_break_first() -> None:
     head, todos = NEWER.split("      todos: {\n")
     todos = (
@@ -127,7 +239,7 @@ def test_it_tells_changes_by_table_and_column_what_may_break_first() -> None:
     assert told(OLD, new) == [
         ("removed", "public.todos", "column note"),
         ("narrowed", "public.state", "the enum"),
-        ("narrowed", "public.todos", "column id, which every new row must give now"),
+        ("narrowed", "public.todos", "column id, required on insert now"),
         ("narrowed", "public.todos", "column title"),
         ("changed", "public.latest", "the function"),
         ("widened", "public.todos", "column id"),
@@ -183,8 +295,8 @@ def test_the_parts_are_the_whole_file() -> None:
 def test_a_search_finds_lines_and_their_parts() -> None:
     found = preview(NEWER, search="TITLE")
     assert [part.name for part in found.parts] == ["todos"]
-    assert found.found == 2
-    assert [run.hit for run in found.parts[0].runs] == [False, True, False, True, False]
+    assert found.found == 3
+    assert [run.hit for run in found.parts[0].runs] == [False, True, False, True, False, True, False]
     assert "title" in found.parts[0].runs[1].markup
     assert preview(NEWER, search="nowhere").parts == []
 

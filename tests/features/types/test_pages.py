@@ -8,7 +8,9 @@ import requests
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.features.types.services import Generated
 from dashboard.features.types.views import CHECK, TEXT
 from dashboard.interfaces import ManagementInterface, Token
 from dashboard.team.models import Person
@@ -121,11 +123,24 @@ def test_sets_of_schemas_live_in_the_address(as_keeper: PageClient) -> None:
     assert 'name="set" value="storage,auth"' in page
     kept = as_keeper.get(address(schemas="public", set=["public"])).text
     assert 'aria-current="true">public<' in kept
-    assert "Remember this set" not in kept
+    assert "Bookmark these schemas" not in kept
 
 
-def test_a_schema_that_is_not_there_is_explained(as_keeper: PageClient) -> None:
-    assert "No schema is in these types" in as_keeper.part(address(schemas="nowhere"), TEXT).text
+def test_a_schema_that_was_asked_for_and_is_missing_is_named(as_keeper: PageClient, present: str) -> None:
+    part = as_keeper.part(address(schemas="nowhere"), TEXT).text
+    assert "Missing schema: <code>nowhere</code>" in part
+    part = as_keeper.part(address(schemas="public,nowhere,neither"), TEXT).text
+    assert "Missing schemas: <code>nowhere</code>, <code>neither</code>" in part
+    assert "parcel_events" in part
+    assert "Missing schema" not in as_keeper.part(address(schemas="public"), TEXT).text
+    checked = as_keeper.post(address("check"), {"text": present, "schemas": "public, nowhere"}).text
+    assert "Missing schema: <code>nowhere</code>" in checked
+    assert "Your file is up to date" in checked
+
+
+def test_a_missing_schema_is_named_in_types_that_are_too_large_to_be_read() -> None:
+    large = "export type Database = {\n  public: {\n" + "      x: string\n" * 100_000 + "  }\n}\n"
+    assert Generated(large, ("public", "nowhere", "a.*"), timezone.now()).missing == ("nowhere", "a.*")
 
 
 def test_names_of_schemas_can_contain_anything(as_keeper: PageClient) -> None:
@@ -194,9 +209,15 @@ def test_a_stale_file_is_told_by_column_and_line(as_keeper: PageClient, present:
     assert "Save the types as database.types.ts" in part
 
 
-def test_a_file_in_another_order_says_the_same(as_keeper: PageClient, present: str) -> None:
-    old = present.replace("export type Database = {", "export interface Database {")
-    assert "the same in another order" in as_keeper.post(address("check"), {"text": old}).text
+def test_a_file_in_other_quotes_and_with_semicolons_is_up_to_date(as_keeper: PageClient, present: str) -> None:
+    old = (
+        present.replace("export type Database = {", "export interface Database {")
+        .replace('"', "'")
+        .replace("string\n", "string;\n")
+    )
+    answer = as_keeper.post(address("check"), {"text": old}).text
+    assert "Your file is up to date" in answer
+    assert "It is written differently, but declares the same types." in answer
 
 
 def test_it_compares_with_the_schemas_of_the_file(as_keeper: PageClient, service: Sandbox) -> None:
@@ -234,7 +255,7 @@ def test_bad_input_is_told_at_its_field(as_keeper: PageClient, calls: Calls, giv
 
 def test_a_text_that_is_no_generated_file_is_compared_by_line(as_keeper: PageClient) -> None:
     part = as_keeper.post(address("check"), {"text": "hello"}, headers=htmx(CHECK)).text
-    assert "could not be read as generated types" in part
+    assert "Your file differs" in part
     assert "difference__line--removed" in part
 
 
