@@ -1,6 +1,7 @@
 """A sandbox in a process of its own."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -8,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.environment import ROOT
+
+# What every sandbox of a run begins with, and what a test goes back to.
+RACE = os.environ.get("SANDBOX_RACE") == "1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Q
 
 from dashboard.jobs.models import Job
+from dashboard.team.models import Person
 
 KEY_LIMIT = 1200
 TYPE_LIMIT = 100
@@ -138,3 +139,17 @@ class Trace(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class KeyLease(models.Model):
+    """A key that somebody is storing to. `name` is a digest of space, bucket and key; `holder` one upload of `person`."""
+
+    name = models.CharField(max_length=64, primary_key=True)
+    holder = models.CharField(max_length=32)
+    person = models.ForeignKey(Person, on_delete=models.CASCADE)
+    expires_at = models.DateTimeField(db_index=True)
+
+    objects: ClassVar[models.Manager["KeyLease"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return self.name

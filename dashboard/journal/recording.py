@@ -16,7 +16,7 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
 from dashboard.web.errors import Stopped
-from dashboard.web.ownproblems import NOT_RECORDED
+from dashboard.web.ownproblems import DISK_FULL, NOT_RECORDED, is_disk_full
 from dashboard.web.problems import effect_of
 from dashboard.web.requests import BadBody
 
@@ -29,8 +29,8 @@ OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Ef
 class NotRecorded(Stopped):
     """The journal can't be written, so the change was not sent."""
 
-    def __init__(self) -> None:
-        super().__init__(NOT_RECORDED)
+    def __init__(self, error: DatabaseError) -> None:
+        super().__init__(DISK_FULL if is_disk_full(error) else NOT_RECORDED)
 
 
 @dataclass(slots=True)
@@ -101,9 +101,9 @@ def _open(entry: Entry) -> Entry:
     try:
         with transaction.atomic(durable=True):
             entry.save(force_insert=True)
-    except DatabaseError:
+    except DatabaseError as error:
         log.exception("The journal can't be written: %s was not sent.", entry.operation)
-        raise NotRecorded from None
+        raise NotRecorded(error) from None
     return entry
 
 

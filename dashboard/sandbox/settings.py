@@ -2,12 +2,8 @@
 
 Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its own DNS
 answers), SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse above the announced rates),
-<<<<<<< Updated upstream
-SANDBOX_GENERATION (of the service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual).
-=======
-SANDBOX_GENERATION (of the storage service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual),
+SANDBOX_GENERATION (of the service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual),
 SANDBOX_RACE (1: uploads of one key at the same time may all succeed).
->>>>>>> Stashed changes
 """
 
 import secrets

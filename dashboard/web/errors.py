@@ -12,7 +12,6 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
@@ -174,7 +173,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case AlreadySent():
             problem = ownproblems.ALREADY_SENT
         case Busy():
-            problem = ownproblems.busy()
+            problem = ownproblems.busy(own=exception.own)
         case BadBody():
             problem = ownproblems.bad_body(exception.status, str(exception))
     return problem
@@ -226,15 +225,17 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return show(request, ownproblems.forbidden(str(exception)))
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler400
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if ownproblems.is_disk_full(exception):
+        # Django takes a session that can't be saved for one that is gone.
+        return server_error(request)
     # Without the frame: the request may be too broken to know its host or its person.
     return marked(render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400), ownproblems.BAD_REQUEST)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Ours, or our database's. Drawn without the frame, which may be what failed."""
-    own = ownproblems.DATABASE if isinstance(sys.exception(), OperationalError) else ownproblems.OURS
-    problem = replace(own, technical=_request_facts(request))
+    problem = replace(ownproblems.of_failure(sys.exception()), technical=_request_facts(request))
     response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(

@@ -1,7 +1,9 @@
 """Problems of our own making: no service is involved."""
 
+import errno
 from datetime import timedelta
 
+from django.db import OperationalError
 from django.utils import timezone
 
 from dashboard.web.cards import AGAIN, Problem, Step
@@ -68,6 +70,16 @@ DATABASE = Problem(
     kind="DatabaseError",
 )
 
+DISK_FULL = Problem(
+    503,
+    "The disk of this dashboard is full",
+    result="Pilothouse can't save anything at the moment, so nothing was changed.",
+    cause="The person who runs it has to free space for its database. Then try again.",
+    step=HOME,
+    icon="server-crash",
+    kind="DiskFull",
+)
+
 ALREADY_SENT = Problem(
     409,
     "This form was sent before",
@@ -78,6 +90,24 @@ ALREADY_SENT = Problem(
     icon="circle-question-mark",
     kind="AlreadySent",
 )
+
+
+def of_failure(error: BaseException | None) -> Problem:
+    """What a failure of ours is: a full disk, the database, or something else."""
+    if is_disk_full(error):
+        return DISK_FULL
+    return DATABASE if isinstance(error, OperationalError) else OURS
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether this failure, or one behind it, comes from a disk without space: SQLite's, PostgreSQL's or a file's."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if getattr(error, "sqlstate", None) == "53100" or getattr(error, "sqlite_errorname", None) == "SQLITE_FULL":
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def forbidden(reason: str) -> Problem:
@@ -136,17 +166,33 @@ def locked_tokens(step: Step) -> Problem:
     )
 
 
-def busy() -> Problem:
+def busy(*, own: bool = False) -> Problem:
     return Problem(
         503,
-        "All places for transfers are taken",
-        result="This dashboard is busy with other uploads and downloads.",
+        "You have many transfers under way" if own else "All places for transfers are taken",
+        result=f"This dashboard is busy with {'your' if own else 'other'} uploads and downloads.",
         cause="A place is free again as soon as one of them ends.",
         retry_at=timezone.now() + timedelta(seconds=2),
         step=AGAIN,
         tone="attention",
         icon="hourglass",
         kind="Busy",
+    )
+
+
+def key_in_use(*, own: bool) -> Problem:
+    """Another upload to this key is under way."""
+    who = "You are" if own else "Somebody else is"
+    return Problem(
+        423,
+        f"{who} uploading to this name",
+        result="Nothing was sent: of two uploads to one name at the same time only one would be kept.",
+        cause="It may come from another tab, or the service may still be storing an upload that got no answer.",
+        retry_at=timezone.now() + timedelta(seconds=5),
+        step=AGAIN,
+        tone="attention",
+        icon="hourglass",
+        kind="KeyInUse",
     )
 
 

@@ -1,7 +1,8 @@
-"""The bulkhead: transfers take at most half of the threads, so that pages stay quick."""
+"""The bulkhead: transfers take at most half of the threads, so that pages stay quick, and one person at most half of those."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from typing import ParamSpec, cast
@@ -11,9 +12,16 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 
 P = ParamSpec("P")
 
+_turn = threading.Lock()
+_held: Counter[Hashable] = Counter()
+
 
 class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 and Retry-After
-    """All places for transfers are taken."""
+    """All places for transfers are taken, or all that one person may have (`own`)."""
+
+    def __init__(self, *, own: bool = False) -> None:
+        super().__init__()
+        self.own = own
 
 
 @cache
@@ -33,11 +41,14 @@ def bulkhead() -> Iterator[None]:
 
 
 def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
-    """A view that moves bytes: it holds a place until its answer is sent to the end, or dropped."""
+    """A view that moves bytes: it holds a place until its answer is sent to the end, or dropped.
+
+    Several people may come from one address, so it is the person who signed in that has a share. Visitors have none.
+    """
 
     @wraps(view)
     def held(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        give_back = _take()
+        give_back = _take(_person(args[0]) if args else None)
         try:
             response = view(*args, **kwargs)
         except BaseException:
@@ -68,8 +79,38 @@ class _Held:
             give_back()
 
 
-def _take() -> Callable[[], None]:
+def _person(request: object) -> Hashable | None:
+    user = getattr(request, "user", None)
+    return cast("Hashable", user.pk) if user is not None and user.is_authenticated else None
+
+
+def _take(person: Hashable | None = None) -> Callable[[], None]:
     semaphore = places()
+    if person is not None and not _claim(person):
+        raise Busy(own=True)
     if not semaphore.acquire(blocking=False):
+        _leave(person)
         raise Busy
-    return semaphore.release
+
+    def give_back() -> None:
+        semaphore.release()
+        _leave(person)
+
+    return give_back
+
+
+def _claim(person: Hashable) -> bool:
+    with _turn:
+        if _held[person] >= max(1, settings.WEB_THREADS // 4):
+            return False
+        _held[person] += 1
+        return True
+
+
+def _leave(person: Hashable | None) -> None:
+    if person is None:
+        return
+    with _turn:
+        _held[person] -= 1
+        if not _held[person]:
+            del _held[person]

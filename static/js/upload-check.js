@@ -1,21 +1,49 @@
-// Reads back what was stored and compares the sizes: a thousand files at once where many are sent, the last ones when all is sent.
+// Reads back what was stored and compares it with what was sent: a thousand files at once where many are sent, the last ones when all is sent.
 // The server asks for a page of a folder or for each object, whichever takes fewer calls.
 (() => {
   "use strict";
   const BATCH = 1000;
+  const AGAIN = 15_000;
+  const LONGEST = 600_000;
   const start = {};
   let queue = [];
+  let watched = 0;
   let busy = false;
 
-  const settle = ({ item, desk, otherwise }, sizes) => {
+  const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+  const failures = {
+    missing: () => "The service said that it is stored, but it is not there.",
+    size: (item, { amount }, size) => `The service has ${amount(size)} of ${amount(item.size)}.`,
+    content: () => "The bucket holds other bytes of the same size under this name.",
+    date: () => "The bucket holds another object under this name: it was last changed at another time.",
+  };
+
+  // No answer came, and it is not there: the service may still be storing it, so that proves nothing for a while.
+  const watch = (one) => {
+    one.since ??= performance.now();
+    if (performance.now() - one.since > LONGEST) {
+      one.desk.turn(one.item, "failed", `No answer came, and nothing was stored under this name as of ${clock()}.`);
+      return;
+    }
+    one.desk.turn(one.item, "storing", `No answer came. Not stored as of ${clock()}; checking again.`);
+    watched += 1;
+    setTimeout(() => {
+      watched -= 1;
+      queue.push(one);
+      look();
+    }, AGAIN);
+  };
+
+  const settle = (one, { verdicts, sizes }) => {
+    const { item, desk, otherwise } = one;
     if (!["stored", "storing"].includes(item.state)) return;
-    const there = Object.hasOwn(sizes, item.key);
-    const size = sizes[item.key];
-    if (there && size === item.size) desk.turn(item, "checked", otherwise ? "No answer came, but all of it is stored." : "");
-    else if (otherwise) desk.turn(item, "failed", there ? otherwise : "No answer came, and nothing is stored under this name.");
-    else if (!there) desk.turn(item, "failed", "The service said that it is stored, but it is not there.");
-    else if (size === null) desk.turn(item, "stored", "The service does not tell its size, so it was not compared.");
-    else desk.turn(item, "failed", `The service has ${desk.amount(size)} of ${desk.amount(item.size)}.`);
+    const verdict = verdicts[item.key];
+    if (verdict === "checked") desk.turn(item, "checked", otherwise ? "No answer came, but all of it is stored." : "");
+    else if (otherwise && verdict === "missing") watch(one);
+    else if (otherwise) desk.turn(item, "failed", otherwise);
+    else if (verdict === "untold") desk.turn(item, "stored", "The service does not tell its size, so it was not compared.");
+    else desk.turn(item, "failed", failures[verdict](item, desk, sizes[item.key]));
   };
 
   const run = async () => {
@@ -26,9 +54,10 @@
     queue = queue.filter((one) => !taken.has(one));
     busy = true;
     try {
-      const body = await desk.ask(mine.map((one) => one.item), address, start);
+      const receipts = mine.map((one) => (one.otherwise ? { key: one.item.key, size: one.item.size } : one.item.receipt));
+      const body = await desk.ask(item.place, address, { receipts, start });
       Object.assign(start, body.reached);
-      for (const one of mine) settle(one, body.sizes);
+      for (const one of mine) settle(one, body);
     } catch (problem) {
       for (const one of mine) desk.turn(one.item, one.otherwise ? "failed" : "stored", `${one.otherwise ?? "Not read back."} ${problem.message}`);
     }
@@ -39,7 +68,7 @@
   const look = () => {
     if (busy || !queue.length) return;
     const { waiting = 0, sending = 0, storing = 0 } = queue[0].desk.counts;
-    const unsure = queue.filter((one) => one.otherwise).length;
+    const unsure = queue.filter((one) => one.otherwise).length + watched;
     if (queue.length >= BATCH || waiting + sending + storing <= unsure) run();
   };
 

@@ -15,6 +15,8 @@
     if (item.choice || item.state === "new") return item.choice || "new";
     if (item.state === "name" || desk.policy === "ask") return "";
     if (desk.policy === "same") return item.state === "same" ? "skip" : "";
+    // What this page stored is replaced by an answer for this one file, never by the policy for all.
+    if (desk.policy === "replace" && (item.again || item.conflicts)) return "";
     return desk.policy;
   };
 
@@ -29,22 +31,29 @@
     return "";
   };
 
-  const judge = (item, verdict) => {
+  const known = (item, { state }) => {
+    if (item.again) return "You stored a file of this name a moment ago.";
+    return item.conflicts && state !== "new" ? "The bucket has an object of this name now. Nothing was replaced." : "";
+  };
+
+  const judge = (item, verdict, taken) => {
     if (item.state !== "planning") return;
     const { types } = item.place;
-    Object.assign(item, { suggestion: verdict.suggestion, there: verdict.there, verdict: verdict.state });
+    item.there = verdict.there;
+    desk.suggest(item, verdict, taken);
     if (types.length && !allowed(verdict.type, types)) desk.turn(item, "refused", `The bucket takes only ${types.join(", ")}; this is ${verdict.type}.`);
     else if (verdict.problem) desk.turn(item, "name", verdict.problem);
-    else desk.turn(item, verdict.state);
+    else desk.turn(item, verdict.state, verdict.state === "new" ? "" : known(item, verdict));
     // A file that is sent once more keeps what was decided about it, while its name is taken.
     if (["replace", "both"].includes(item.how) && held(item) && item.state !== "new") item.choice = item.how;
   };
 
-  const compare = async (batch, start) => {
+  const compare = async (batch, start, taken) => {
+    const files = batch.map((item) => [item.key, item.size, item.type]);
     try {
-      const body = await desk.ask(batch, batch[0].place.plan, start);
+      const body = await desk.ask(batch[0].place, batch[0].place.plan, { files, start });
       Object.assign(start, body.reached);
-      body.files.forEach((verdict, at) => judge(batch[at], verdict));
+      body.files.forEach((verdict, at) => judge(batch[at], verdict, taken));
     } catch (problem) {
       for (const item of batch) if (item.state === "planning") desk.turn(item, "failed", `Nothing was sent. ${problem.message}`);
     }
@@ -62,17 +71,21 @@
     return cut;
   };
 
-  const plan = async (fresh) => {
+  const plan = async (fresh, waiting = false) => {
+    const taken = desk.claims(desk, fresh);
     const good = [];
     for (const item of fresh) {
       const text = refusal(item);
       if (text) desk.turn(item, "refused", text);
-      else good.push(item);
+      else if (desk.claim(desk, item, taken)) good.push(item);
     }
     const start = {};
-    for (const batch of batches(good)) await compare(batch.filter((item) => item.state === "planning"), start);
+    for (const batch of batches(good)) {
+      const left = batch.filter((item) => item.state === "planning");
+      if (left.length) await compare(left, start, taken);
+    }
     const waits = all();
-    if (!desk.counts.planning && waits.every((item) => item.state === "new" || item.choice)) go();
+    if (!waiting && !desk.counts.planning && waits.every((item) => item.state === "new" || item.choice)) go();
   };
 
   const go = () => {
@@ -83,16 +96,22 @@
     }
   };
 
-  const accept = (item) => {
-    if (item.state !== "name" || !item.suggestion) return;
-    item.key = item.suggestion;
-    desk.turn(item, item.verdict, `To be stored as ${item.suggestion}`);
+  // A suggestion that the server compared goes on; one that got a number here is compared first.
+  const accept = (items) => {
+    const unknown = [];
+    for (const item of items) {
+      if (item.state !== "name" || !item.suggestion) continue;
+      item.key = item.suggestion;
+      desk.turn(item, item.verdict || "planning", item.verdict ? `To be stored as ${item.suggestion}` : "");
+      if (!item.verdict) unknown.push(item);
+    }
+    if (unknown.length) plan(unknown, all().length > 0);
   };
 
   const acts = {
     go,
     policy: (_, how) => (desk.policy = how),
-    accept: (item) => (item ? [item] : all()).forEach(accept),
+    accept: (item) => accept(item ? [item] : all()),
     answer(item, how) {
       if (!item || !held(item)) return;
       item.choice = item.choice === how ? "" : how;

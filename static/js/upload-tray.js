@@ -82,7 +82,7 @@
     if (counts.cancelled) bits.push(`${number(counts.cancelled)} cancelled`);
     if (failed) bits.push(`${number(failed)} not uploaded`);
     write(part(root, "total"), bits.join(" · "));
-    write(part(root, "title"), counts.planning ? "Comparing with the bucket" : totals.busy ? "Uploading" : totals.held ? "Plan of the upload" : "Uploads");
+    write(part(root, "title"), totals.busy && !navigator.onLine ? "Waiting for the connection" : counts.planning ? "Comparing with the bucket" : totals.busy ? "Uploading" : totals.held ? "Plan of the upload" : "Uploads");
     const bar = part(root, "total-bar");
     bar.hidden = !totals.files;
     bar.max = Math.max(totals.size, 1);
@@ -98,7 +98,8 @@
     // Once everything is stored there is nothing to look after, and what the tray covers can be used again.
     const now = totals.files > 0 && totals.stored === totals.files && !failed;
     if (now !== complete) root.querySelector("details").open = !(complete = now);
-    const ended = `Uploads ended: ${bits[0] ?? "nothing stored"}${failed ? `, ${failed} not uploaded` : ""}.`;
+    const rest = failed ? `, ${failed} not uploaded` : "";
+    const ended = `Uploads ended: ${bits[0] ?? "nothing stored"}${rest}.`;
     const news = totals.busy ? "" : totals.held ? "The plan of the upload is ready." : ended;
     if (news !== announced) write(part(root, "news"), (announced = news));
   };

@@ -4,6 +4,7 @@
 (() => {
   "use strict";
   const AT_ONCE = 3;
+  const CUTS = 5;
   const PLANNED = ["new", "same", "different", "name"];
   const LIVE = ["planning", "waiting", "sending", "storing"];
   const OUT = ["refused", "skipped", "cancelled"];
@@ -16,7 +17,6 @@
   let drawing = 0;
   let refreshed = 0;
   let fresh = false;
-  let out = false;
   let samples = [];
 
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
@@ -74,41 +74,10 @@
 
   // Signed out, a new list would be the sign-in page, and what is here would be gone.
   const refresh = (force) => {
-    if (!fresh || out || (!force && performance.now() - refreshed < 4000)) return;
+    if (!fresh || desk.out || (!force && performance.now() - refreshed < 4000)) return;
     refreshed = performance.now();
     fresh = false;
     document.body.dispatchEvent(new CustomEvent("objects:changed"));
-  };
-
-  const headers = (item, type) => ({ "X-CSRFToken": item.place.csrf, "Content-Type": type, Accept: "application/json" });
-  const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const words = (body) => [body.title, body.text].filter(Boolean).join(" ");
-
-  // Who signs in anew gets a new token for forms; the page for those without script has one.
-  const renew = async (address) => {
-    const text = await (await fetch(address)).text();
-    const csrf = new DOMParser().parseFromString(text, "text/html").querySelector("[name=csrfmiddlewaretoken]")?.value;
-    if (csrf) for (const item of items.values()) item.place.csrf = csrf;
-  };
-
-  // One question about many files. A full house is waited for, like with a file.
-  const ask = async (batch, address, start) => {
-    const files = batch.map((item) => [item.key, item.size, item.type]);
-    for (let tries = 1; ; tries += 1) {
-      let answer, body;
-      try {
-        const post = () => fetch(address, { method: "POST", headers: headers(batch[0], "application/json"), body: JSON.stringify({ files, start }) });
-        answer = await post();
-        if (answer.status === 403) answer = await renew(batch[0].place.send).then(post);
-        body = await answer.json();
-      } catch {
-        throw new Error("Pilothouse did not answer. Are you still signed in?");
-      }
-      out = answer.status === 401;
-      if (answer.ok) return body;
-      if (![429, 503].includes(answer.status) || tries > 5) throw new Error(words(body));
-      await pause(Math.min(body.retry_after || 2, 60));
-    }
   };
 
   const enqueue = (item, how) => {
@@ -118,15 +87,38 @@
     pump();
   };
 
-  const again = (item, seconds, text) => {
+  const replan = (item) => {
+    turn(item, "planning");
+    emit("plan", { fresh: [item], desk });
+  };
+
+  const again = (item, seconds, text, then) => {
     const ticket = next++;
     item.ticket = ticket;
-    turn(item, "waiting", `${text} Next try in ${Math.ceil(seconds)} s.`);
+    const when = navigator.onLine ? `Next try in ${Math.ceil(seconds)} s.` : "It goes on when the connection is back.";
+    turn(item, "waiting", `${text} ${when}`);
     setTimeout(() => {
       if (item.state !== "waiting" || item.ticket !== ticket) return;
+      if (then) return then(item);
       waiting.unshift(item);
       pump();
     }, seconds * 1000);
+  };
+
+  // Nothing of a cut upload is kept, so it is sent once more, after a look at what the bucket has now.
+  const cut = (item) => {
+    if (!navigator.onLine) item.cuts = 0;
+    item.cuts = (item.cuts ?? 0) + 1;
+    if (item.cuts <= CUTS) again(item, item.cuts * 2, "The connection broke.", replan);
+    else turn(item, "failed", "The connection broke again and again. Nothing of a cut upload is kept.");
+  };
+
+  // Taken since the comparison, by whomever: what is there now is compared anew, and nothing is replaced without an answer.
+  const conflict = (item, text) => {
+    item.conflicts = (item.conflicts ?? 0) + 1;
+    Object.assign(item, { how: "", choice: "" });
+    if (item.conflicts > 1) turn(item, "failed", text);
+    else replan(item);
   };
 
   const answered = (item, request) => {
@@ -135,22 +127,24 @@
     try {
       body = JSON.parse(request.responseText);
     } catch {
+      if ([429, 503].includes(request.status)) return again(item, 5, "There are many requests at the moment.");
       // A page instead of an answer: signed out, or a proxy in between spoke.
       return turn(item, "failed", `Pilothouse did not answer as expected (${request.status}). Are you still signed in?`);
     }
-    out = request.status === 401;
+    desk.out = request.status === 401;
     if (request.status === 200) {
-      Object.assign(item, { key: body.key, sent: item.size });
+      Object.assign(item, { key: body.key, receipt: body, sent: item.size, cuts: 0, conflicts: 0 });
       turn(item, "stored");
       fresh = true;
       emit("stored", { item, desk });
       return refresh(false);
     }
-    if (request.status === 409) return turn(item, "different", "An object with this name appeared meanwhile.");
-    if ([429, 503].includes(request.status)) return again(item, Math.min(body.retry_after || 2, 60), words(body));
+    if (request.status === 409) return conflict(item, desk.words(body));
+    if (request.status === 423) return again(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, replan);
+    if ([429, 503].includes(request.status)) return again(item, Math.min(body.retry_after || 2, 60), desk.words(body));
     if (request.status === 413) item.place.learnt = Math.min(item.place.learnt, item.size);
-    if (request.status === 504) return unsure(item, words(body));
-    return turn(item, [413, 415, 422].includes(request.status) ? "refused" : "failed", words(body));
+    if (request.status === 504) return unsure(item, desk.words(body));
+    return turn(item, [413, 415, 422].includes(request.status) ? "refused" : "failed", desk.words(body));
   };
 
   // All was sent and no answer came: what is stored under the name tells, where nothing was stored there before.
@@ -163,7 +157,7 @@
   const send = (item) => {
     const request = new XMLHttpRequest();
     request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how })}`);
-    for (const [name, value] of Object.entries(headers(item, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(desk.headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => {
       item.sent = Math.min(event.loaded, item.size);
       tell();
@@ -175,7 +169,7 @@
     request.onload = () => answered(item, request);
     request.onerror = () => {
       if (item.state === "storing") unsure(item, "The connection broke after all was sent.");
-      else turn(item, "failed", "The connection broke. Nothing of a cut upload is kept.");
+      else cut(item);
     };
     request.onloadend = () => {
       flying.delete(item);
@@ -189,7 +183,7 @@
   };
 
   const pump = () => {
-    while (flying.size < AT_ONCE && waiting.length) {
+    while (navigator.onLine && flying.size < AT_ONCE && waiting.length) {
       const item = waiting.shift();
       if (item.state === "waiting" && !flying.has(item)) send(item);
     }
@@ -215,7 +209,7 @@
     if (acts[act]) chosen.forEach(acts[act]);
     if (act === "retry") {
       const back = chosen.filter((item) => item.state === "failed" || (id && item.state === "cancelled"));
-      for (const item of back) turn(item, "planning");
+      for (const item of back) turn(Object.assign(item, { cuts: 0, conflicts: 0 }), "planning");
       if (back.length) emit("plan", { fresh: back, desk });
     }
     tellNow();
@@ -240,9 +234,15 @@
     tellNow();
   });
 
+  addEventListener("online", () => {
+    pump();
+    tellNow();
+  });
+  addEventListener("offline", tellNow);
   addEventListener("beforeunload", (event) => {
     if (sum(counts, ...LIVE, ...PLANNED)) event.preventDefault();
   });
 
-  const desk = { items, counts, turn, ask, enqueue, tell, tellNow, amount, PLANNED };
+  const desk = { items, counts, turn, enqueue, tell, tellNow, amount, PLANNED, out: false };
+  emit("open", { desk });
 })();

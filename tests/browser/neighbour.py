@@ -5,12 +5,13 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
 import requests
 
 from tests.launch.command import Started
+from tests.sandboxes import RACE
 
 
 class Neighbour:
@@ -35,6 +36,33 @@ class Neighbour:
         answer = requests.post(self._address + path, json=body, headers=self._headers, timeout=30)
         answer.raise_for_status()
         return answer
+
+    @contextmanager
+    def racing(self) -> Iterator[None]:
+        """Uploads of one key at the same time all succeed, as at today's service."""
+        self.post("/_race", {"on": True})
+        try:
+            yield
+        finally:
+            self.post("/_race", {"on": RACE})
+
+    def put(self, page_address: str, key: str, content: bytes) -> None:
+        """Store an object without Pilothouse."""
+        url, headers = self._object(page_address, key)
+        requests.post(url, data=content, headers={**headers, "Content-Type": "text/plain"}, timeout=30).raise_for_status()
+
+    def read(self, page_address: str, key: str) -> bytes:
+        """What the service holds under a key of the bucket that this page shows."""
+        url, headers = self._object(page_address, key)
+        answer = requests.get(url, headers=headers, timeout=30)
+        answer.raise_for_status()
+        return answer.content
+
+    def _object(self, page_address: str, key: str) -> tuple[str, dict[str, str]]:
+        _, _, project, bucket, *_ = urlsplit(page_address).path.split("/")
+        keys = requests.get(f"{self._address}/_keys", headers=self._headers, timeout=30).json()
+        token = keys["storage_tokens"][project]["service"]
+        return f"{self._address}/{project}/storage/v1/object/{bucket}/{quote(key)}", {"Authorization": f"Bearer {token}"}
 
     def project(self, name: str) -> str:
         """The ref of a new one."""

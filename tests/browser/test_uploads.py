@@ -187,10 +187,23 @@ def test_an_upload_without_an_answer_is_settled_by_reading_back(
         total(page, "1 of 1 stored")
     unfold(page)
     expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but all of it is stored")
+
+
+def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_minutes(
+    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+) -> None:
+    console.expect(504, "/~upload/")
+    page.clock.install()
+    page.reload()
     with neighbour.failing("S9", html=True, times=1):
         pick(page, *write(tmp_path, b__txt="1"))
-        total(page, "1 not uploaded")
-    expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and nothing is stored under this name")
+        expect(tray_row(page, "b.txt")).to_contain_text(re.compile(r"No answer came. Not stored as of [\d:]+.*checking again"))
+    for _ in range(2):
+        # The answer to each question comes in real time, and only then the next one is due.
+        with page.expect_response("**/~upload/check/"):
+            page.clock.fast_forward("06:00")
+    expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and nothing was stored under this name as of")
+    total(page, "1 not uploaded")
 
 
 def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: str, tmp_path: Path) -> None:
@@ -224,18 +237,18 @@ def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket:
 
 def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
     console.expect(503, "/~upload/")
-    answers = iter(['{"title": "All places are taken.", "text": "", "retry_after": 1}'])
+    answers = iter(['{"title": "All places are taken.", "text": "", "retry_after": 4}'])
 
     def busy_once(route: Route) -> None:
         body = next(answers, None)
         if body is None:
             route.continue_()
         else:
-            route.fulfill(status=503, headers={"Retry-After": "1"}, content_type="application/json", body=body)
+            route.fulfill(status=503, headers={"Retry-After": "4"}, content_type="application/json", body=body)
 
     page.route("**/~upload/?*", busy_once)
     pick(page, *write(tmp_path, a__txt="1"))
-    expect(page.locator(".tray__detail")).to_contain_text("All places are taken. Next try in 1 s")
+    expect(page.locator(".tray__detail")).to_contain_text("All places are taken. Next try in 4 s")
     total(page, "1 of 1 stored")
 
 

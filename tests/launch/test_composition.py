@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -194,6 +195,34 @@ class TestShippedProxy:
             assert page.status_code == 200
             for connection in dripping:
                 connection.close()
+
+    def test_seven_people_behind_one_address_can_upload_at_the_same_time(self, tmp_path: Path) -> None:
+        tls = free_port()
+        with (
+            starting(
+                tmp_path / "data",
+                PUBLIC_URL=f"https://127.0.0.1:{tls}",
+                TRUSTED_PROXIES="1",
+                ALLOWED_HOSTS="127.0.0.1",
+                MANAGEMENT_URL="http://127.0.0.1:9",
+            ) as started,
+            proxy.proxy(tmp_path / "nginx", tls, started.address),
+            ExitStack() as stack,
+        ):
+            started.wait_until_ready()
+            trust = ssl.create_default_context(cafile=tmp_path / "nginx" / "fullchain.pem")
+            # Each with two tabs of three uploads; a connection counts from its whole head on.
+            uploads = [
+                stack.enter_context(
+                    trust.wrap_socket(socket.create_connection(("127.0.0.1", tls), timeout=20), server_hostname="127.0.0.1")
+                )
+                for _ in range(7 * 2 * 3)
+            ]
+            head = "PUT /storage/shared/bucket/~upload/?key=a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx"
+            for connection in uploads:
+                connection.sendall(head.encode())
+            statuses = {connection.makefile("rb").readline().split()[1] for connection in uploads}
+            assert b"429" not in statuses, statuses
 
     def test_it_leads_and_passes_on_to_one_host_whatever_a_client_names(self, tmp_path: Path) -> None:
         with team(tmp_path, size=1) as ours, ours.session() as session:

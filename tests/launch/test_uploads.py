@@ -9,7 +9,7 @@ import sqlite3
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from http.client import parse_headers
 from pathlib import Path
@@ -20,7 +20,7 @@ import requests
 
 from tests.launch.command import Started, parent_of, starting
 from tests.launch.visitor import Visitor
-from tests.sandboxes import Sandbox
+from tests.sandboxes import RACE, Sandbox
 
 BUCKET = "launch-uploads"
 
@@ -70,6 +70,11 @@ class Uploader:
                 time.sleep(0.1)
         finally:
             database.close()
+
+    def has_lease(self) -> bool:
+        """Whether some key is leased to an upload."""
+        with closing(sqlite3.connect(self.started.data / "pilothouse.sqlite3")) as database:
+            return bool(database.execute("SELECT count(*) FROM index_keylease").fetchone()[0])
 
     def stored(self, key: str) -> bytes | None:
         """What the service holds, asked without Pilothouse."""
@@ -150,6 +155,30 @@ def test_an_empty_file_is_stored(uploader: Uploader) -> None:
         connection.sendall(uploader.head("empty.txt", 0))
         assert answer(connection)[0] == 200
     assert uploader.stored("empty.txt") == b""
+
+
+def test_of_two_uploads_to_one_new_key_at_the_same_time_the_second_is_told_to_wait(uploader: Uploader, sandbox: Sandbox) -> None:
+    """The service would tell both that they were stored."""
+    personal = {"Authorization": f"Bearer {sandbox.personal_token}"}
+    first, second = hashlib.shake_256(b"first").digest(2 << 20), b"second"
+    requests.post(f"{sandbox.management_url}/_race", json={"on": True}, headers=personal, timeout=10).raise_for_status()
+    try:
+        with uploader.connect() as one, uploader.connect() as other:
+            one.sendall(uploader.head("raced.bin", len(first), policy="new") + first[: 1 << 20])
+            deadline, status = time.monotonic() + 20, 0
+            while status != 423:
+                # Only once the first has its lease; until then this one must not come through either.
+                assert time.monotonic() < deadline
+                if uploader.has_lease():
+                    other.sendall(uploader.head("raced.bin", len(second), policy="new") + second)
+                    status, body = answer(other)
+                    assert (status, b"You are uploading to this name" in body) == (423, True)
+            one.sendall(first[1 << 20 :])
+            assert answer(one)[0] == 200
+        assert uploader.stored("raced.bin") == first
+        assert not uploader.has_lease()
+    finally:
+        requests.post(f"{sandbox.management_url}/_race", json={"on": RACE}, headers=personal, timeout=10)
 
 
 def test_a_client_that_drips_is_told_to_stop(uploader: Uploader) -> None:

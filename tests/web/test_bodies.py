@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse, Unread
 from django.test import RequestFactory
 from pytest_django import Settings
 
+from dashboard.team.models import Person
 from dashboard.web import transfers
 from dashboard.web.requests import ClientGone, SizedBody, TooSlow, client_address
 from dashboard.web.transfers import Busy, bulkhead, transfer
@@ -19,6 +20,13 @@ from tests.pages import PageClient
 def two_places(monkeypatch: pytest.MonkeyPatch) -> None:
     semaphore = threading.BoundedSemaphore(2)
     monkeypatch.setattr(transfers, "places", lambda: semaphore)
+
+
+@pytest.fixture
+def four_places(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    semaphore = threading.BoundedSemaphore(4)
+    monkeypatch.setattr(transfers, "places", lambda: semaphore)
+    settings.WEB_THREADS = 8
 
 
 class Clock:
@@ -129,6 +137,30 @@ def test_a_view_that_fails_gives_its_place_back(two_places: None) -> None:
     for _ in range(5):
         with pytest.raises(ZeroDivisionError):
             view()
+
+
+@pytest.mark.django_db
+def test_one_person_has_half_of_the_places_and_others_have_theirs(four_places: None, rf: RequestFactory) -> None:
+    def of(person: Person) -> HttpRequest:
+        request = rf.put("/upload/")
+        request.user = person
+        return request
+
+    @transfer
+    def view(request: HttpRequest) -> StreamingHttpResponse:
+        return StreamingHttpResponse(iter([b"abc"]))
+
+    one, other = Person(pk=1), Person(pk=2)
+    held = [view(of(one)), view(of(one))]
+    with pytest.raises(Busy) as caught:
+        view(of(one))
+    assert caught.value.own
+    held += [view(of(other)), view(of(other))]
+    with pytest.raises(Busy):
+        view(of(Person(pk=3)))
+    for response in held:
+        response.close()
+    view(of(one)).close()
 
 
 @pytest.mark.django_db

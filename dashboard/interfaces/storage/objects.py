@@ -10,7 +10,7 @@ from dashboard.interfaces.names import key_problem, suggest_key, suggest_upload,
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.records import FreeForm, decode
 from dashboard.interfaces.storage.buckets import Message
-from dashboard.interfaces.storage.records import Copied, ObjectInfo, Stored, StoredObject, info_from_headers
+from dashboard.interfaces.storage.records import Copied, ObjectInfo, Stored, StoredObject, info_from_headers, iso
 from dashboard.interfaces.transport import Ask, ObjectStream, Transport
 from dashboard.interfaces.transport.bodies import SizedReader
 
@@ -159,7 +159,9 @@ class Objects:
             suggestion = suggest_upload(key, len(body))
             raise errors.NameRefused(problem, operation=operation, service="storage", suggestion=suggestion)
         _check_bucket(operation, bucket)
-        return self._transport.fetch(Ask(operation, _names(bucket, key), body=body, headers=headers), Stored)
+        answer = self._transport.answer(Ask(operation, _names(bucket, key), body=body, headers=headers))
+        stored = decode(answer, Stored, operation=OPERATIONS[operation])
+        return msgspec.structs.replace(stored, date_text=iso(answer.headers.get("date")))
 
     def _open(self, operation: str, bucket: str, key: str, headers: Mapping[str, str] | None) -> ObjectStream:
         _check_bucket(operation, bucket)

@@ -72,6 +72,12 @@ class Stored(Record, frozen=True):
 
     key: str = field(name="Key")
     id: str | None = field(name="Id", default=None)
+    date_text: str | None = field(name="Date", default=None)
+
+    @property
+    def date(self) -> datetime | None:
+        """When the service answered, by its own clock, where its header says so."""
+        return moment(self.date_text)
 
 
 class Copied(Record, frozen=True):
@@ -120,11 +126,12 @@ def info_from_headers(name: str, headers: Mapping[str, str]) -> ObjectInfo:
         content_type=headers.get("content-type"),
         cache_control=headers.get("cache-control"),
         etag=headers.get("etag"),
-        last_modified_text=_iso(headers.get("last-modified")),
+        last_modified_text=iso(headers.get("last-modified")),
     )
 
 
-def _iso(text: str | None) -> str | None:
+def iso(text: str | None) -> str | None:
+    """The date of a header as the bodies have it; None for none that can be read."""
     try:
         parsed: Any = parsedate_to_datetime(text) if text else None
         return parsed.astimezone(UTC).isoformat() if parsed else None

@@ -1,5 +1,6 @@
 """Uploads: the plan, the raw body, the form without script."""
 
+import hashlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from dashboard.web.transfers import bulkhead, places
 from tests.conftest import Sandbox
+from tests.disk import full_disk
 from tests.features.objects.conftest import Desk
 
 
@@ -23,6 +25,18 @@ def told(desk: Desk, verb: str, *files: tuple[str, int, str], start: dict[str, i
     answer = desk.client.post(desk.address(verb), body, content_type="application/json")
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
+
+
+def check(desk: Desk, *receipts: dict[str, Any], start: dict[str, int] | None = None) -> dict[str, Any]:
+    body = json.dumps({"receipts": receipts, "start": start or {}})
+    answer = desk.client.post(desk.address("check"), body, content_type="application/json")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def sent(key: str, size: int) -> dict[str, Any]:
+    """A receipt of an upload that got no answer."""
+    return {"key": key, "size": size}
 
 
 def plan(desk: Desk, *names: str, size: int = 1) -> list[dict[str, Any]]:
@@ -64,7 +78,9 @@ def test_a_plan_catches_long_segments_a_leading_slash_and_a_mark_with_bytes(desk
     assert len(calls()) - before == 1
 
 
-@pytest.mark.parametrize("body", ["", "[]", '{"files": 3}', '{"files": [["a"]]}', '{"files": [["a", -1, ""]]}', "{"])
+@pytest.mark.parametrize(
+    "body", ["", "[]", '{"files": 3}', '{"files": [["a"]]}', '{"files": [["a", -1, ""]]}', '{"receipts": [{"key": 1}]}', "{"]
+)
 @pytest.mark.parametrize("verb", ["plan", "check"])
 def test_a_broken_plan_is_refused_in_words(desk: Desk, verb: str, body: str) -> None:
     answer = desk.client.post(desk.address(verb), body, content_type="application/json")
@@ -85,7 +101,9 @@ def test_the_script_is_told_that_its_person_is_signed_out(desk: Desk, calls: Cal
 def test_an_upload_stores_the_very_bytes(desk: Desk) -> None:
     body = bytes(range(256)) * 5000
     answer = put(desk, "deep/er/a b+c.bin", body, content_type="application/x-thing")
-    assert answer.json() == {"key": "deep/er/a b+c.bin", "size": len(body)}
+    receipt = answer.json()
+    assert (receipt["key"], receipt["size"]) == ("deep/er/a b+c.bin", len(body))
+    assert receipt["md5"] == hashlib.md5(body, usedforsecurity=False).hexdigest()
     assert desk.bytes_of("deep/er/a b+c.bin") == body
     assert desk.storage.objects.info(desk.bucket, "deep/er/a b+c.bin").content_type == "application/x-thing"
 
@@ -162,6 +180,16 @@ def test_a_full_house_says_when_to_come_back(desk: Desk) -> None:
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) >= 1
     assert answer.json()["retry_after"] >= 1
+
+
+def test_a_full_disk_of_ours_is_named_in_the_uploads_json(desk: Desk, calls: Callable[[], list[str]]) -> None:
+    before = len(calls())
+    with full_disk():
+        answer = put(desk, "a.txt")
+    assert answer.status_code == 503
+    assert answer.json()["title"] == "The disk of this dashboard is full."
+    assert "nothing was changed" in answer.json()["text"]
+    assert len(calls()) == before
 
 
 def test_every_upload_is_in_the_journal(desk: Desk) -> None:

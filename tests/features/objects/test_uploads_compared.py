@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from dashboard.features.objects.services import receipts
+from dashboard.features.objects.services.comparing import There
 from dashboard.index import reading
 from dashboard.index.crawling import begin
 from dashboard.index.filters import Filter
@@ -15,7 +17,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
-from tests.features.objects.test_uploads import plan, put, told
+from tests.features.objects.test_uploads import check, plan, put, sent, told
 
 Calls = Callable[[], list[str]]
 
@@ -45,7 +47,7 @@ def test_a_thousand_new_names_cost_one_call_and_more_are_refused(desk: Desk, cal
     before = len(calls())
     assert {one["state"] for one in plan(desk, *[f"{number}.txt" for number in range(1000)])} == {"new"}
     assert kinds(calls()[before:]) == ["S15"]
-    over = json.dumps({"files": [["x", 1, ""]] * 1001})
+    over = json.dumps({"files": [["x", 1, ""]] * 1001, "receipts": [sent("x", 1)] * 1001})
     for verb in ("plan", "check"):
         assert desk.client.post(desk.address(verb), over, content_type="application/json").status_code == 413
 
@@ -87,22 +89,49 @@ def test_what_was_stored_is_read_back(desk: Desk, calls: Calls) -> None:
     put(desk, "a.txt", b"12345")
     desk.put("empty.txt", body=b"")
     before = len(calls())
-    answer = told(desk, "check", ("a.txt", 5, ""), ("empty.txt", 0, ""), ("gone.txt", 5, ""))
+    answer = check(desk, sent("a.txt", 5), sent("empty.txt", 0), sent("gone.txt", 5))
     assert answer["sizes"] == {"a.txt": 5, "empty.txt": 0}
+    assert answer["verdicts"] == {"a.txt": "checked", "empty.txt": "checked", "gone.txt": "missing"}
     assert kinds(calls()[before:]) == ["S19", "S19", "S19"]
+
+
+def test_other_bytes_of_the_same_size_are_no_proof_of_an_upload(desk: Desk) -> None:
+    keys = [f"in/{number}.txt" for number in range(6)]
+    receipts = [put(desk, key, b"mine!").json() for key in keys]
+    assert set(check(desk, *receipts)["verdicts"].values()) == {"checked"}
+    desk.storage.objects.replace(desk.bucket, keys[0], b"other", content_type="text/plain")
+    assert check(desk, *receipts)["verdicts"] == dict.fromkeys(keys, "checked") | {keys[0]: "content"}
+    assert check(desk, receipts[0])["verdicts"] == {keys[0]: "content"}
+
+
+def test_where_no_hash_is_known_size_and_time_of_the_last_change_are_compared(desk: Desk) -> None:
+    receipt = put(desk, "a.txt", b"12345").json() | {"md5": ""}
+    assert check(desk, receipt)["verdicts"] == {"a.txt": "checked"}
+    assert check(desk, receipt | {"size": 4})["verdicts"] == {"a.txt": "size"}
+    hour = 3600
+    other = {"since": receipt["since"] - hour, "until": receipt["until"] - hour}
+    assert check(desk, receipt | other)["verdicts"] == {"a.txt": "date"}
+
+
+@pytest.mark.parametrize(
+    ("etag", "verdict"), [('"5d41402abc4b2a76b9719d911017c592"', "content"), ('"5d41402abc4b2a76b9719d911017c592-2"', "checked")]
+)
+def test_an_etag_is_a_hash_only_where_it_has_32_digits_and_no_dash(etag: str, verdict: str) -> None:
+    sent_md5 = receipts.Receipt("a", 5, "00000000000000000000000000000000")
+    assert receipts.verdict(sent_md5, There(5, etag, None)) == verdict
 
 
 def test_many_of_a_folder_are_read_back_by_one_page(desk: Desk, calls: Calls) -> None:
     keys = [f"in/{number}.txt" for number in range(12)]
     desk.put(*keys, body=b"123")
     before = len(calls())
-    assert told(desk, "check", *((key, 3, "") for key in keys))["sizes"] == dict.fromkeys(keys, 3)
+    assert check(desk, *(sent(key, 3) for key in keys))["sizes"] == dict.fromkeys(keys, 3)
     assert kinds(calls()[before:]) == ["S13"]
 
 
 def test_a_check_of_names_that_can_not_be_asks_nothing(desk: Desk, calls: Calls) -> None:
     before = len(calls())
-    assert told(desk, "check", ("../x", 1, ""), ("ü", 1, ""), ("", 1, ""))["sizes"] == {}
+    assert check(desk, sent("../x", 1), sent("ü", 1), sent("", 1))["sizes"] == {}
     assert len(calls()) == before
 
 
@@ -110,7 +139,7 @@ def test_a_weak_token_sees_nothing_there(desk: Desk, owner: Person, service: San
     desk.put("a.txt")
     store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
     assert plan(desk, "a.txt")[0]["state"] == "new"
-    assert told(desk, "check", ("a.txt", 1, ""))["sizes"] == {}
+    assert check(desk, sent("a.txt", 1))["sizes"] == {}
 
 
 @pytest.mark.parametrize("verb", ["plan", "check"])

@@ -12,6 +12,7 @@ import requests
 
 from tests.environment import RUN_DIR
 from tests.sandbox.storage.asking import Space
+from tests.sandboxes import RACE
 
 # What the sandbox reads at once: after it an upload is known to have been admitted.
 BLOCK = 1 << 20
@@ -27,7 +28,7 @@ def switch(space: Space, *, on: bool) -> None:
 def race(request: pytest.FixtureRequest, space: Space) -> Iterator[bool]:
     switch(space, on=request.param)
     yield request.param
-    switch(space, on=False)
+    switch(space, on=RACE)
 
 
 def half_sent() -> int:

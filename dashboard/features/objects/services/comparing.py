@@ -6,6 +6,7 @@ that costs fewer calls than one S19 for each object.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Protocol
 
@@ -20,7 +21,17 @@ FEW = 3
 PART = 4
 AT_ONCE = 16
 
-Answer = tuple[str, bool, int | None]
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """What the service says of an object: size in bytes, ETag and time of the last change, each None where it does not."""
+
+    size: int | None
+    etag: str | None
+    modified: datetime | None
+
+
+Answer = tuple[str, There | None]
 
 
 class Together(Protocol):
@@ -31,12 +42,12 @@ class Together(Protocol):
 
 @dataclass(slots=True)
 class Sizes:
-    """`found`: bytes by key, None where the service does not tell them; what is not there is absent.
+    """`found`: what the service says, by key; what is not there is absent.
 
     `reached`: for each listed folder the offset of the last page that told something, where the next question may go on.
     """
 
-    found: dict[str, int | None] = field(default_factory=dict)
+    found: dict[str, There] = field(default_factory=dict)
     reached: dict[str, int] = field(default_factory=dict)
 
 
@@ -59,7 +70,7 @@ def sizes(storage: StorageInterface, bucket: str, keys: Iterable[str], *, start:
         alone += [key for key in mine if key not in told.found]
     for at in range(0, len(alone), AT_ONCE):
         answers = together(*(partial(_ask, storage, bucket, key) for key in alone[at : at + AT_ONCE]))
-        told.found |= {key: size for key, there, size in answers if there}
+        told.found |= {key: there for key, there in answers if there}
     return told
 
 
@@ -72,19 +83,18 @@ def _by_folder(keys: Iterable[str]) -> dict[str, list[str]]:
 
 def _ask(storage: StorageInterface, bucket: str, key: str) -> Answer:
     try:
-        return key, True, storage.objects.info(bucket, key).size
+        info = storage.objects.info(bucket, key)
     except NotFound:
-        return key, False, None
+        return key, None
+    return key, There(info.size, info.etag, info.last_modified)
 
 
-def _list(
-    storage: StorageInterface, bucket: str, folder: str, keys: Collection[str], first: int
-) -> tuple[dict[str, int | None], int]:
+def _list(storage: StorageInterface, bucket: str, folder: str, keys: Collection[str], first: int) -> tuple[dict[str, There], int]:
     """Pages from `first` on, then those before it, until few are missing or it would have been cheaper to ask one by one.
 
-    Sizes by key, and the offset of the last page that told one.
+    What was told by key, and the offset of the last page that told one.
     """
-    found: dict[str, int | None] = {}
+    found: dict[str, There] = {}
     missing, seen = set(keys), set[str]()
     offset = last = first
     for _ in range(max(1, len(keys) // PART)):
@@ -94,7 +104,7 @@ def _list(
                 # A listing ignores the case of folders: two of this name, and no telling which is ours.
                 found.pop(entry.key, None)
             elif entry.key in missing:
-                found[entry.key] = entry.size
+                found[entry.key] = There(entry.size, entry.etag, entry.updated_at)
                 missing.discard(entry.key)
                 seen.add(entry.key)
                 last = offset

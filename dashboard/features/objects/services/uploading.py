@@ -1,17 +1,21 @@
 """From a name on somebody's disk to an object: names judged, compared with the target, bytes handed on, read back."""
 
 import mimetypes
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from dashboard.features.objects.services.comparing import Sizes, Together, sizes, taken
-from dashboard.index import writes
+from dashboard.features.objects.services.receipts import Receipt, receipt
+from dashboard.index import leases, writes
 from dashboard.index.places import PLACEHOLDER, folder_of, numbered
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.names import suggest_upload, upload_problem
 from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.digests import DigestedBody
 
 Policy = Literal["new", "replace", "both"]
 State = Literal["new", "same", "different"]
@@ -60,14 +64,6 @@ class Judged:
     reached: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What was stored: the key it has now, and its size in bytes."""
-
-    key: str
-    size: int
-
-
 def judge(
     workspace: Workspace, space: str, bucket: str, files: Sequence[Offered], *, start: Mapping[str, int], together: Together
 ) -> Judged:
@@ -80,14 +76,6 @@ def judge(
     return Judged(verdicts, told.reached)
 
 
-def read_back(
-    workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, start: Mapping[str, int], together: Together
-) -> Sizes:
-    """How large the service says that the objects are which were stored: S19, or one S13 for many of one folder."""
-    good = [key for key in keys if upload_problem(key, 0) is None]
-    return sizes(workspace.storage(space), bucket, good, start=start, together=together)
-
-
 def store(
     workspace: Workspace,
     space: str,
@@ -98,22 +86,26 @@ def store(
     size: int,
     content_type: str,
     policy: Policy,
-) -> Kept:
-    """S9 with the body as it arrives, S10 to "replace" what is there.
+) -> Receipt:
+    """S9 with the body as it arrives, S10 to "replace" what is there. Nobody else uploads to this key meanwhile.
 
     "new" refuses a taken key (`Conflict`), "both" finds a free name beside it first (S15); an older service has nothing to
-    replace at a free key (`NotFound`). The caller asks `upload_problem` before: nothing is sent for a name the service refuses.
+    replace at a free key (`NotFound`). Raises `KeyInUseError` before anything is sent. The caller asks `upload_problem` before:
+    nothing is sent for a name the service refuses.
     """
-    if policy == "both":
-        key = _free(workspace, space, bucket, key)
-    sent = content_type_of(key, content_type)
-    objects, replaces = workspace.storage(space).objects, policy == "replace"
-    with workspace.record("S10" if replaces else "S9", target=f"object {bucket}/{key}", place=space) as change:
-        stored = (objects.replace if replaces else objects.upload)(bucket, key, body, content_type=sent)
-        change.after = {"size": size, "type": sent, "replace": replaces}
-    key = stored.key.removeprefix(f"{bucket}/")
-    writes.stored(workspace, space, bucket, key, size=size, mimetype=sent)
-    return Kept(key=key, size=size)
+    objects = workspace.storage(space).objects
+    send = objects.replace if policy == "replace" else objects.upload
+    digested = DigestedBody(body)
+    with _leased(workspace, space, bucket, key, policy) as (free, lease), closing(digested):
+        sent = content_type_of(free, content_type)
+        with workspace.record("S10" if policy == "replace" else "S9", target=f"object {bucket}/{free}", place=space) as change:
+            started = time.monotonic()
+            stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=sent)
+            seconds = time.monotonic() - started
+            change.after = {"size": size, "type": sent, "replace": policy == "replace"}
+        there = stored.key.removeprefix(f"{bucket}/")
+        writes.stored(workspace, space, bucket, there, size=size, mimetype=sent)
+    return receipt(there, size, md5=digested.md5(), answered=stored.date, seconds=seconds)
 
 
 def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
@@ -127,7 +119,10 @@ def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
 def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
     """S9: the empty object that keeps an empty folder. `Conflict` where the folder is kept already."""
     key = path + PLACEHOLDER
-    with workspace.record("S9", target=f"folder {bucket}/{path}", place=space):
+    with (
+        leases.lease(workspace, space, bucket, key),
+        workspace.record("S9", target=f"folder {bucket}/{path}", place=space),
+    ):
         workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
     writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
 
@@ -150,14 +145,28 @@ def _judge_name(file: Offered) -> Verdict:
 def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Sizes) -> Verdict:
     if verdict.wanted not in there:
         return verdict
-    size = told.found.get(verdict.wanted)
+    there_is = told.found.get(verdict.wanted)
+    size = there_is.size if there_is else None
     return replace(verdict, state="same" if size == file.size else "different", there=size)
 
 
-def _free(workspace: Workspace, space: str, bucket: str, key: str) -> str:
+@contextmanager
+def _leased(workspace: Workspace, space: str, bucket: str, key: str, policy: Policy) -> Iterator[tuple[str, leases.Lease]]:
+    """The key to store to, and its lease. For "both" the first free name that nobody else is storing to."""
+    names = _free(workspace, space, bucket, key) if policy == "both" else [key]
+    for name in names:
+        try:
+            with leases.lease(workspace, space, bucket, name) as held:
+                yield name, held
+                return
+        except leases.KeyInUseError:
+            if name == names[-1]:
+                raise
+
+
+def _free(workspace: Workspace, space: str, bucket: str, key: str) -> list[str]:
     beside = [key, *(name for name in numbered(key, _BESIDE) if folder_of(name) == folder_of(key))]
     there = taken(workspace.storage(space), bucket, beside)
-    for name in beside:
-        if name not in there:
-            return name
+    if free := [name for name in beside if name not in there]:
+        return free
     raise Conflict(operation="S9", service="storage", text=f"{key} and {_BESIDE} names beside it are taken.")

@@ -1,18 +1,22 @@
 """Failures for the upload script: the same problems as on pages, as JSON; nobody is sent to the sign-in page behind its back."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
+from django.db import OperationalError
 from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
 from dashboard.web.cards import Problem
-from dashboard.web.errors import NeedsToken, marked
+from dashboard.web.errors import NeedsToken, Stopped, marked
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 
@@ -29,17 +33,28 @@ def speaks_json(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
             response = view(*args, **kwargs)
         except InterfaceError as error:
             return as_json(problem_of(error), said=error.text)
-        except Busy:
-            return as_json(ownproblems.busy())
-        except BadBody as error:
-            return as_json(ownproblems.bad_body(error.status, str(error)))
-        except NeedsToken as needed:
-            return as_json(ownproblems.needs_token(needed.kind, needed.space, None, reading=False))
+        except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
+            return as_json(_own(error))
         if isinstance(response, HttpResponseRedirect):
             return refusal(401, "You are signed out.", "Sign in again in another tab, then retry here.")
         return response
 
     return speaking
+
+
+def _own(error: Exception) -> Problem:
+    """What it means that this dashboard itself stopped."""
+    match error:
+        case Busy():
+            return ownproblems.busy(own=error.own)
+        case BadBody():
+            return ownproblems.bad_body(error.status, str(error))
+        case Stopped():
+            return error.problem
+        case NeedsToken():
+            return ownproblems.needs_token(error.kind, error.space, None, reading=False)
+    log.error("Our database failed.", exc_info=error)
+    return ownproblems.of_failure(error)
 
 
 def refusal(status: int, title: str, text: str = "") -> JsonResponse:

@@ -1,8 +1,9 @@
 """Files from a browser to the bucket: the plan before the first byte, one file as it is, and a form for those without script."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sized
 from dataclasses import asdict
-from typing import Annotated, cast
+from typing import Annotated, TypeVar, cast
 
 import msgspec
 from django.core.exceptions import ValidationError
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.features.objects import limits
 from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
 from dashboard.features.objects.rows import bucket_address
+from dashboard.features.objects.services import receipts
 from dashboard.features.objects.services.browsing import Query, read_bucket
 from dashboard.features.objects.services.uploading import (
     FILES_AT_ONCE,
@@ -24,10 +26,10 @@ from dashboard.features.objects.services.uploading import (
     content_type_of,
     judge,
     policies_of,
-    read_back,
     store,
 )
 from dashboard.features.objects.views.speaking import refusal, speaks_json
+from dashboard.index.leases import KeyInUseError
 from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem
@@ -35,15 +37,25 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
-from dashboard.web.requests import BodyTooLarge, sized_body
+from dashboard.web.requests import BadBody, BodyTooLarge, sized_body
 from dashboard.web.transfers import transfer
+
+T = TypeVar("T")
+Start = dict[str, Annotated[int, msgspec.Meta(ge=0, le=FURTHEST)]]
 
 
 class Asked(msgspec.Struct):
     """What the upload script sends: [key, bytes, claimed type] of each file, and where listings may go on."""
 
     files: list[tuple[str, Annotated[int, msgspec.Meta(ge=0)], str]]
-    start: dict[str, Annotated[int, msgspec.Meta(ge=0, le=FURTHEST)]] = {}
+    start: Start = {}
+
+
+class Stored(msgspec.Struct):
+    """The receipts that uploads were answered with, and where listings may go on."""
+
+    receipts: list[receipts.Receipt]
+    start: Start = {}
 
 
 @require_GET
@@ -60,9 +72,8 @@ def tray(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """What is wrong with each name, what would do instead, and whether it is new, of the same size or different."""
-    asked = _asked(request)
-    if isinstance(asked, HttpResponse):
-        return asked
+    asked = _read(request, Asked)
+    _bounded(asked.files)
     files = [Offered(*file) for file in asked.files]
     judged = judge(request.workspace, space, bucket, files, start=asked.start, together=side_by_side)
     return JsonResponse({"files": [asdict(verdict) for verdict in judged.verdicts], "reached": judged.reached})
@@ -72,23 +83,23 @@ def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @speaks_json
 @with_workspace
 def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Reads back what was stored: `sizes` by key, null where the service does not tell; what is gone is absent."""
-    asked = _asked(request)
-    if isinstance(asked, HttpResponse):
-        return asked
-    keys = [key for key, _, _ in asked.files]
-    told = read_back(request.workspace, space, bucket, keys, start=asked.start, together=side_by_side)
-    return JsonResponse({"sizes": told.found, "reached": told.reached})
+    """Reads back what was stored: `verdicts` and, where the service tells them, `sizes` by key."""
+    asked = _read(request, Stored)
+    _bounded(asked.receipts)
+    checked = receipts.check(request.workspace, space, bucket, asked.receipts, start=asked.start, together=side_by_side)
+    return JsonResponse(asdict(checked))
 
 
-def _asked(request: WorkspaceRequest) -> Asked | HttpResponse:
+def _read(request: WorkspaceRequest, shape: type[T]) -> T:
     try:
-        asked = msgspec.json.decode(request.body, type=Asked)
+        return msgspec.json.decode(request.body, type=shape)
     except msgspec.MsgspecError:
-        return refusal(400, "The list of files could not be read.")
-    if len(asked.files) > FILES_AT_ONCE:
-        return refusal(413, f"At most {FILES_AT_ONCE:,} files can be checked at once.")
-    return asked
+        raise BadBody("The list of files could not be read.") from None
+
+
+def _bounded(files: Sized) -> None:
+    if len(files) > FILES_AT_ONCE:
+        raise BodyTooLarge(f"At most {FILES_AT_ONCE:,} files can be checked at once.")
 
 
 # The form's length is looked at before its CSRF token: to read that, the whole body would be taken in.
@@ -116,17 +127,17 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
         return refusal(422, "This name can't be used.", problem)
-    kept = store(
+    receipt = store(
         request.workspace,
         space,
         bucket,
         key,
-        body if len(body) else b"",
+        body,
         size=len(body),
         content_type=request.content_type or "",
         policy=policy,
     )
-    return JsonResponse({"key": kept.key, "size": kept.size})
+    return JsonResponse(asdict(receipt))
 
 
 @csrf_protect
@@ -161,13 +172,15 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
                 content_type=file.content_type or "",
                 policy=policies[key],
             )
-        except Conflict:
+        except (Conflict, KeyInUseError):
             return False
         return True
 
     def perform() -> int:
         given = cast("list[UploadedFile[bytes]]", form.cleaned_data["chosen"])
         problems = [f"{file.name}: {problem}" for file in given if (problem := problem_of(file))]
+        counts = Counter(str(file.name) for file in given)
+        problems += [f"{name}: {count} of these files have this name." for name, count in counts.items() if count > 1]
         if problems:
             raise ValidationError({"chosen": problems})
         keys = [f"{path}{file.name}" for file in given]

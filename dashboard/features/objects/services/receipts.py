@@ -1,0 +1,70 @@
+"""Whether the bucket holds what was sent to it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from dashboard.features.objects.services.comparing import There, Together, sizes
+from dashboard.interfaces.names import upload_problem
+from dashboard.tokens.workspace import Workspace
+
+Verdict = Literal["checked", "missing", "size", "content", "date", "untold"]
+# Between the clock that answers and the one that stores.
+CLOCKS_APART_SECONDS = 60
+_MD5 = re.compile(r'"?([0-9a-f]{32})"?')
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What an upload sent: `md5` in hex ("" where it is not known), and between which times of the service's clock."""
+
+    key: str
+    size: int
+    md5: str = ""
+    since: float | None = None
+    until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A verdict for each key, the sizes that were told, and where listings may go on (`Sizes.reached`)."""
+
+    verdicts: dict[str, Verdict]
+    sizes: dict[str, int | None]
+    reached: dict[str, int]
+
+
+def receipt(key: str, size: int, *, md5: str, answered: datetime | None, seconds: float) -> Receipt:
+    """Return the receipt of an upload that took so many seconds until the service answered."""
+    if answered is None:
+        return Receipt(key, size, md5)
+    at = answered.timestamp()
+    return Receipt(key, size, md5, at - seconds - CLOCKS_APART_SECONDS, at + CLOCKS_APART_SECONDS)
+
+
+def check(
+    workspace: Workspace, space: str, bucket: str, receipts: Sequence[Receipt], *, start: Mapping[str, int], together: Together
+) -> Checked:
+    """Read back what was stored: S19, or one S13 for many of one folder."""
+    good = [one.key for one in receipts if upload_problem(one.key, 0) is None]
+    told = sizes(workspace.storage(space), bucket, good, start=start, together=together)
+    verdicts = {one.key: verdict(one, told.found.get(one.key)) for one in receipts}
+    return Checked(verdicts, {key: there.size for key, there in told.found.items()}, told.reached)
+
+
+def verdict(sent: Receipt, there: There | None) -> Verdict:
+    """Compare sizes, then the MD5 where the ETag is one (of an upload in parts it is not), else the time of the last change."""
+    if there is None:
+        return "missing"
+    if there.size is None:
+        return "untold"
+    if there.size != sent.size:
+        return "size"
+    etag = _MD5.fullmatch(there.etag or "")
+    if etag and sent.md5:
+        return "checked" if etag[1] == sent.md5 else "content"
+    if there.modified and sent.since is not None and sent.until is not None:
+        return "checked" if sent.since <= there.modified.timestamp() <= sent.until else "date"
+    return "checked"
