@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class LinksConfig(AppConfig):
     name = "dashboard.links"
     label = "links"
+
+    def ready(self) -> None:
+        from dashboard.links.reading import returning  # noqa: PLC0415 - models are there only now
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
+
+        hooks.on_reactivation.append(returning)

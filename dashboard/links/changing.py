@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard.journal.recording import record
@@ -19,6 +19,7 @@ from dashboard.team.models import Person
 from dashboard.vault.sealing import CannotOpen, Sealed
 
 MOST_TARGETS = 1000
+OTHERS = "Somebody else's link can only be made stricter."
 BATCH = 400
 
 
@@ -62,13 +63,27 @@ def make_page(person: Person, kind: str, place: str, name: str, terms: Terms) ->
 
 
 def change(person: Person, share: Share, terms: Terms) -> None:
-    """Other terms; the address stays."""
+    """Other terms; the address stays. `ValidationError` where somebody else's link would open more than before."""
+    if share.owner_id != person.pk and (field := loosened(share, terms)):
+        raise ValidationError({field: OTHERS})
     with record(
         person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
     ) as done:
         _set(share, terms)
         share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing"))
         done.after = _facts(share)
+
+
+def loosened(share: Share, terms: Terms) -> str:
+    """The term by which the link would open more than now, or to others; "" where it would not."""
+    found = {
+        "life": terms.ends_at > share.ends_at,
+        "password": terms.password is not None and bool(share.password),
+        "limit": share.limit is not None and (terms.limit is None or terms.limit > share.limit),
+        "landing": share.landing and not terms.landing,
+        "note": terms.note != share.note,
+    }
+    return next((name for name, is_looser in found.items() if is_looser), "")
 
 
 def end(person: Person, shares: QuerySet[Share]) -> list[int]:
@@ -80,11 +95,10 @@ def end(person: Person, shares: QuerySet[Share]) -> list[int]:
 
 
 def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """Undo `end`. What an owner of the team ended, only an owner of the team opens again."""
+    """Undo one's own `end`. An owner of the team also opens an own link again that another owner ended."""
     ended = shares.filter(revoked_at__isnull=False)
-    if not person.is_owner:
-        ended = ended.filter(revoked_by=person)
-    return _all(person, ended, "opened again", revoked_at=None, revoked_by=None)
+    mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
+    return _all(person, ended.filter(mine), "opened again", revoked_at=None, revoked_by=None)
 
 
 def code_of(share: Share) -> str:

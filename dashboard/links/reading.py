@@ -46,21 +46,25 @@ class Row:
     edit: str
     end: str
     reopen: str
+    can_reopen: bool
 
     @property
     def is_live(self) -> bool:
         """Whether there is something to end."""
         return self.state in (State.LIVE, State.GONE, State.OWNER_LEFT)
 
-    @property
-    def is_ended(self) -> bool:
-        return self.state == State.ENDED
-
 
 def visible(person: Person) -> Shares:
     """What a person may see: the own links, and everybody's for an owner of the team."""
     shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
     return shares if person.is_owner else shares.filter(owner=person)
+
+
+def returning(by: Person, person: Person) -> list[str]:
+    """What the team page says of links that open again when `by` reactivates `person`."""
+    live = list(Share.objects.live().filter(owner=person).values_list("pk", flat=True))
+    count = "1 share link opens" if len(live) == 1 else f"{len(live):,} share links open"
+    return [f"{count} again: {', '.join(named(by, live))}."] if live else []
 
 
 def rows(person: Person, shares: Iterable[Share]) -> list[Row]:
@@ -139,6 +143,7 @@ def _row(person: Person, share: Share) -> Row:
         edit=reverse("sharing:edit", args=(share.pk,)),
         end=reverse("sharing:end", args=(share.pk,)),
         reopen=reverse("sharing:reopen", args=(share.pk,)),
+        can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
     )
 
 

@@ -91,14 +91,14 @@ class EditForm(ShareForm):
     no_password = forms.BooleanField(label="Take the password away", required=False)
     field_order = ("life", "end", "zone", "landing", "password", "no_password", "limit", "note")
 
-    def __init__(self, *args: Any, share: Share, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
         first = {"life": KEEP, "landing": "page" if share.landing else "direct", "limit": share.limit, "note": share.note}
         is_page = share.kind != Share.Kind.OBJECTS
         super().__init__(*args, many=is_page or single_of(share) is None, initial=first, **kwargs)
         self._share = share
         life = cast("forms.ChoiceField", self.fields["life"])
         life.choices = [
-            (KEEP, f"As it is: until {local(share.ends_at, share.zone) or exact(share.ends_at)}"),
+            self._as_it_is(),
             *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
             (EXACT, "Until an exact time"),
         ]
@@ -110,6 +110,18 @@ class EditForm(ShareForm):
             del self.fields["no_password"]
         if is_page:
             del self.fields["limit"]
+        if not is_mine:
+            self._ask_only_what_tightens()
+
+    def _as_it_is(self) -> tuple[str, str]:
+        return KEEP, f"As it is: until {local(self._share.ends_at, self._share.zone) or exact(self._share.ends_at)}"
+
+    def _ask_only_what_tightens(self) -> None:
+        """Somebody else's link can only be made stricter, so what could not is not asked."""
+        cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier time")]
+        kept = ("landing", "note", "no_password", *(("password",) if self._share.password else ()))
+        for name in kept:
+            self.fields.pop(name, None)
 
     def clean_limit(self) -> int | None:
         limit: int | None = self.cleaned_data["limit"]
@@ -120,14 +132,14 @@ class EditForm(ShareForm):
     @property
     def terms(self) -> Terms:
         data = self.cleaned_data
-        password = "" if data.get("no_password") else data["password"] or None
+        password = "" if data.get("no_password") else data.get("password") or None
         return Terms(
             ends_at=data["ends_at"] or self._share.ends_at,
             zone=data["zone"],
-            note=data["note"].strip(),
+            note=data.get("note", self._share.note).strip(),
             password=password,
             limit=data.get("limit"),
-            landing=data.get("landing", "page") == "page",
+            landing=data["landing"] == "page" if "landing" in data else self._share.landing,
         )
 
 

@@ -1,5 +1,6 @@
 """Change the terms of a share link, end it, open it again."""
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
@@ -19,8 +20,9 @@ from dashboard.web.confirm import confirm
 def edit(request: PersonRequest, share_id: int) -> HttpResponse:
     """End, password, limit, note; the address stays. Its owner can copy the address again here."""
     share = _share(request, share_id)
-    form = EditForm(request.POST or None, share=share)
-    code = changing.code_of(share) if share.owner_id == request.user.pk else ""
+    is_mine = share.owner_id == request.user.pk
+    form = EditForm(request.POST or None, share=share, is_mine=is_mine)
+    code = changing.code_of(share) if is_mine else ""
     return submit(
         request,
         form,
@@ -29,7 +31,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
         then=lambda _: done(request, "Link changed. Its address stays.", changed="links", to=reverse("sharing:ledger")),
         context={
             "title": f"Link to {name_of(share)}",
-            "lead": "It was ended. What you change here holds once it is opened again." if share.revoked_at else "",
+            "lead": _lead(share, is_mine=is_mine),
             "address": address_of(request, code) if code else "",
             "back": reverse("sharing:ledger"),
         },
@@ -67,11 +69,22 @@ def reopen(request: PersonRequest, share_id: int) -> HttpResponse:
         title=f"Open the link to {name_of(share)} again",
         button="Open it again",
         consequences=["The same address works again until its end."],
-        perform=lambda: changing.reopen(request.user, Share.objects.filter(pk=share.pk)),
+        perform=lambda: _reopen(request, share),
         then=lambda: done(request, f"Link to {name_of(share)} opened again.", changed="links", to=reverse("sharing:ledger")),
         back=reverse("sharing:ledger"),
         danger=False,
     )
+
+
+def _reopen(request: PersonRequest, share: Share) -> None:
+    if not changing.reopen(request.user, Share.objects.filter(pk=share.pk)):
+        raise ValidationError("Only the person who ended this link can open it again.")
+
+
+def _lead(share: Share, *, is_mine: bool) -> str:
+    if share.revoked_at:
+        return "It was ended. What you change here holds once it is opened again."
+    return "" if is_mine else f"This is {share.owner}'s link: you can make it stricter, or end it."
 
 
 def _share(request: PersonRequest, share_id: int) -> Share:
