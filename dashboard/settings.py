@@ -52,6 +52,8 @@ VAULT_KEYS = [key for key in _key("VAULT_KEYS").replace(",", " ").split() if key
 # --- Django -------------------------------------------------------------------------------------
 
 DEBUG = False
+# Show every component at /patterns/, for those who work on Pilothouse.
+PATTERNS = env.bool("PATTERNS", default=False)
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"

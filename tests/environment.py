@@ -26,4 +26,5 @@ for name in (
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
+os.environ["PATTERNS"] = "1"
 (RUN_DIR / "static").mkdir()

@@ -6,7 +6,10 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from html import escape
+
+from django.utils.text import slugify
 
 from dashboard.index.walking import Entry
 from dashboard.web import spreadsheet
@@ -15,10 +18,16 @@ from dashboard.web.text import exact
 PARTIAL = ".part"
 
 SCRIPT = r"""#!/bin/sh
-# Fetches objects of the bucket %(bucket)s into the folder it is run in.
-# Run it again to go on where it stopped; what is here already is not fetched twice.
+# Fetches objects of the bucket %(bucket)s into the folder %(folder)s, which it makes where it is run.
+# Run it again to go on where it stopped; what is there already is not fetched twice.
 # The links in it work until %(ends)s for anyone who has this file.
 set -u
+# A folder of its own: no name of an object can replace a file of yours.
+if [ -L ./%(folder)s ]; then
+  printf 'nothing was fetched: %(folder)s is a symbolic link\n' >&2
+  exit 1
+fi
+mkdir -p ./%(folder)s && cd ./%(folder)s || exit 1
 have=0 done=0 failed=0
 fetch() { # name, bytes ("" when not known), address
   if [ -f "$1" ] && { [ -z "$2" ] || [ "$(wc -c <"$1")" -eq "$2" ]; }; then
@@ -108,7 +117,7 @@ def as_json(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterato
 def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
     """POSIX sh, with curl. No name or address in it can be taken for anything but itself."""
     shown = "".join(character if character.isprintable() else "?" for character in bucket)
-    yield SCRIPT % {"bucket": shown, "ends": f"{ends_at:%Y-%m-%d %H:%M} UTC", "part": PARTIAL}
+    yield SCRIPT % {"bucket": shown, "folder": _folder(bucket), "ends": f"{ends_at:%Y-%m-%d %H:%M} UTC", "part": PARTIAL}
     refused = 0
     for link in linked:
         if not link.address:
@@ -118,6 +127,12 @@ def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Itera
         size = "" if link.entry.size is None else str(link.entry.size)
         yield f"fetch {shlex.quote(f'./{link.name}')} '{size}' {shlex.quote(link.address)}\n"
     yield LAST % {"refused": refused}
+
+
+def _folder(bucket: str) -> str:
+    """A name for the script's folder, of letters, digits and hyphens: the bucket's own, else one that no other bucket gets."""
+    name = slugify(bucket)
+    return f"{name}-files" if name == bucket else f"{name or 'bucket'}-{sha256(bucket.encode()).hexdigest()[:8]}-files"
 
 
 def _one_line(text: str) -> str:

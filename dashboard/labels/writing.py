@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
@@ -10,12 +11,19 @@ from dashboard.labels.models import Label
 from dashboard.labels.reading import ProjectLabel, label_of
 from dashboard.team.models import Person
 
+OWNERS_ONLY = "Only an owner of the team can set or remove the production mark."
+
 
 def set_label(person: Person, ref: str, label: ProjectLabel, *, project: str) -> None:
-    """Label the project for the whole team, journaled; an empty label takes the old one away. `project` is its name."""
+    """Label the project for the whole team, journaled; an empty label takes the old one away. `project` is its name.
+
+    Raises `PermissionDenied` where somebody but an owner of the team sets or removes the production mark.
+    """
     before = label_of(ref)
     if before == label:
         return
+    if before.production != label.production and not person.is_owner:
+        raise PermissionDenied(OWNERS_ONLY)
     with record(
         person_id=person.pk,
         operation="label changed",

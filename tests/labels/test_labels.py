@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -41,13 +42,20 @@ def test_it_is_kept_for_everybody_and_journaled(owner: Person) -> None:
 
 
 def test_a_change_is_journaled_with_what_was_there_before(owner: Person, ada: Person, production: None) -> None:
-    set_label(ada, REF, ProjectLabel(name="Old customer"), project="parcel-tracking")
+    set_label(ada, REF, ProjectLabel(name="Old customer", production=True), project="parcel-tracking")
     entry = Entry.objects.first()
     assert entry
     assert entry.before == CUSTOMER.facts
-    assert entry.after == {"name": "Old customer"}
+    assert entry.after == {"name": "Old customer", "production": True}
     assert Label.objects.get().changed_by == ada
-    assert not is_production(REF)
+
+
+def test_a_member_neither_sets_nor_removes_the_production_mark(ada: Person, production: None) -> None:
+    other = "another-project"
+    for ref, label in ((REF, ProjectLabel()), (REF, ProjectLabel(name="x")), (other, ProjectLabel(production=True))):
+        with pytest.raises(PermissionDenied, match="Only an owner"):
+            set_label(ada, ref, label, project="any")
+    assert (is_production(REF), is_production(other)) == (True, False)
 
 
 def test_an_empty_label_takes_the_old_one_away(owner: Person, production: None) -> None:

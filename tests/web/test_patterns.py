@@ -1,7 +1,12 @@
 """The pattern page, and through it everything the kit draws."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.urls import reverse
+from pytest_django import Settings
 
 from tests.pages import PageClient
 
@@ -16,6 +21,20 @@ def test_it_needs_a_sign_in(visitor: PageClient) -> None:
     answer = visitor.get(reverse("patterns:index"))
     assert answer.status_code == 302
     assert answer["Location"].startswith("/account/login/")
+
+
+@pytest.mark.parametrize("path", ["", "list/", "form/", "confirm/typed/", "problem/broken/"])
+def test_it_is_not_there_unless_it_is_switched_on(signed_in: PageClient, settings: Settings, path: str) -> None:
+    settings.PATTERNS = False
+    assert signed_in.get(f"/patterns/{path}").status_code == 404
+
+
+def test_it_is_off_unless_a_setting_says_otherwise() -> None:
+    code = "import django; django.setup(); from django.conf import settings; print(settings.PATTERNS, settings.DEBUG)"
+    environment = {name: value for name, value in os.environ.items() if name != "PATTERNS"}
+    environment["DJANGO_SETTINGS_MODULE"] = "dashboard.settings"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False False"
 
 
 def test_it_finds_what_is_searched_for(signed_in: PageClient) -> None:

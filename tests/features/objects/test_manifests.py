@@ -27,6 +27,12 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["/bin/sh", "-c", script], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
 
 
+def folder_of(folder: Path) -> Path:
+    """The one folder that the script made."""
+    (made,) = folder.iterdir()
+    return made
+
+
 def test_it_asks_for_the_form_and_the_end(desk: Desk) -> None:
     answer = desk.client.get(desk.address("manifest"), {"folder": "a/"})
     assert "A script for a shell" in answer.text
@@ -67,7 +73,8 @@ def test_the_script_fetches_everything_under_safe_names(desk: Desk, tmp_path: Pa
     done = run(tmp_path, made(desk, "script", folder="s/"))
     assert done.returncode == 0, done.stderr
     assert "4 fetched, 0 were here, 0 failed, 0 had no link" in done.stdout
-    found = {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    here = folder_of(tmp_path)
+    found = {str(path.relative_to(here)): path.read_bytes() for path in here.rglob("*") if path.is_file()}
     assert found == {
         "s/it's $(touch owned).txt": b"bytes",
         "s/-rf": b"bytes",
@@ -80,13 +87,41 @@ def test_the_script_goes_on_where_it_stopped(desk: Desk, tmp_path: Path) -> None
     desk.put("s/a.bin", body=b"0123456789")
     desk.put("s/b.bin", body=b"abc")
     script = made(desk, "script", folder="s/")
-    (tmp_path / "s").mkdir()
-    (tmp_path / "s" / "a.bin.part").write_bytes(b"01234")
-    (tmp_path / "s" / "b.bin").write_bytes(b"abc")
+    run(tmp_path, script)
+    here = folder_of(tmp_path) / "s"
+    (here / "a.bin").unlink()
+    (here / "a.bin.part").write_bytes(b"01234")
     done = run(tmp_path, script)
     assert "1 fetched, 1 were here, 0 failed" in done.stdout, done.stderr
-    assert (tmp_path / "s" / "a.bin").read_bytes() == b"0123456789"
-    assert not (tmp_path / "s" / "a.bin.part").exists()
+    assert (here / "a.bin").read_bytes() == b"0123456789"
+    assert not (here / "a.bin.part").exists()
+
+
+def test_no_object_replaces_a_file_of_the_folder_that_the_script_is_run_in(desk: Desk, tmp_path: Path) -> None:
+    """Names that a shell, a tool or a person finds there anyway."""
+    names = [".profile", "Makefile", "bin/curl", "links.sh"]
+    desk.put(*names, body=b"theirs")
+    (tmp_path / "bin").mkdir()
+    for name in names:
+        (tmp_path / name).write_bytes(b"mine")
+    done = run(tmp_path, made(desk, "script", key=names))
+    assert "4 fetched" in done.stdout, done.stderr
+    assert [(tmp_path / name).read_bytes() for name in names] == [b"mine"] * 4
+    (new,) = {path.name for path in tmp_path.iterdir()} - {".profile", "Makefile", "bin", "links.sh"}
+    assert sorted(path.read_bytes() for path in (tmp_path / new).rglob("*") if path.is_file()) == [b"theirs"] * 4
+
+
+def test_the_script_does_not_follow_a_link_that_has_its_folders_name(desk: Desk, tmp_path: Path) -> None:
+    desk.put("s/a.txt")
+    script = made(desk, "script", folder="s/")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "work").mkdir()
+    run(tmp_path / "work", script)
+    name = folder_of(tmp_path / "work").name
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / name).symlink_to(tmp_path / "elsewhere")
+    done = run(tmp_path / "other", script)
+    assert (done.returncode, list((tmp_path / "elsewhere").iterdir())) == (1, [])
 
 
 def test_the_script_says_what_it_could_not_fetch(desk: Desk, tmp_path: Path) -> None:
@@ -96,7 +131,7 @@ def test_the_script_says_what_it_could_not_fetch(desk: Desk, tmp_path: Path) -> 
     done = run(tmp_path, script)
     assert done.returncode == 1
     assert "not fetched: ./s/a.txt" in done.stderr
-    assert (tmp_path / "s" / "b.txt").exists()
+    assert (folder_of(tmp_path) / "s" / "b.txt").exists()
 
 
 def test_a_time_in_the_past_is_refused_and_the_selection_kept(desk: Desk) -> None:

@@ -13,6 +13,7 @@ from tests.conftest import Sandbox
 from tests.features.projects.test_index import HERE, names
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
+from tests.people import client_of, hold
 
 REF = "ktmvqhzwrbnxpgaydcle"
 OTHER = "vcyhgqxtmdzlopkenrbw"
@@ -141,3 +142,15 @@ def test_the_overview_shows_the_note_and_leads_to_the_form(as_keeper: PageClient
     text = as_keeper.get(reverse("projects:show", args=[REF])).text
     assert "&lt;b&gt;Ask&lt;/b&gt; Olga." in text
     assert f'hx-get="{LABEL}"' in text
+
+
+def test_a_member_sees_the_production_mark_and_can_not_change_it(ada: Person, owner: Person, service: Sandbox) -> None:
+    hold(ada, service.personal_token)
+    client = client_of(ada)
+    assert "Only an owner of the team can change this" in client.part(LABEL, "dialog").text
+    client.post(LABEL, {"name": "Staging", "production": "on"})
+    assert (label_of(REF).name, label_of(REF).production) == ("Staging", False)
+    set_label(owner, REF, ProjectLabel(name="Live", production=True), project="parcel-tracking")
+    client.post(LABEL, {"name": "Nothing to see"})
+    client.post(LABEL, {})
+    assert label_of(REF).production

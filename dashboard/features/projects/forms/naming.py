@@ -45,10 +45,13 @@ class LabelForm(Form):
         help_text=f"Shown on the project's overview, at most {LONGEST_NOTE} characters: what it is for, whom to ask.",
     )
 
-    def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, is_owner: bool) -> None:
         initial = {"name": current.name, "colour": current.colour, "production": current.production, "note": current.note}
         super().__init__(data, initial=initial)
         self.fields["colour"].widget.attrs["class"] = "swatches"
+        if not is_owner:
+            self.fields["production"].disabled = True
+            self.fields["production"].help_text = "Only an owner of the team can change this."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -68,7 +68,7 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """The label of a project that the person reaches. `?list`: opened from the list, which then refreshes itself."""
     workspace = request.workspace
     project = listing.find_project(listing.list_projects(workspace), ref)
-    form = LabelForm(_typed(request), current=label_of(ref))
+    form = LabelForm(_typed(request), current=label_of(ref), is_owner=workspace.person.is_owner)
     from_list = "list" in request.GET
     home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
 
