@@ -47,6 +47,7 @@ def _key(name: str) -> str:
 
 
 SECRET_KEY = _key("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 VAULT_KEYS = [key for key in _key("VAULT_KEYS").replace(",", " ").split() if key]
 
 # --- Django -------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ class Catalog(models.Model):
 
     space = models.CharField(max_length=63)
     bucket = models.CharField(max_length=200)
-    token = models.CharField("fingerprint of the token", max_length=16)
+    token = models.CharField("fingerprint of the token", max_length=32)
     as_of = models.DateTimeField(null=True)
     count = models.BigIntegerField("objects", default=0)
     bytes = models.BigIntegerField(default=0)

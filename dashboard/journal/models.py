@@ -57,7 +57,7 @@ class Entry(models.Model):
     target = models.TextField(blank=True)
     before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
-    token = models.CharField("fingerprint of the token", max_length=16, blank=True)
+    token = models.CharField("fingerprint of the token", max_length=32, blank=True)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     status = models.PositiveSmallIntegerField("status of the answer", null=True)
     message = models.CharField("what the service said", max_length=TEXT_LIMIT, blank=True)

@@ -1,6 +1,7 @@
 """Find entries, and make them ready to be read."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +24,7 @@ TONES = {
     Outcome.UNKNOWN: "attention",
     Outcome.NOT_APPLIED: "danger",
 }
+_FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
 COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),
     *("outcome", "status", "duration_ms", "token", "message", "before", "after"),
@@ -78,8 +80,13 @@ def entries(viewer: Viewer, wanted: Wanted) -> Entries:
     if wanted.place:
         found = found.filter(place=wanted.place)
     for word in wanted.q.split():
-        found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | Q(token=word))
+        found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | _of_token(word))
     return found.select_related("person")
+
+
+def _of_token(word: str) -> Q:
+    """Entries of the token whose first digits these are, as pages show them."""
+    return Q(token__startswith=word) if _FINGERPRINT.fullmatch(word) else Q()
 
 
 def visible(viewer: Viewer) -> Entries:
@@ -149,7 +156,7 @@ def as_csv(found: Entries) -> Iterator[str]:
                 entry.shown_outcome.value,
                 entry.status,
                 entry.duration_ms,
-                entry.token,
+                entry.token[:8],
                 entry.message,
                 _text(entry.before),
                 _text(entry.after),

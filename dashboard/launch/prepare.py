@@ -41,8 +41,11 @@ def prepare() -> None:
     """Bring the database and the static files up to date. Does nothing, quickly, where they are."""
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
+    from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
+
     if _unapplied():
         call_command("migrate", interactive=False, verbosity=0)
+    ensure_key()
     call_command("createcachetable", verbosity=0)
     collect()
 

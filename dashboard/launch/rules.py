@@ -161,6 +161,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "PUBLIC_URL": _origin,
     "TRUSTED_PROXIES": _proxies,
     "SECRET_KEY": _secret_key,
+    "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, value.split(","))), None),
     "VAULT_KEYS": _vault_keys,
     "DATABASE_URL": _database,
     "DNS_RESOLVERS": _resolvers,

@@ -179,7 +179,7 @@ class RawLink(models.Model):
 class PublicBuckets(models.Model):
     """Which buckets of a space everybody may read, as a token saw it (S2)."""
 
-    fingerprint = models.CharField(max_length=16)
+    fingerprint = models.CharField(max_length=32)
     space = models.CharField(max_length=64)
     buckets = models.JSONField(default=list)
     seen_at = models.DateTimeField(default=timezone.now)

@@ -24,7 +24,7 @@ class StoredToken(models.Model):
     space = models.CharField(max_length=63, blank=True)
     sealed = SealedField()
     last4 = models.CharField(max_length=4)
-    fingerprint = models.CharField(max_length=16)
+    fingerprint = models.CharField(max_length=32)
     placement = models.CharField("how storage takes it", max_length=8, blank=True)
     reach = models.JSONField("what it reached when it was last checked", default=dict)
     added_at = models.DateTimeField(default=timezone.now)

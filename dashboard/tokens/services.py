@@ -11,7 +11,7 @@ from dashboard.interfaces import Token, errors
 from dashboard.journal.recording import record
 from dashboard.team.models import Person
 from dashboard.tokens import checking, locks, sandbox, spaces
-from dashboard.tokens.fingerprint import fingerprint
+from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.reading import BadToken, cleaned
 from dashboard.tokens.workspace import Workspace
@@ -113,7 +113,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
     token.placement, token.reach, token.checked_at, token.last_used_at = found.placement, found.reach, now, now
     token.seal(text)
     operation = "token replaced" if old else "token stored"
-    before = {"fingerprint": old.fingerprint} if old else None
+    before = {"fingerprint": old.fingerprint[:SHOWN]} if old else None
     with record(
         person_id=person.pk,
         operation=operation,
@@ -125,7 +125,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
         with transaction.atomic():
             StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
             token.save(force_insert=True)
-        change.after = {"fingerprint": token.fingerprint}
+        change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     if old and old.is_locked and old.fingerprint == token.fingerprint:
         locks.unlock_by_token(person, token)
     return token

@@ -1,5 +1,9 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.apps import apps as all_apps
 from django.core.checks import register
+from django.db.models.signals import post_migrate
 
 from dashboard.vault.checks import check_keys
 
@@ -10,3 +14,12 @@ class VaultConfig(AppConfig):
 
     def ready(self) -> None:
         register(check_keys)
+        post_migrate.connect(_ensure_lookup_key, sender=self)
+
+
+def _ensure_lookup_key(*, apps: Any = all_apps, **_: Any) -> None:
+    """After the tables were made, or emptied as between two tests."""
+    from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models wait for the registry
+
+    if "lookupkey" in apps.all_models["vault"]:
+        ensure_key()

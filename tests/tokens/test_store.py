@@ -20,7 +20,7 @@ def test_a_management_token_is_checked_sealed_and_counted(owner: Person, service
     assert token.reach["organizations"] >= 1
     assert token.reach["projects"] >= 1
     assert token.checked_at is not None
-    assert len(token.fingerprint) == 8
+    assert len(token.fingerprint) == 32
 
 
 def test_a_storage_token_is_checked_with_its_space(

@@ -9,8 +9,14 @@ from pytest_django import Settings
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import resealing
+from dashboard.vault.models import LookupKey
 from dashboard.vault.resealing import Resealed, reseal
 from dashboard.vault.sealing import Sealed, newest_prefix
+
+
+@pytest.fixture(autouse=True)
+def nothing_else_is_sealed(db: None) -> None:
+    LookupKey.objects.all().delete()
 
 
 def keep(person: Person, space: str, text: str = "a secret") -> StoredToken:

@@ -16,7 +16,7 @@ from dashboard.vault.fields import SealedField
 class Body(models.Model):
     """One distinct body of one function. Its bytes are sealed in `parts`, so that no single value grows large."""
 
-    token = models.CharField("fingerprint of the token", max_length=16)
+    token = models.CharField("fingerprint of the token", max_length=32)
     ref = models.CharField("project", max_length=64)
     slug = models.CharField(max_length=256)
     digest = models.CharField("SHA-256", max_length=64)

@@ -15,7 +15,7 @@ class Known(models.Model):
     issuer, in the service's words.
     """
 
-    fingerprint = models.CharField(max_length=16)
+    fingerprint = models.CharField(max_length=32)
     ref = models.CharField(max_length=64)
     setup = models.CharField(max_length=32, blank=True)
     hostname = models.TextField(blank=True)
@@ -37,7 +37,7 @@ class Known(models.Model):
 class Step(models.Model):
     """When a state was first seen."""
 
-    fingerprint = models.CharField(max_length=16)
+    fingerprint = models.CharField(max_length=32)
     ref = models.CharField(max_length=64)
     setup = models.CharField(max_length=32, blank=True)
     status = models.CharField(max_length=STATUS_LIMIT)
@@ -64,7 +64,7 @@ class Purpose(models.TextChoices):
 class SeenRecord(models.Model):
     """A DNS record that the service asked for. It stays when the service, having verified it, asks no more (`asked` false)."""
 
-    fingerprint = models.CharField(max_length=16)
+    fingerprint = models.CharField(max_length=32)
     ref = models.CharField(max_length=64)
     setup = models.CharField(max_length=32)
     key = models.CharField("digest of type, name and value", max_length=32)

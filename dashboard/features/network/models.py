@@ -46,7 +46,7 @@ class AppliedSet(models.Model):
     """
 
     project = models.CharField(max_length=64)
-    token = models.CharField("fingerprint", max_length=16)
+    token = models.CharField("fingerprint", max_length=32)
     v4 = models.JSONField(default=list)
     v6 = models.JSONField("null where the service showed no such list", null=True)
     text = models.TextField(blank=True)

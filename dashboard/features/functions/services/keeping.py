@@ -10,6 +10,7 @@ from django.utils import timezone
 from dashboard.features.functions.contents import LARGEST_BUNDLE, Content
 from dashboard.features.functions.models import Body, Deployment, Part, Seen
 from dashboard.interfaces.management.functions import Function
+from dashboard.tokens.fingerprint import SHOWN
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault.sealing import CannotOpen, Sealed
@@ -122,7 +123,8 @@ def _forget_the_oldest(body: Body, newest: Seen) -> None:
 
 
 def _purpose(body: Body, number: int) -> str:
-    return f"function body:{body.token}:{body.ref}:{body.slug}:{body.digest}:{number}"
+    # As long as fingerprints were once: what was sealed then still opens.
+    return f"function body:{body.token[:SHOWN]}:{body.ref}:{body.slug}:{body.digest}:{number}"
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,18 @@
+"""The key of look-ups, sealed."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from dashboard.vault.fields import SealedField
+
+
+class LookupKey(models.Model):
+    """The random key of `lookup.digest`. The oldest that opens counts; there is a second one only where VAULT_KEYS were lost."""
+
+    sealed = SealedField()
+
+    objects: ClassVar[models.Manager["LookupKey"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return f"lookup key {self.pk}"
