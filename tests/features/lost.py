@@ -4,22 +4,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 import requests
 import time_machine
+from django.urls import reverse
 from pytest_django import Settings
 
 from dashboard.features.hostname.forms import CHECKLIST
-from dashboard.interfaces import ManagementInterface, Token, errors
+from dashboard.interfaces import ManagementInterface, StorageInterface, Token, errors
 from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.jobs import timers
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
+from tests.features.buckets import desk as buckets
 from tests.features.encryption.desk import key_desk
+from tests.features.functions import desk as functions
 from tests.features.hostname import desk as hostname
 from tests.features.network import desk as network
 from tests.features.network.test_planning import carried
+from tests.features.projects.desk import Creation
 from tests.features.secrets import desk as secrets
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox
@@ -204,9 +209,109 @@ def _hostname(lost: Lost, ref: str) -> str:
         return ""
 
 
+def function_deployed(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = functions.Desk(lost.management)
+    slug = desk.slug()
+
+    def send() -> Any:
+        form = {"slug": slug, "name": slug, "text": functions.SOURCE, "verify_jwt": "on"}
+        planned = client.post(desk.address("new"), form)
+        return desk.send(client, planned["Location"])
+
+    return Sender("M9", f"POST /v1/projects/{LAB}/functions", send, lambda: desk.is_there(slug))
+
+
+def function_changed(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = functions.Desk(lost.management)
+    slug = desk.put()
+
+    def send() -> Any:
+        address = desk.address("edit", slug)
+        answer = client.part(address, "dialog")
+        form = (answer.context or {}).get("form")
+        shown = str(form["shown"].value()) if form else ""
+        return client.send(address, shown=shown, name="other", verify_jwt="on")
+
+    return Sender("M12", f"PATCH /v1/projects/{LAB}/functions/{slug}", send, lambda: desk.get(slug).name == "other")
+
+
+def function_deleted(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    desk = functions.Desk(lost.management)
+    slug = desk.put()
+    return Sender(
+        "M13",
+        f"DELETE /v1/projects/{LAB}/functions/{slug}",
+        lambda: client.send(desk.address("delete", slug), typed=slug),
+        lambda: not desk.is_there(slug),
+    )
+
+
+def organization_created(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    name = f"org {uuid4().hex[:10]}"
+    return Sender(
+        "M4",
+        "POST /v1/organizations",
+        lambda: client.send(reverse("organizations:new"), name=name),
+        lambda: any(found.name == name for found in lost.management.organizations.all()),
+    )
+
+
+def project_created(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
+    creation = Creation(client, lost.service)
+    return Sender("M2", "POST /v1/projects", lambda: creation.ask().send(), lambda: bool(creation.there()))
+
+
+def bucket_created(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+    desk = _buckets(lost, ref)
+    name = desk.name()
+    return Sender(
+        "S1",
+        f"POST /{ref}/storage/v1/bucket/",
+        lambda: client.send(desk.address("new"), name=name),
+        lambda: desk.bucket(name) is not None,
+    )
+
+
+def bucket_changed(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+    desk = _buckets(lost, ref)
+    name = desk.put()
+
+    def is_public() -> bool:
+        bucket = desk.bucket(name)
+        return bool(bucket and bucket.public)
+
+    return Sender(
+        "S5",
+        f"PUT /{ref}/storage/v1/bucket/{name}",
+        lambda: client.send(desk.address("edit", name), public="on", publish="on"),
+        is_public,
+    )
+
+
+def bucket_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+    desk = _buckets(lost, ref)
+    name = desk.put()
+    return Sender(
+        "S6",
+        f"DELETE /{ref}/storage/v1/bucket/{name}",
+        lambda: client.send(desk.address("delete", name), typed=name),
+        lambda: desk.bucket(name) is None,
+    )
+
+
+def _buckets(lost: Lost, ref: str) -> buckets.Desk:
+    storage = StorageInterface(lost.service.storage(ref), Token(lost.service.storage_tokens[ref]["service"]))
+    return buckets.Desk(storage, ref)
+
+
 SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {
+    "M2": project_created,
+    "M4": organization_created,
     "M6": secret_saved,
     "M7": secret_deleted,
+    "M9": function_deployed,
+    "M12": function_changed,
+    "M13": function_deleted,
     "M16": hostname_deleted,
     "M17": hostname_set_up,
     "M18": hostname_verified,
@@ -214,4 +319,7 @@ SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {
     "M21": root_key,
     "M23": ban_lifted,
     "M25": restrictions_applied,
+    "S1": bucket_created,
+    "S5": bucket_changed,
+    "S6": bucket_deleted,
 }

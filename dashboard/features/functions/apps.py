@@ -4,3 +4,11 @@ from django.apps import AppConfig
 class FunctionsConfig(AppConfig):
     name = "dashboard.features.functions"
     label = "functions"
+
+    def ready(self) -> None:
+        from dashboard.features.functions.services import checking, deploying  # noqa: PLC0415 - models may be imported only now
+        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+
+        for operation in ("M9", "M12"):
+            register(operation, Rule(checking.read_wanted, checking.is_changed, then=deploying.keep_found, changes="functions"))
+        register("M13", Rule(checking.read_wanted, checking.is_deleted, changes="functions"))

@@ -114,7 +114,7 @@ def test_a_failing_service_keeps_what_was_typed(as_keeper: PageClient, desk: Des
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 200
     assert answer["HX-Retarget"] == "#dialog-alert"
-    assert "The service failed" in answer.text
+    assert "The outcome is unknown" in answer.text
 
 
 def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:

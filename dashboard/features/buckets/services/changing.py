@@ -8,8 +8,9 @@ from django.core.exceptions import ValidationError
 
 from dashboard import links
 from dashboard.index import writes
-from dashboard.interfaces.errors import InterfaceError, TooLarge
+from dashboard.interfaces.errors import InterfaceError, NotFound, TooLarge
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 WRONG_TYPE = 415
@@ -43,7 +44,7 @@ def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings)
     Raises `ValidationError` at "size" or "types" for what the service does not allow.
     """
     storage = workspace.storage(space)
-    with workspace.record("S1", target=f"bucket {name}", place=space) as change, _at_fields():
+    with settle(workspace, "S1", target=touched(name), place=space, wanted=_wanted(name, chosen)) as change, _at_fields():
         storage.buckets.create(
             name,
             public=chosen.public,
@@ -60,7 +61,11 @@ def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Sett
     Returns and raises as `create_bucket`.
     """
     before = settings_of(bucket)
-    with workspace.record("S5", target=f"bucket {bucket.id}", place=space, before=_journaled(before)) as change, _at_fields():
+    target, wanted = touched(bucket.id), _wanted(bucket.id, chosen)
+    with (
+        settle(workspace, "S5", target=target, place=space, before=_journaled(before), wanted=wanted) as change,
+        _at_fields(),
+    ):
         workspace.storage(space).buckets.update(
             bucket.id,
             public=chosen.public,
@@ -77,10 +82,41 @@ def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Sett
 
 def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
     """Delete an empty bucket (S6). Raises `Conflict` while something is in it."""
-    with workspace.record("S6", target=f"bucket {bucket.id}", place=space, before=_journaled(settings_of(bucket))):
+    before, wanted = _journaled(settings_of(bucket)), {"name": bucket.id}
+    with settle(workspace, "S6", target=touched(bucket.id), place=space, before=before, wanted=wanted):
         workspace.storage(space).buckets.delete(bucket.id)
-    writes.forgotten(workspace, space, bucket.id)
-    links.emptied(space, bucket.id)
+    after_deletion(workspace, space, wanted)
+
+
+def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
+    """What follows from a deletion, whenever it is known."""
+    writes.forgotten(workspace, space, wanted["name"])
+    links.emptied(space, wanted["name"])
+
+
+def touched(name: str) -> str:
+    """What every change of a bucket touches."""
+    return f"bucket {name}"
+
+
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | None:
+    try:
+        return get_bucket(workspace, space, wanted["name"])
+    except NotFound:
+        return None
+
+
+def is_created(bucket: Bucket | None, wanted: Wanted) -> bool:
+    """Whether it is there, as public as it was asked for: an older service may have passed over its limits."""
+    return bucket is not None and bool(bucket.public) == wanted["public"]
+
+
+def has_settings(bucket: Bucket | None, wanted: Wanted) -> bool:
+    return bucket is not None and _wanted(wanted["name"], settings_of(bucket)) == wanted
+
+
+def is_deleted(bucket: Bucket | None, _wanted: Wanted) -> bool:
+    return bucket is None
 
 
 @contextmanager
@@ -115,6 +151,11 @@ def _passed_over(workspace: Workspace, space: str, bucket_id: str, chosen: Setti
     if not lost:
         return ""
     return f"But the service did not keep {' and '.join(lost)}: an older one knows no such limits of a bucket."
+
+
+def _wanted(name: str, chosen: Settings) -> dict[str, object]:
+    types = sorted(chosen.allowed_mime_types)
+    return {"name": name, "public": chosen.public, "file_size_limit": chosen.file_size_limit, "types": types}
 
 
 def _journaled(chosen: Settings) -> dict[str, object]:

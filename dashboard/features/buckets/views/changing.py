@@ -17,6 +17,7 @@ from dashboard.features.buckets.naming import notes, trouble
 from dashboard.features.buckets.services import changing, contents, opening
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.strangers import public_address
 from dashboard.web.answers import dialog, done, is_dialog, page, submit
@@ -69,6 +70,7 @@ def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
+    require_settled(workspace, space, changing.touched(bucket))
     found = changing.get_bucket(workspace, space, bucket)
     limit_url = reverse("buckets:limit", args=[space, bucket])
     form = EditBucketForm(_typed(request), current=changing.settings_of(found), limit_url=limit_url)

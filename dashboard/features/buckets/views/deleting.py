@@ -9,6 +9,7 @@ from dashboard.features.buckets.services import changing, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
@@ -25,6 +26,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """An empty bucket: type its name. One that holds something: what it is, and the ways to go on."""
     workspace = request.workspace
     home = reverse("buckets:index", args=[space])
+    require_settled(workspace, space, changing.touched(bucket))
     read = sought(
         request,
         lambda: side_by_side(

@@ -4,16 +4,18 @@ from django.core.exceptions import ValidationError
 
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.services import keeping
-from dashboard.features.functions.services.checking import Checked, send_and_read_back
+from dashboard.features.functions.services.checking import Checked, send_and_read_back, touched, wanted_of
 from dashboard.features.functions.services.words import Flags, flags_of, version_of
 from dashboard.interfaces.management.functions import Function
+from dashboard.jobs.settlement import settle
 from dashboard.tokens.workspace import Workspace
 
 
 def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
     """Send every flag (M12), changed or not, and read them back (M11)."""
     before = flags_of(function).journaled() | {"version": version_of(function.version)}
-    with workspace.record("M12", target=f"function {function.slug}", place=ref, before=before) as change:
+    wanted = wanted_of(function.slug, flags, before=function.version)
+    with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
         return send_and_read_back(
             workspace,
             ref,
@@ -23,8 +25,8 @@ def change_settings(workspace: Workspace, ref: str, function: Function, flags: F
             send=lambda: workspace.management.functions.update(
                 ref, function.slug, name=flags.name, verify_jwt=flags.verify_jwt, import_map=flags.import_map
             ),
-            before=function.version,
         )
+    return Checked(function=change.found)
 
 
 def delete_function(workspace: Workspace, ref: str, function: Function, content: Content | None) -> None:
@@ -32,7 +34,8 @@ def delete_function(workspace: Workspace, ref: str, function: Function, content:
     if content is not None and keeping.keep(workspace, ref, function, content) is None:
         raise ValidationError("The body is too large to be kept. Nothing was deleted.")
     before = flags_of(function).journaled() | {"version": version_of(function.version), "body": _trace(content)}
-    with workspace.record("M13", target=f"function {function.slug}", place=ref, before=before):
+    wanted = {"slug": function.slug}
+    with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
         workspace.management.functions.delete(ref, function.slug)
 
 

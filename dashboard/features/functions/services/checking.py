@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dashboard.features.functions.services.reading import find_function
 from dashboard.features.functions.services.words import Flags, flags_of, version_of, yes
-from dashboard.interfaces.errors import InterfaceError, UnknownOutcome
-from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.jobs.settlement import Wanted
 from dashboard.journal.models import Outcome
 from dashboard.journal.recording import Change
 from dashboard.tokens.workspace import Workspace
@@ -45,29 +47,41 @@ def send_and_read_back(
     change: Change,
     *,
     send: Callable[[], Function],
-    before: float | None,
 ) -> Checked:
-    """Send, read back (M11), compare every flag, and write the result into the journal's row.
-
-    When no answer comes to what was sent, reading back settles it: a newer version than `before` (None: there was no function)
-    with the flags as sent means that it was done. `UnknownOutcome` goes up where that can't be told.
-    """
+    """Send, read back (M11), compare every flag, and write the result into the journal's entry."""
     change.after = {**(change.after or {}), **flags.journaled()}
-    try:
-        send()
-    except UnknownOutcome as lost:
-        checked = _read_back(workspace, ref, slug, flags)
-        newer = checked.function is not None and (before is None or checked.function.version > before)
-        if not newer:
-            raise
-        change.message = f"No answer came. Reading back shows that it was done. {lost.text}".strip()
-    else:
-        checked = _read_back(workspace, ref, slug, flags)
+    send()
+    checked = _read_back(workspace, ref, slug, flags)
     change.after |= _told(checked)
     if checked.findings:
         change.outcome = Outcome.FAILED
         change.message = " ".join(finding.sentence for finding in checked.findings)
     return checked
+
+
+def touched(slug: str) -> str:
+    """What every change of a function touches."""
+    return f"function {slug}"
+
+
+def wanted_of(slug: str, flags: Flags, *, before: float | None) -> dict[str, object]:
+    """The state after a change: a newer version than `before` (None: there was no function) with these flags."""
+    return {"slug": slug, "before": before, "name": flags.name, "verify_jwt": flags.verify_jwt, "import_map": flags.import_map}
+
+
+def read_wanted(workspace: Workspace, ref: str, wanted: Wanted) -> Function | None:
+    return find_function(workspace, ref, wanted["slug"])
+
+
+def is_changed(function: Function | None, wanted: Wanted) -> bool:
+    if function is None or function.status is FunctionStatus.REMOVED:
+        return False
+    flags = Flags(wanted["name"], verify_jwt=wanted["verify_jwt"], import_map=wanted["import_map"])
+    return (wanted["before"] is None or function.version > wanted["before"]) and not findings_of(flags, function)
+
+
+def is_deleted(function: Function | None, _wanted: Wanted) -> bool:
+    return function is None or function.status is FunctionStatus.REMOVED
 
 
 def findings_of(flags: Flags, function: Function) -> tuple[Finding, ...]:

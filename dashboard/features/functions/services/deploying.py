@@ -11,10 +11,11 @@ from django.utils import timezone
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Body, Deployment, Seen
 from dashboard.features.functions.services import keeping
-from dashboard.features.functions.services.checking import Checked, send_and_read_back
+from dashboard.features.functions.services.checking import Checked, send_and_read_back, touched, wanted_of
 from dashboard.features.functions.services.words import Flags, flags_of, version_of
 from dashboard.interfaces.errors import NotAllowed
 from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -89,8 +90,11 @@ def deploy(workspace: Workspace, ref: str, planned: Planned, live: Function | No
     live = running(live)
     before = {**flags_of(live).journaled(), "version": version_of(live.version)} if live else None
     body = {"body": f"sha256:{planned.content.digest}"} | ({"note": note} if note else {})
+    operation, wanted = "M12" if live else "M9", wanted_of(slug, planned.flags, before=live.version if live else None)
+    wanted |= {"deployment": row.pk, "note": note}
+    checked: Checked | None = None
     try:
-        with workspace.record("M12" if live else "M9", target=f"function {slug}", place=ref, before=before) as change:
+        with settle(workspace, operation, target=touched(slug), place=ref, before=before, wanted=wanted) as change:
             change.after = body | ({"body of version": version_of(row.again.version)} if row.again else {})
             checked = send_and_read_back(
                 workspace,
@@ -99,19 +103,30 @@ def deploy(workspace: Workspace, ref: str, planned: Planned, live: Function | No
                 planned.flags,
                 change,
                 send=lambda: _send(workspace, ref, planned, live),
-                before=live.version if live else None,
             )
     except NotAllowed as refused:
         if refused.status == 402:
             said = f" It said: “{refused.text}”" if refused.text else ""
             raise ValidationError(f"The plan of this project's organization allows no more functions.{said}") from None
         raise
+    checked = checked or Checked(function=change.found)
+    _keep(workspace, ref, row, planned.content, checked, note=note)
+    return checked
+
+
+def keep_found(workspace: Workspace, ref: str, wanted: Wanted, function: Function) -> None:
+    """Keep a deployment whose answer was lost, now that it is known to be done."""
+    row = Deployment.objects.select_related("body", "again").filter(pk=wanted.get("deployment", 0)).first()
+    if row and (content := keeping.open_body(row.body)):
+        _keep(workspace, ref, row, content, Checked(function=function), note=wanted["note"])
+
+
+def _keep(workspace: Workspace, ref: str, row: Deployment, content: Content, checked: Checked, *, note: str) -> None:
     if checked.function is not None:
-        keeping.keep(workspace, ref, checked.function, planned.content, sent=True, note=_note(row, note))
+        keeping.keep(workspace, ref, checked.function, content, sent=True, note=_note(row, note))
     row.state = Deployment.State.SENT if checked.unread is None else Deployment.State.UNREAD
     row.note, row.findings = note, [finding.sentence for finding in checked.findings]
     row.save(update_fields=["state", "note", "findings"])
-    return checked
 
 
 def _send(workspace: Workspace, ref: str, planned: Planned, live: Function | None) -> Function:

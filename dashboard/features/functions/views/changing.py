@@ -7,11 +7,12 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.features.functions.forms import SettingsForm
 from dashboard.features.functions.services import changing, reading
-from dashboard.features.functions.services.checking import Checked
+from dashboard.features.functions.services.checking import Checked, touched
 from dashboard.features.functions.services.keeping import LARGEST, is_kept
 from dashboard.features.functions.services.reading import Live
 from dashboard.features.functions.services.words import flags_of, marker
 from dashboard.features.functions.slugs import on_button
+from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
 from dashboard.web.confirm import confirm, sought
@@ -24,6 +25,7 @@ from dashboard.web.text import bytes_text
 @with_workspace
 def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
+    require_settled(workspace, ref, touched(slug))
     function = reading.get_function(workspace, ref, slug)
     live = flags_of(function)
     form = SettingsForm(_typed(request), live=live, marker=marker(function))
@@ -55,6 +57,7 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
+    require_settled(workspace, ref, touched(slug))
     home, own = reverse("functions:index", args=[ref]), reverse("functions:show", args=[ref, slug])
     here = request.htmx.current_url_abs_path or ""
     changed = () if here.startswith(own) else "functions"

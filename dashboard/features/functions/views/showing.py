@@ -8,8 +8,10 @@ from django.views.decorators.http import require_GET
 
 from dashboard.features.functions.contents import Content
 from dashboard.features.functions.services import calling, reading
+from dashboard.features.functions.services.checking import touched
 from dashboard.features.functions.services.keeping import LARGEST
 from dashboard.features.functions.views.facts import facts_of, printed, source_of
+from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
@@ -30,6 +32,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         lambda: reading.read_body(workspace, ref, slug),
         lambda: "" if request.htmx.target == PART else project_name(workspace, ref),
     )
+    observe(workspace, ref, function, "M9", "M12", "M13", of=touched(slug))
     kept = reading.remember(workspace, ref, function, live)
     context = {
         "ref": ref,

@@ -7,9 +7,11 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from dashboard.features.projects.services.creating import target_of
 from dashboard.features.projects.services.listing import STATES
 from dashboard.interfaces.errors import Broken, InterfaceError, SlowDown, TimedOut, Unexpected, Unreachable
 from dashboard.interfaces.management.projects import Project
+from dashboard.jobs.settlement import is_being_checked, observe
 from dashboard.journal.models import Entry
 from dashboard.tokens.workspace import Workspace
 
@@ -98,20 +100,22 @@ def is_arriving(project: Project) -> bool:
 def look_for(workspace: Workspace, *, name: str, organization_id: str, known: Collection[str], looks: int, tries: int) -> Search:
     """Whether a project of that name has appeared in that organization, besides those `known` before (M1).
 
-    Only looks that the service answered count; after enough of them it is taken as not created.
+    It is taken as not created when its outcome is not being checked any more, and enough looks did not show it.
     """
     try:
         projects: Sequence[Project] = workspace.management.projects.all()
     except PASSING as failure:
         pause = 0 if tries >= MOST else (30 if isinstance(failure, SlowDown) else 10)
         return Search(found=(), given_up=False, pause=pause, looks=looks, tries=tries + 1, failure=failure)
+    observe(workspace, "", projects, "M2")
     found = tuple(
         project
         for project in projects
         if project.organization_id == organization_id and project.name == name and project.ref not in known
     )
-    given_up = not found and looks + 1 >= ENOUGH
-    pause = 0 if found or given_up else 5
+    checking = is_being_checked("", target_of(name))
+    given_up = not found and not checking and looks + 1 >= ENOUGH
+    pause = 0 if found or given_up else 5 if looks < ENOUGH else 15
     return Search(found=found, given_up=given_up, pause=pause, looks=looks + 1, tries=tries + 1)
 
 

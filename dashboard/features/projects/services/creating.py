@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dashboard.features.projects.services.organizations import UNCONFIRMED
 from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.journal.recording import digest
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.errors import Unconfirmed
 
 # Names of the service for what the form calls otherwise.
 FIELDS = {
@@ -47,10 +48,11 @@ def namesakes(projects: Sequence[Project], *, name: str, organization_id: str) -
     return [project for project in projects if project.organization_id == organization_id and project.name.casefold() == wanted]
 
 
-def create_project(workspace: Workspace, wish: Wish, password: str) -> Project | None:
-    """Create the project (M2), journaled. None: no confirmation came, so nobody knows yet whether there is one more."""
+def create_project(workspace: Workspace, wish: Wish, password: str, *, known: Sequence[Project]) -> Project | None:
+    """Create the project (M2), journaled. None: the answer was lost, and M1 shows none yet that was not `known`."""
+    wanted = {"name": wish.name, "organization": wish.organization.id, "known": [project.ref for project in known]}
     try:
-        with workspace.record("M2", target=f"project {wish.name}") as change:
+        with settle(workspace, "M2", target=target_of(wish.name), wanted=wanted) as change:
             made = workspace.management.projects.create(
                 wish.name,
                 organization_id=wish.organization.id,
@@ -66,9 +68,29 @@ def create_project(workspace: Workspace, wish: Wish, password: str) -> Project |
                 "plan": wish.plan,
                 "database password": digest(password),
             }
-    except UNCONFIRMED:
+            return made
+    except Unconfirmed:
         return None
-    return made
+    return next(project for project in change.found if _is_wanted(project, wanted))
+
+
+def target_of(name: str) -> str:
+    """How the journal calls a project that is created."""
+    return f"project {name}"
+
+
+def read_back(workspace: Workspace, _place: str, _wanted: Wanted) -> list[Project]:
+    return workspace.management.projects.all()
+
+
+def is_created(projects: Sequence[Project], wanted: Wanted) -> bool:
+    """Whether there is one of that name in the organization that was not known before."""
+    return any(_is_wanted(project, wanted) for project in projects)
+
+
+def _is_wanted(project: Project, wanted: Wanted) -> bool:
+    same = project.organization_id == wanted["organization"] and project.name == wanted["name"]
+    return same and project.ref not in wanted["known"]
 
 
 def refusal_of(rejected: Rejected) -> Refusal:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from dashboard.interfaces.errors import Broken, InterfaceError, Unexpected, UnknownOutcome
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
-
-# After these nobody knows whether the service did what it was asked.
-UNCONFIRMED = (UnknownOutcome, Broken, Unexpected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +30,6 @@ class Row:
     projects: int | None
     projects_href: str
     new_href: str
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """How the creation ended: `confirmed` by the service, or else `there` (or not) when the list was read again."""
-
-    confirmed: bool
-    there: bool
 
 
 def all_organizations(workspace: Workspace) -> list[Organization]:
@@ -69,14 +59,18 @@ def rows_of(organizations: Sequence[Organization], counts: Counts) -> list[Row]:
     ]
 
 
-def create_organization(workspace: Workspace, name: str, *, known: Sequence[Organization]) -> Made:
-    """Create an organization (M4), sent once. Without a confirmation M3 is read again: is there one that was not `known`?"""
-    try:
-        with workspace.record("M4", target=f"organization {name}") as change:
-            made = workspace.management.organizations.create(name)
-            change.after = {"id": made.id}
-    except UNCONFIRMED:
-        before = {found.id for found in known}
-        there = any(found.name == name and found.id not in before for found in workspace.management.organizations.all())
-        return Made(confirmed=False, there=there)
-    return Made(confirmed=True, there=True)
+def create_organization(workspace: Workspace, name: str, *, known: Sequence[Organization]) -> None:
+    """Create an organization (M4), sent once. Without an answer M3 tells whether there is one that was not `known`."""
+    wanted = {"name": name, "known": [found.id for found in known if found.name == name]}
+    with settle(workspace, "M4", target=f"organization {name}", wanted=wanted) as change:
+        made = workspace.management.organizations.create(name)
+        change.after = {"id": made.id}
+
+
+def read_back(workspace: Workspace, _place: str, _wanted: Wanted) -> list[Organization]:
+    return workspace.management.organizations.all()
+
+
+def is_created(organizations: Sequence[Organization], wanted: Wanted) -> bool:
+    """Whether there is one of that name that was not known before."""
+    return any(found.name == wanted["name"] and found.id not in wanted["known"] for found in organizations)

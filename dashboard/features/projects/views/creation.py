@@ -100,7 +100,7 @@ def _review(request: WorkspaceRequest) -> HttpResponse:
 
 def _send(request: WorkspaceRequest, question: Question) -> HttpResponse:
     wish = question.wish
-    made = creating.create_project(request.workspace, wish, question.form.chosen(question.generated))
+    made = creating.create_project(request.workspace, wish, question.form.chosen(question.generated), known=question.namesakes)
     if made is None:
         return done(request, "No confirmation came from the service.", to=_search(question), tone="info")
     return done(request, f"Project {wish.name} is being created.", to=reverse("projects:arrival", args=[made.ref]))

@@ -1,6 +1,5 @@
 """Organizations, and what the team calls a project."""
 
-from django.core.exceptions import ValidationError
 from django.http import HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
@@ -8,16 +7,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 from dashboard.features.projects.forms.naming import LabelForm, OrganizationForm
 from dashboard.features.projects.services import listing
 from dashboard.features.projects.services import organizations as services
+from dashboard.jobs.settlement import observe
 from dashboard.labels import label_of, set_label
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, repeat, submit
 from dashboard.web.once import FIELD, earlier
 from dashboard.web.pool import side_by_side
-
-NOT_CONFIRMED = (
-    "The service gave no confirmation, and the list of your organizations, read again, does not show it. It may still appear: "
-    "look at the list before you send this again."
-)
 
 
 @require_GET
@@ -27,6 +22,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     organizations, counts = side_by_side(
         lambda: services.all_organizations(workspace), lambda: services.count_projects(workspace)
     )
+    observe(workspace, "", organizations, "M4")
     context = {
         "rows": services.rows_of(organizations, counts),
         "failure": counts.failure,
@@ -45,18 +41,11 @@ def new(request: WorkspaceRequest) -> HttpResponse:
     form = OrganizationForm(_typed(request), taken=[organization.name for organization in known])
     home = reverse("organizations:index")
 
-    def perform() -> services.Made:
-        made = services.create_organization(workspace, form.cleaned_data["name"], known=known)
-        if not made.there:
-            raise ValidationError(NOT_CONFIRMED)
-        return made
+    def perform() -> None:
+        services.create_organization(workspace, form.cleaned_data["name"], known=known)
 
-    def then(made: services.Made) -> HttpResponse:
-        name = form.cleaned_data["name"]
-        message = (
-            f"Organization {name} created." if made.confirmed else f"No confirmation came, but {name} is there: it was created."
-        )
-        return done(request, message, changed="organizations", to=home)
+    def then(_: None) -> HttpResponse:
+        return done(request, f"Organization {form.cleaned_data['name']} created.", changed="organizations", to=home)
 
     context = {"title": "New organization", "back": home}
     return submit(request, form, "projects/_organization_form.html", perform=perform, then=then, context=context)
