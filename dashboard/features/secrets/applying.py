@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
+from dashboard.features.secrets.outcomes import are_deleted, are_saved, deleted, saved, touched
 from dashboard.features.secrets.plans import is_same
 from dashboard.features.secrets.results import CONFIRMED, GONE, KEPT, MISSING, OTHER, SAVED, UNREAD, Named, Result
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Outcome
-from dashboard.journal.recording import digest
+from dashboard.journal.recording import Change, correct, digest
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.problems import said, sentence
+from dashboard.web.problems import effect_of, said, sentence
 
 TARGET_NAMES = 5
 # With these the service itself ended the request. Otherwise it may still be running behind whatever answered.
@@ -38,7 +41,8 @@ class _Write:
     names: Sequence[str]
     after: Mapping[str, object]
     request: Callable[[], None]
-    is_done: Callable[[Seen], bool]
+    wanted: Wanted
+    shows: Callable[[Sequence[Secret], Wanted], bool]
 
 
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Seen) -> Result:
@@ -47,32 +51,37 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
     `known` is what the service returned last, by name. Raises the refusal when nothing was changed, and `NotRecorded` when the
     journal can't be written.
     """
-    saved = _save(workspace, ref, values, known) if values else _Sent()
-    deleted, refusal = _Sent(), None
-    if names and saved.is_done:
+    save = _save(workspace, ref, values, known) if values else _Sent()
+    delete, refusal = _Sent(), None
+    if names and save.is_done:
         try:
-            deleted = _delete(workspace, ref, names, known)
+            delete = _delete(workspace, ref, names, known)
         except InterfaceError as error:
             if not values:
                 raise
             refusal = error
-    last = deleted if deleted.failure else saved
+    last = delete if delete.failure else save
     seen, unread = (last.seen, last.unread) if last.failure and not last.is_done else _read_back(workspace, ref)
     result = Result(
         failure=said(last.failure) if last.failure else "",
         refusal=sentence(refusal) if refusal else "",
         may_still_run=last.failure is not None and last.failure.status not in ENDED,
-        skipped=tuple(names) if not saved.is_done else (),
-        entries=tuple(sent.entry for sent in (saved, deleted) if sent.entry),
+        skipped=tuple(names) if not save.is_done else (),
+        entries=tuple(sent.entry for sent in (save, delete) if sent.entry),
     )
-    return compare(result, values, names if saved.is_done else (), seen, unread)
+    return compare(result, values, names if save.is_done else (), seen, unread)
 
 
 def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Result) -> Result:
-    """An unknown result compared with what the service returns now."""
+    """An unknown result compared with what the service returns now; the journal learns when it is found."""
     seen, unread = _read_back(workspace, ref)
     names = [named.name for named in result.named if named.is_deletion]
-    return compare(result, {name: values[name] for name in result.to_save if name in values}, names, seen, unread)
+    found = compare(result, {name: values[name] for name in result.to_save if name in values}, names, seen, unread)
+    if seen is not None:
+        observe(workspace, ref, list(seen.values()), "M6", "M7")
+    for entry in result.entries if found.is_good else ():
+        correct(entry, Outcome.DONE)
+    return found
 
 
 def compare(
@@ -89,45 +98,52 @@ def compare(
 
 
 def _save(workspace: Workspace, ref: str, values: Mapping[str, str], known: Seen) -> _Sent:
-    write = _Write(
-        "M6",
-        list(values),
-        {"values": {name: digest(value) for name, value in values.items()}},
-        lambda: workspace.management.secrets.create(ref, values),
-        lambda seen: all(_written(value, seen, name) == SAVED for name, value in values.items()),
-    )
-    return _send(workspace, ref, write, known)
+    after = {"values": {name: digest(value) for name, value in values.items()}}
+    create = partial(workspace.management.secrets.create, ref, values)
+    return _send(workspace, ref, _Write("M6", list(values), after, create, saved(values), are_saved), known)
 
 
 def _delete(workspace: Workspace, ref: str, names: Sequence[str], known: Seen) -> _Sent:
-    write = _Write(
-        "M7",
-        names,
-        {},
-        lambda: workspace.management.secrets.delete(ref, names),
-        lambda seen: not any(name in seen for name in names),
-    )
-    return _send(workspace, ref, write, known)
+    delete = partial(workspace.management.secrets.delete, ref, names)
+    return _send(workspace, ref, _Write("M7", names, {}, delete, deleted(names), are_deleted), known)
 
 
 def _send(workspace: Workspace, ref: str, write: _Write, known: Seen) -> _Sent:
-    """One journaled write. Without an answer that counts, the list is read at once, and the journal says what that shows."""
+    """One journaled write. Without an answer that counts the list is read back, for ten minutes where it may still run."""
     before = {name: digest(known[name].value) for name in write.names if name in known}
-    returned = {"returned": before} if before else None
-    with workspace.record(write.operation, target=_target(write.names), place=ref, before=returned) as change:
-        change.after = {**write.after} or None
-        try:
-            write.request()
-        except InterfaceError as error:
-            if error.effect is not Effect.UNKNOWN:
-                raise
-            seen, unread = _read_back(workspace, ref)
-            is_done = seen is not None and write.is_done(seen)
-            change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
-            change.status, change.message = error.status, error.text or str(error)
-            change.after = {**write.after, "read back": "all done" if is_done else "not all done"}
-            return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=change.entry)
+    returned, touches, entry = {"returned": before} if before else None, touched(write.names), 0
+    try:
+        with settle(
+            workspace,
+            write.operation,
+            target=_target(write.names),
+            place=ref,
+            before=returned,
+            wanted=write.wanted,
+            touches=touches,
+        ) as change:
+            change.after, entry = {**write.after} or None, change.entry
+            try:
+                write.request()
+            except InterfaceError as error:
+                if error.status not in ENDED:
+                    raise
+                return _ended(workspace, ref, write, change, error)
+    except InterfaceError as lost:
+        if effect_of(lost) is not Effect.UNKNOWN:
+            raise
+        seen, unread = _read_back(workspace, ref)
+        return _Sent(False, failure=lost, seen=seen, unread=unread, entry=entry)
     return _Sent()
+
+
+def _ended(workspace: Workspace, ref: str, write: _Write, change: Change, error: InterfaceError) -> _Sent:
+    """The service failed and ended the request: what is read now is how it ended."""
+    seen, unread = _read_back(workspace, ref)
+    is_done = seen is not None and write.shows(list(seen.values()), write.wanted)
+    change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
+    change.status, change.message = error.status, error.text or str(error)
+    return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=change.entry)
 
 
 def _read_back(workspace: Workspace, ref: str) -> tuple[Seen | None, InterfaceError | None]:

@@ -23,6 +23,8 @@ from dashboard.features.secrets.results import UNREAD, Named, Result
 from dashboard.features.secrets.services import purpose_of
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
+from dashboard.journal.models import Outcome
+from dashboard.journal.recording import correct
 from dashboard.reviews import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.naming import project_name
@@ -105,8 +107,10 @@ def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
 
 def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     """Review again what was not applied, unless the request may still be running."""
-    if not _runs_until(review, Result.of(review.outcome or {})):
-        reviews.reopen(review)
+    result = Result.of(review.outcome or {})
+    if not _runs_until(review, result) and reviews.reopen(review):
+        for entry in result.entries:
+            correct(entry, Outcome.NOT_APPLIED)
     return _again(ref, review)
 
 

@@ -209,6 +209,7 @@ def test_a_draft_waits_for_a_day_and_then_says_so(draft: Draft, owner: Person) -
         draft.client.force_login(owner)
         page = draft.review("A=1")
         clock.shift(23 * 3600)
+        draft.client.force_login(owner)
         assert "1 new, 0 changed" in draft.client.get(page.request["PATH_INFO"]).text
         clock.shift(2 * 3600)
         assert "Draft expired" in draft.client.get(page.request["PATH_INFO"]).text
