@@ -53,12 +53,12 @@ account:lock account:name account:tokens account_change_password account_inactiv
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:plan
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
-jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray jobs:unsettled journal:export
-journal:index journal:show network:find network:label network:lint objects:going objects:keys objects:manifest
-objects:selection objects:tray projects:search search:crawl search:export secrets:advice sharing:all sharing:edit
-sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting sharing:ledger sharing:new
-sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation team:index team:link team:new
-team:role web:theme encryption:confirmation encryption:result
+jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray
+jobs:unsettled journal:export journal:index journal:show network:find network:label network:lint objects:going
+objects:keys objects:manifest objects:selection objects:tray projects:search search:crawl search:export secrets:advice
+sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
+sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
+team:index team:link team:new team:role web:theme encryption:confirmation encryption:result
 """
 SILENT = frozenset(_OURS.split())
 JSON = {"objects:plan", "objects:check"}
