@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from django.http import QueryDict
 
 from dashboard.index.places import folder, lies_in, outermost, printable
+from dashboard.web.requests import read_json
 from dashboard.web.text import counted
 
 # The search that finds everything; an empty text never means that.
 EVERYTHING = "*"
+# As many fields as a form has at most.
+MOST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +70,32 @@ def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
 
     What lies in a chosen folder is not counted again by its own key.
     """
-    path = folder(data.get("path", ""))
-    searched = str(data.get("filter", "")).strip()
-    if data.get("all") == "1" and searched:
+    asked = data.get("filter", "") if data.get("all") == "1" else ""
+    return _checked(space, bucket, _Chosen(data.getlist("key"), data.getlist("folder"), asked, data.get("path", "")))
+
+
+def read_chosen(space: str, bucket: str, text: str) -> Selection:
+    """The same from a hidden field, as the JSON of `as_parameters`. ValueError for anything else, and for too many."""
+    chosen = read_json(text, _Chosen)
+    if len(chosen.keys) + len(chosen.folders) > MOST:
+        message = f"At most {MOST:,} objects and folders can be selected one by one."
+        raise ValueError(message)
+    return _checked(space, bucket, chosen)
+
+
+class _Chosen(msgspec.Struct):
+    keys: list[str] = []
+    folders: list[str] = []
+    filter: str = ""
+    path: str = ""
+
+
+def _checked(space: str, bucket: str, chosen: _Chosen) -> Selection:
+    """No name of the service holds a null character, and our database takes none."""
+    path, searched = folder(chosen.path.replace("\0", "")), chosen.filter.replace("\0", "").strip()
+    if searched:
         return Selection(space, bucket, filter=searched, path=path)
-    folders = outermost(folder(text) for text in data.getlist("folder") if folder(text))
+    folders = outermost(folder(text) for text in chosen.folders if text and "\0" not in text)
     inside = sorted(folders)
-    keys = dict.fromkeys(key for key in data.getlist("key") if key and not lies_in(key, inside))
+    keys = dict.fromkeys(key for key in chosen.keys if key and "\0" not in key and not lies_in(key, inside))
     return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)

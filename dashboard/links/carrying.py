@@ -1,6 +1,6 @@
 """What moves and deletions do to share links."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from django.db import transaction
@@ -26,11 +26,10 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
         for target in _at(space, bucket, list(pairs)):
             target.place(there, pairs[target.key])
             moved[target.pk] = target
-        for folder in (old for old in pairs if old.endswith("/")):
-            for target in _below(space, bucket, folder):
-                if target.pk not in moved:
-                    target.place(there, pairs[folder] + target.key.removeprefix(folder))
-                    moved[target.pk] = target
+        for target, folder in _below(space, bucket, [old for old in pairs if old.endswith("/")]):
+            if target.pk not in moved:
+                target.place(there, pairs[folder] + target.key.removeprefix(folder))
+                moved[target.pk] = target
         Target.objects.bulk_update(moved.values(), ["bucket", "key", "digest"], batch_size=BATCH)
     return len(moved)
 
@@ -38,8 +37,7 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
 def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> set[int]:
     """Live links that would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
     lost = {target.share_id for target in _at(space, bucket, keys)}
-    for folder in folders:
-        lost.update(target.share_id for target in _below(space, bucket, folder))
+    lost |= {target.share_id for target, _ in _below(space, bucket, folders)}
     return {pk for some in _some(sorted(lost)) for pk in Share.objects.live().filter(pk__in=some).values_list("pk", flat=True)}
 
 
@@ -69,10 +67,13 @@ def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:
         yield from _targets(space, bucket).filter(digest__in=[place_digest(bucket, key) for key in some])
 
 
-def _below(space: str, bucket: str, folder: str) -> Iterator[Target]:
-    # SQLite's LIKE takes no notice of upper and lower case, so the last word is ours.
-    found = _targets(space, bucket).filter(key__startswith=folder)
-    return (target for target in found if target.key.startswith(folder))
+def _below(space: str, bucket: str, folders: Collection[str]) -> Iterator[tuple[Target, str]]:
+    """What leads to one of these folders or below it, each with the innermost of them. One query: folders may be thousands."""
+    wanted = frozenset(folders)
+    for target in _targets(space, bucket).iterator() if wanted else ():
+        above = (target.key[:end] for end in range(len(target.key), -1, -1) if not end or target.key[end - 1] == "/")
+        if (folder := next((place for place in above if place in wanted), None)) is not None:
+            yield target, folder
 
 
 def _targets(space: str, bucket: str) -> QuerySet[Target]:

@@ -1,10 +1,12 @@
 """Bodies that are streamed, and where a request came from."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Protocol, TypeVar
 
+import msgspec
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
@@ -14,6 +16,9 @@ from dashboard.web.arriving import arriving
 BLOCK = 1 << 20
 GRACE_SECONDS = 5.0
 FLOOR_BYTES_PER_SECOND = 16 * 1024
+_LONGEST_LENGTH = 30
+
+T = TypeVar("T")
 
 
 class BadBody(Exception):  # noqa: N818 - the names of its kinds say what happened
@@ -88,16 +93,33 @@ class SizedBody:
 
 def sized_body(request: HttpRequest, *, most: int | None = None) -> SizedBody:
     """The raw body of this request. Raises `LengthMissing` (411) or `BodyTooLarge` (413; `most` in bytes)."""
-    announced = request.META.get("CONTENT_LENGTH") or ""
-    if not announced.isdecimal():
+    length = announced_length(request)
+    if length is None:
         raise LengthMissing("An upload has to announce its length.")
-    length = int(announced)
     if most is not None and length > most:
         raise BodyTooLarge(f"The upload has {length:,} bytes; at most {most:,} are accepted.")
     socket = request.META.get("gunicorn.socket")
     if socket is not None:
         socket.settimeout(GRACE_SECONDS)
     return SizedBody(arriving(request.META.get("wsgi.input")) or request, length)
+
+
+def announced_length(request: HttpRequest) -> int | None:
+    """Bytes of the body as its header says; None where it says nothing. Raises `BadBody` for more than there can be."""
+    announced = request.META.get("CONTENT_LENGTH") or ""
+    if not announced.isdecimal():
+        return None
+    if len(announced) > _LONGEST_LENGTH or int(announced) > sys.maxsize:
+        raise BadBody("No body is as long as this request says.")
+    return int(announced)
+
+
+def read_json(text: str | bytes, shape: type[T]) -> T:
+    """What a script or a hidden field of ours sent. ValueError for another shape, `BadBody` for what is nested too deep."""
+    try:
+        return msgspec.json.decode(text, type=shape)
+    except RecursionError:
+        raise BadBody("Its JSON is nested too deep.") from None
 
 
 def client_address(request: HttpRequest) -> str:

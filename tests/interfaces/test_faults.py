@@ -3,6 +3,8 @@
 import gzip
 import re
 import resource
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -162,6 +164,33 @@ def test_an_answer_without_end_is_given_up(connect: Connect, behaviour: servers.
     with servers.serving(behaviour) as server, pytest.raises(errors.Unexpected, match="larger than 10 MiB"):
         connect(server.address, timing=Timing())[0].secrets.all(REF)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 << 10
+
+
+def test_many_answers_without_end_do_not_add_up(connect: Connect) -> None:
+    """Each of 32 may hold 32 MiB; what they hold together is bounded for the whole process."""
+    bomb = servers.answer(gzip.compress(bytes(40 << 20)), more="Content-Encoding: gzip\r\n")
+    with servers.serving(bomb) as server, ThreadPoolExecutor(32) as threads:
+        projects = connect(server.address, timing=Timing(quick=120))[0].projects
+        tracemalloc.start()
+        try:
+            refusals = [asked.exception() for asked in [threads.submit(projects.all) for _ in range(32)]]
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert {type(refusal) for refusal in refusals} == {errors.Unexpected}
+    assert peak < 256 << 20
+
+
+def test_large_answers_wait_for_one_another_and_all_are_read(connect: Connect) -> None:
+    body = (
+        b"["
+        + b",".join([b'{"id":"a","organization_id":"b","name":"%s","region":"c","created_at":"d"}' % (b"x" * 1000)] * 2000)
+        + b"]"
+    )
+    with servers.serving(servers.answer(body)) as server, ThreadPoolExecutor(16) as threads:
+        projects = connect(server.address, timing=Timing())[0].projects
+        found = [asked.result() for asked in [threads.submit(projects.all) for _ in range(24)]]
+    assert [len(each) for each in found] == [2000] * 24
 
 
 def test_compressed_json_is_read(connect: Connect) -> None:

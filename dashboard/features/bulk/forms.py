@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.features.bulk.services.arriving import Transfer, Verb, into, problem, renamed
 from dashboard.index.places import folder, folder_of, name_of
-from dashboard.index.selection import Selection
+from dashboard.index.selection import Selection, read_chosen
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 
@@ -30,12 +30,10 @@ class SelectionField(forms.CharField):
 
     def clean(self, value: object) -> Selection:
         try:
-            told = json.loads(str(value))
-            found = Selection.from_parameters({**told, "space": self.space, "bucket": self.bucket})
-            texts = (*found.keys, *found.folders, found.filter, found.path)
-        except (ValueError, TypeError, KeyError, AttributeError):
+            found = read_chosen(self.space, self.bucket, str(value))
+        except ValueError:
             raise ValidationError(UNREADABLE) from None
-        if found.is_empty or not all(isinstance(text, str) for text in texts):
+        if found.is_empty:
             raise ValidationError(UNREADABLE)
         return found
 

@@ -12,6 +12,7 @@ from dashboard.index.places import folder
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.ends import EndForm
 from dashboard.web.forms import Form
+from dashboard.web.requests import read_json
 
 MOST_KEYS = 1000
 FURTHEST = 10_000_000
@@ -37,10 +38,10 @@ def read_query(data: Mapping[str, str]) -> Query:
 def read_keys(text: str) -> list[str]:
     """The keys of a selection from its JSON, none twice. Raises `ValidationError`."""
     try:
-        keys = json.loads(text)
+        keys = read_json(text, list[str])
     except ValueError:
-        keys = None
-    if not isinstance(keys, list) or not all(isinstance(key, str) and key for key in keys):
+        keys = [""]
+    if not all(keys):
         raise ValidationError("The selection could not be read. Choose the objects again.")
     return list(dict.fromkeys(keys))
 

@@ -133,6 +133,7 @@ class Transport:
         with Watch() as watch:
             result = self._attempts(operation, ask, watch)
         if isinstance(result, Reply):
+            reply = result
             try:
                 made = make(Answer(result.status, result.headers, result.body))
             except InterfaceError as error:
@@ -140,6 +141,8 @@ class Transport:
             else:
                 self._report(operation, "done", started, result, None)
                 return made
+            finally:
+                reply.free()
         self._report(operation, type(result).__name__, started, None, result)
         raise result
 

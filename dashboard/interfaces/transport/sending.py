@@ -1,6 +1,7 @@
 """One attempt: a request on the wire, and what came of it as a value."""
 
 import ssl
+import threading
 from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Protocol
@@ -18,6 +19,10 @@ from dashboard.interfaces.transport.connections import current
 from dashboard.interfaces.transport.watch import Watch
 
 READ = 1 << 16
+# Answers beyond 1 MiB are read and decoded a few at a time: together they must not fill the memory, however small they travel.
+_SMALL = 1 << 20
+_LARGE_AT_ONCE = 4
+_large = threading.BoundedSemaphore(_LARGE_AT_ONCE)
 LIBRARY_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, ValueError)
 
 _CERTIFICATE = {
@@ -50,6 +55,7 @@ class Reply:
         self.body = b""
         self.source = response.raw
         self.close = response.close
+        self._is_large = False
 
     @property
     def succeeded(self) -> bool:
@@ -60,26 +66,48 @@ class Reply:
         return self.headers.get("content-type", "").lower().startswith("application/json")
 
     def read(self, operation: Operation, cap: int, watch: Watch) -> InterfaceError | None:
-        """Read the decoded body, `cap` bytes at most; return what went wrong, or None."""
+        """Read the decoded body, `cap` bytes at most; return what went wrong, or None. Then `free` it once it was decoded."""
+        failure = self._read(operation, cap, watch)
+        self.close()
+        if failure is not None:
+            self._give_up_place()
+        return failure
+
+    def _read(self, operation: Operation, cap: int, watch: Watch) -> InterfaceError | None:
         parts: list[bytes] = []
         size = 0
-        broken = False
+        broken = waited = False
         try:
             for block in self.source.stream(READ, decode_content=True):
                 parts.append(block)
                 size += len(block)
-                if size > cap:
+                waited = size > _SMALL and not self._has_place(watch)
+                if size > cap or waited:
                     break
         except LIBRARY_ERRORS:
             broken = True
-        self.close()
-        self.body = b"".join(parts)
-        if watch.expired or broken:
-            return no_answer(operation, timed_out=watch.expired, status=self.status)
+        self.body = parts[0] if size > cap else b"".join(parts)
+        if watch.expired or broken or waited:
+            return no_answer(operation, timed_out=watch.expired or waited, status=self.status)
         if size > cap:
             sentence = f"The answer to {operation.id} is larger than {cap >> 20} MiB."
             return errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=self.status)
         return None
+
+    def free(self) -> None:
+        """The body is needed no more."""
+        self.body = b""
+        self._give_up_place()
+
+    def _has_place(self, watch: Watch) -> bool:
+        """Take one of the places for large answers, once; False where none was free within the deadline."""
+        self._is_large = self._is_large or _large.acquire(timeout=max(0.0, watch.remaining()))
+        return self._is_large
+
+    def _give_up_place(self) -> None:
+        if self._is_large:
+            self._is_large = False
+            _large.release()
 
 
 def send(

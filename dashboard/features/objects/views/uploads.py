@@ -37,7 +37,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import side_by_side
-from dashboard.web.requests import BadBody, BodyTooLarge, sized_body
+from dashboard.web.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
 from dashboard.web.transfers import transfer
 
 T = TypeVar("T")
@@ -92,8 +92,8 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 def _read(request: WorkspaceRequest, shape: type[T]) -> T:
     try:
-        return msgspec.json.decode(request.body, type=shape)
-    except msgspec.MsgspecError:
+        return read_json(request.body, shape)
+    except ValueError:
         raise BadBody("The list of files could not be read.") from None
 
 
@@ -109,8 +109,7 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
     """PUT is one file as it is; GET and POST are the form for those without script."""
     if request.method == "PUT":
         return _file(request, space, bucket)
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdecimal() or int(length) > FORM_BYTES:
+    if (announced_length(request) or 0) > FORM_BYTES:
         raise BodyTooLarge(f"This form takes at most {FORM_BYTES // 1024 // 1024} MiB. With JavaScript there is no such limit.")
     return _form(request, space, bucket)
 

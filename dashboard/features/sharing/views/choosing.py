@@ -2,12 +2,12 @@
 
 import json
 
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from dashboard.index.places import folder_of
-from dashboard.index.selection import Selection, read_selection
+from dashboard.index.selection import Selection, read_chosen, read_selection
 
 CHOICE = "chosen"
 
@@ -25,14 +25,9 @@ def as_text(selection: Selection) -> str:
 def carried(request: HttpRequest, space: str, bucket: str) -> Selection:
     """What the form carried along; nothing where it can't be read. It goes through the same checks as when it was chosen."""
     try:
-        given = json.loads(request.POST[CHOICE])
-        fields = QueryDict(mutable=True)
-        fields.setlist("key", [str(key) for key in given["keys"]])
-        fields.setlist("folder", [str(folder) for folder in given["folders"]])
-        fields.update({"path": str(given["path"]), "filter": str(given["filter"]), "all": "1" if given["filter"] else ""})
-    except (ValueError, KeyError, TypeError):
+        return read_chosen(space, bucket, request.POST.get(CHOICE, ""))
+    except ValueError:
         return Selection(space, bucket)
-    return read_selection(space, bucket, fields)
 
 
 def desk_of(selection: Selection) -> str:

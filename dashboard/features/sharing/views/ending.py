@@ -17,6 +17,7 @@ from dashboard.links.reading import visible
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm
+from dashboard.web.requests import read_json
 
 CHOICE = "chosen"
 # From so many on, their number has to be typed.
@@ -97,9 +98,9 @@ def _fields(request: WorkspaceRequest) -> QueryDict:
         return request.POST if request.method == "POST" else request.GET
     fields = QueryDict(mutable=True)
     try:
-        for name, values in json.loads(request.POST[CHOICE]).items():
-            fields.setlist(str(name), [str(value) for value in values])
-    except (ValueError, AttributeError, TypeError):
+        for name, values in read_json(request.POST[CHOICE], dict[str, list[str]]).items():
+            fields.setlist(name, values)
+    except ValueError:
         fields.clear()
     return fields
 

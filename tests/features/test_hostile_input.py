@@ -1,0 +1,81 @@
+"""Whatever somebody sends to an address instead of our own forms, the answer is a refusal and never a failure of ours.
+
+A new address is among them by itself, and so are the hidden fields of its forms.
+"""
+
+import re
+from html import unescape
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from dashboard.team.models import Person
+from tests.features.test_every_address import service
+from tests.features.test_leaks import JSON, QUERY, TYPED, addresses, values
+from tests.interfaces import servers
+
+__all__ = ["service", "values"]
+
+pytestmark = pytest.mark.one_database
+
+DEEP = 100_000
+HOSTILE = {
+    "lists in lists": "[" * DEEP,
+    "an unknown member without end": '{"keys":["a"],"x":' + '{"a":' * DEEP,
+    "another shape": '{"keys": 1, "folders": {"a": []}, "filter": [], "path": null, "all": {}, "files": [[]]}',
+    "a long number": "9" * 5000,
+    "half a character": '["\\ud800"]',
+    "a null character": '["\\u0000"]\0',
+}
+LENGTHS = [str(2**63), str(2**64), "9" * 5000, "²"]
+
+
+def hidden_fields(client: Client, path: str) -> set[str]:
+    """The names of the hidden fields in the forms of a page."""
+    answer = client.get(path, QUERY)
+    if not isinstance(answer, HttpResponse) or "html" not in answer.get("Content-Type", ""):
+        return set()
+    inputs = re.findall(r"<input[^>]*>", answer.text)
+    found = {name[1] for each in inputs if 'type="hidden"' in each and (name := re.search(r'name="([^"]+)"', each))}
+    return {unescape(name) for name in found} - {"csrfmiddlewaretoken", "once"}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_text_in_a_form_or_body_is_a_failure_of_ours(
+    text: str, owner: Person, values: dict[str, str], service: servers.Server
+) -> None:
+    assert service.address
+    client = Client(raise_request_exception=False)
+    client.force_login(owner)
+    asked = 0
+    for name, path in addresses(values):
+        hidden = hidden_fields(client, path) | {"chosen", "keys", "selection", "sealed", "state"}
+        for fields in ({**TYPED, **dict.fromkeys(hidden, text)}, dict.fromkeys({*TYPED, *hidden}, text)):
+            answer = client.post(path, fields)
+            assert answer.status_code != 500, f"{name} ({path})"
+            asked += 1
+        if name in JSON:
+            answer = client.post(path, text, content_type="application/json")
+            assert answer.status_code == 400, f"{name} ({path})"
+    assert asked > 200
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_no_announced_length_is_a_failure_of_ours(
+    length: str, owner: Person, values: dict[str, str], service: servers.Server
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(owner)
+    for name, path in addresses(values):
+        for verb, kind in (
+            ("POST", "application/x-www-form-urlencoded"),
+            ("POST", "multipart/form-data; boundary=x"),
+            ("POST", "application/json"),
+            ("PUT", "text/plain"),
+        ):
+            answer = client.generic(verb, f"{path}?key=a.txt", b"", content_type=kind, CONTENT_LENGTH=length)
+            assert answer.status_code != 500, f"{verb} {name} ({path}) {kind}"
+    refused = client.generic("PUT", f"/storage/{values['ref']}/photos/~upload/?key=a.txt", b"", CONTENT_LENGTH=str(2**63))
+    assert refused.status_code == 400
+    assert not any(head.startswith(b"POST") and b"/object/photos" in head.split(b"\r\n")[0] for head in service.requests)
