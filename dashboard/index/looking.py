@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.index.places import folder_of, name_of
-from dashboard.index.walking import LEAST_CAP, Entry, entry_of, list_page, list_rows
+from dashboard.index.walking import LEAST_CAP, Entry, entry_of, list_page, list_rows, walk
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.records import StoredObject
@@ -79,6 +79,12 @@ def find_row(storage: StorageInterface, bucket: str, key: str) -> StoredObject |
 def beginning(storage: StorageInterface, bucket: str, folder: str, start: str) -> set[str]:
     """S13: the keys of a folder whose names begin so."""
     return {path for path, _ in list_rows(storage, bucket, folder, search=start)}
+
+
+def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
+    """S13: is nothing in the folder or below it, but marks of empty folders?"""
+    listings = walk(storage, bucket, [folder])
+    return not any(not entry.is_marker for listing in listings for entry in listing.entries)
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:

@@ -7,17 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dashboard.links.carrying import carry, dying_ids, emptied, lost, page_lost
+    from dashboard.links.carrying import carry, dying_ids, emptied, folders_lost, lost, page_lost
     from dashboard.links.raw import note_raw
     from dashboard.links.reading import counts, named, of_object
 
-__all__ = ["carry", "counts", "dying_ids", "emptied", "lost", "named", "note_raw", "of_object", "page_lost"]
+__all__ = ["carry", "counts", "dying_ids", "emptied", "folders_lost", "lost", "named", "note_raw", "of_object", "page_lost"]
 
 _HOMES = {
     "carry": "carrying",
     "lost": "carrying",
     "dying_ids": "carrying",
     "emptied": "carrying",
+    "folders_lost": "carrying",
     "page_lost": "carrying",
     "named": "reading",
     "note_raw": "raw",

@@ -1,6 +1,6 @@
 """What moves and deletions do to share links."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from django.db import transaction
@@ -11,6 +11,7 @@ from dashboard.links.codes import place_digest
 from dashboard.links.models import Share, Target
 
 BATCH = 400
+MOST_FOLDERS = 100
 
 T = TypeVar("T")
 
@@ -47,6 +48,22 @@ def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
     for some in _some(sorted(found)):
         alone = Share.objects.live().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
         Share.objects.filter(pk__in=list(alone.values_list("pk", flat=True))).update(gone_at=timezone.now())
+
+
+def folders_lost(space: str, bucket: str, is_empty: Callable[[str], bool], *, keys: Sequence[str] | None = None) -> None:
+    """We deleted or moved these objects, or many: live links that lead to one folder alone, which is empty now, are shown to lead
+    to nothing. At most 100 folders are asked for; the others are noticed when their links are opened.
+    """
+    above = None if keys is None else {"", *(key[: at + 1] for key in keys for at, letter in enumerate(key) if letter == "/")}
+    alone = Share.objects.live().filter(kind=Share.Kind.OBJECTS, space=space, gone_at=None).annotate(number=Count("targets"))
+    found = _targets(space, bucket).filter(is_folder=True, share__in=alone.filter(number=1)).values_list("key", "share_id")
+    shares: dict[str, list[int]] = {}
+    for folder, share in found:
+        if above is None or folder in above:
+            shares.setdefault(folder, []).append(share)
+    for folder in list(shares)[:MOST_FOLDERS]:
+        if is_empty(folder):
+            Share.objects.filter(pk__in=shares[folder]).update(gone_at=timezone.now())
 
 
 def emptied(space: str, bucket: str) -> None:

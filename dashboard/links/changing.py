@@ -14,6 +14,7 @@ from django.utils import timezone
 from dashboard.journal.recording import record
 from dashboard.links.codes import digest, new_code
 from dashboard.links.models import Share, Target
+from dashboard.links.opening import reader_of
 from dashboard.links.reading import name_of
 from dashboard.team.models import Person
 from dashboard.vault.sealing import CannotOpen, Sealed
@@ -115,6 +116,7 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
     code = new_code()
     share.code_digest = digest(code)
     share.sealed_code = Sealed.seal(code, owner=share.owner_id, purpose=share.purpose)
+    share.reader = reader_of(share)
     _set(share, terms)
     names = [target.key for target in targets]
     what = f"{share.bucket}/{names[0]}".lstrip("/") if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"

@@ -19,6 +19,7 @@ class State(models.TextChoices):
     USED_UP = "used up", "Used up"
     # Not in the record itself: what is known besides of a link that could open.
     GONE = "gone", "Leads to nothing"
+    HIDDEN = "hidden", "No access"
     OWNER_LEFT = "owner left", "Its owner left"
 
 
@@ -29,8 +30,10 @@ class Shares(models.QuerySet["Share"]):
 
     def in_state(self, state: str, now: datetime | None = None) -> "Shares":
         now = now or timezone.now()
-        if state in (State.LIVE, State.GONE):
-            return self.live(now).filter(owner__is_active=True, gone_at__isnull=state == State.LIVE)
+        if state in (State.LIVE, State.GONE, State.HIDDEN):
+            gone, hidden = state == State.GONE, state == State.HIDDEN
+            found = self.live(now).filter(owner__is_active=True, gone_at__isnull=not gone)
+            return found if gone else found.filter(hidden_at__isnull=not hidden)
         if state == State.OWNER_LEFT:
             return self.live(now).filter(owner__is_active=False)
         if state == State.ENDED:
@@ -72,6 +75,8 @@ class Share(models.Model):
     opened = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField("last opened", null=True)
     gone_at = models.DateTimeField("when it was seen to lead to nothing", null=True)
+    hidden_at = models.DateTimeField("when its owner's token was seen not to read what another one read", null=True)
+    reader = models.CharField("fingerprint of the owner's token that read it last", max_length=64, blank=True)
 
     objects = Shares.as_manager()
 
@@ -104,7 +109,9 @@ class Share(models.Model):
             return self.state
         if not self.owner.is_active:
             return State.OWNER_LEFT
-        return State.GONE if self.gone_at else State.LIVE
+        if self.gone_at:
+            return State.GONE
+        return State.HIDDEN if self.hidden_at else State.LIVE
 
     @property
     def purpose(self) -> str:

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.links.codes import SHAPE, digest, new_code
 from dashboard.links.models import Share, Ticket
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import throttle
 from dashboard.web.throttle import of_address
 
@@ -80,13 +81,29 @@ def give_back(ticket: Ticket) -> None:
 
 def missed(share: Share) -> None:
     """What the link leads to was not there. Kept for lists, until it is seen again."""
-    Share.objects.filter(pk=share.pk).update(gone_at=timezone.now())
+    Share.objects.filter(pk=share.pk).update(gone_at=timezone.now(), hidden_at=None)
+
+
+def may_be_hidden(share: Share) -> bool:
+    """Did another token of its owner read it last? Then the service may only hide it from the present one."""
+    return share.gone_at is None and bool(share.reader) and share.reader != reader_of(share)
+
+
+def refused(share: Share) -> None:
+    """The owner's token can't read what the link leads to, or there is none."""
+    Share.objects.filter(pk=share.pk).update(hidden_at=timezone.now())
 
 
 def met(share: Share) -> None:
     """What the link leads to is there."""
-    if share.gone_at is not None:
-        Share.objects.filter(pk=share.pk).update(gone_at=None)
+    if share.gone_at is not None or share.hidden_at is not None or not share.reader:
+        Share.objects.filter(pk=share.pk).update(gone_at=None, hidden_at=None, reader=reader_of(share))
+
+
+def reader_of(share: Share) -> str:
+    """The fingerprint of the token that opens the link now; "" for none."""
+    stored = StoredToken.objects.filter(person=share.owner_id, kind=Kind.STORAGE, space=share.space)
+    return stored.values_list("fingerprint", flat=True).first() or ""
 
 
 def still_open(share: Share) -> bool:

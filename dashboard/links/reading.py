@@ -18,6 +18,7 @@ TONES = {
     State.ENDED: "neutral",
     State.USED_UP: "attention",
     State.GONE: "danger",
+    State.HIDDEN: "attention",
     State.OWNER_LEFT: "attention",
 }
 
@@ -26,7 +27,8 @@ TONES = {
 class Row:
     """One share link in a list. `edit`, `end` and `reopen` are addresses of its dialogs.
 
-    `word` is the state in words, with who ended it; `gone_at` when it was seen to lead to nothing.
+    `word` is the state in words, with who ended it; `gone_at` when it was seen to lead to nothing, or to what
+    its owner's token can't read.
     """
 
     id: int
@@ -51,7 +53,7 @@ class Row:
     @property
     def is_live(self) -> bool:
         """Whether there is something to end."""
-        return self.state in (State.LIVE, State.GONE, State.OWNER_LEFT)
+        return self.state in (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT)
 
 
 def visible(person: Person) -> Shares:
@@ -134,7 +136,7 @@ def _row(person: Person, share: Share) -> Row:
         is_mine=share.owner_id == person.pk,
         state=state,
         word=_word(share, state),
-        gone_at=share.gone_at if state is State.GONE else None,
+        gone_at={State.GONE: share.gone_at, State.HIDDEN: share.hidden_at}.get(state),
         tone=TONES[state],
         ends_at=share.ends_at,
         opened=opened_text(share),

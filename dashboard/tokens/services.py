@@ -1,5 +1,6 @@
 """Store a token, check it again, forget it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,13 @@ from dashboard.tokens.reading import BadToken, cleaned
 from dashboard.tokens.workspace import Workspace
 
 NOT_CHECKED = "The service could not be asked whether it accepts this token, so it was not stored. Try again in a moment."
+
+_listeners: list[Callable[[Person, str], None]] = []
+
+
+def on_change(listener: Callable[[Person, str], None]) -> None:
+    """Call this with the person and the space whenever a storage token was stored or forgotten."""
+    _listeners.append(listener)
 
 
 def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
@@ -68,6 +76,7 @@ def forget(person: Person, token: StoredToken) -> None:
         token=token.fingerprint,
     ):
         token.delete()
+    _tell(person, token)
 
 
 def all_of(person: Person) -> list[StoredToken]:
@@ -128,7 +137,13 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     if old and old.is_locked and old.fingerprint == token.fingerprint:
         locks.unlock_by_token(person, token)
+    _tell(person, token)
     return token
+
+
+def _tell(person: Person, token: StoredToken) -> None:
+    for listener in _listeners if token.kind == Kind.STORAGE else ():
+        listener(person, token.space)
 
 
 def _update(token: StoredToken, **values: Any) -> StoredToken:

@@ -62,10 +62,17 @@ OWNER_LEFT = Face(
     "user-x",
 )
 NO_RIGHT = Face(
-    410,
-    "This link does not work at present",
-    "The access of the person who shared it is no longer accepted by the storage.",
-    "Tell the person who sent it to you: it works again as soon as the access is renewed.",
+    503,
+    "This link is temporarily unavailable",
+    "The storage no longer accepts the access of the person who shared it.",
+    "Tell the person who shared it. The link works again once their access is renewed.",
+    "key-round",
+)
+HIDDEN = Face(
+    503,
+    "This link is temporarily unavailable",
+    "The person who shared it has no access to the file at the moment.",
+    "Tell the person who shared it. The link works again once their access is renewed.",
     "key-round",
 )
 LOCKED = Face(

@@ -11,7 +11,7 @@ from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.web.forms import Form
 
-STATES = (State.LIVE, State.GONE, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
+STATES = (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
 WORDS = {State.ENDED: "Ended"}
 RAW_STATES = (State.LIVE, State.EXPIRED)
 VIEWS = (finding.SOON, finding.UNOPENED, finding.POINTLESS, finding.PAGES)

@@ -10,7 +10,7 @@ from dashboard.features.bulk.tasks.items import key_of
 from dashboard.features.bulk.tasks.noting import Noting
 from dashboard.index import writes
 from dashboard.index.gathering import gather
-from dashboard.index.looking import gone
+from dashboard.index.looking import gone, is_empty
 from dashboard.index.places import folder_of
 from dashboard.index.selection import Selection
 from dashboard.interfaces import errors
@@ -82,7 +82,12 @@ def verify(workspace: Workspace, piece: Slice) -> None:
     rows = piece.done_after(after, CHECKED_AT_ONCE)
     missing = _missing(workspace, piece, selection, rows)
     piece.correct({row.number: STILL for row in rows if key_of(row) not in missing})
-    piece.proceed({"after": rows[-1].number} if len(rows) == CHECKED_AT_ONCE else None, seen=len(rows))
+    more = len(rows) == CHECKED_AT_ONCE
+    if not more:
+        links.folders_lost(
+            selection.space, selection.bucket, partial(is_empty, workspace.storage(selection.space), selection.bucket)
+        )
+    piece.proceed({"after": rows[-1].number} if more else None, seen=len(rows))
 
 
 def _count_links(workspace: Workspace, piece: Slice, selection: Selection, keys: Sequence[str]) -> None:

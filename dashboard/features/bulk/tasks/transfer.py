@@ -12,7 +12,7 @@ from dashboard.features.bulk.tasks.carrying import Carrier
 from dashboard.features.bulk.tasks.items import key_of
 from dashboard.features.bulk.tasks.noting import Noting
 from dashboard.index import writes
-from dashboard.index.looking import absent
+from dashboard.index.looking import absent, is_empty
 from dashboard.index.places import folder_of
 from dashboard.jobs import JobItem, Slice, Stop
 from dashboard.jobs.models import ItemState
@@ -71,6 +71,8 @@ def verify(workspace: Workspace, piece: Slice) -> None:
         # Links to whole folders follow once all of the folder did.
         folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
         links.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
+    if wanted.verb == "move":
+        links.folders_lost(wanted.space, wanted.source, partial(is_empty, carrier.storage, wanted.source))
     piece.proceed(None, seen=len(rows))
 
 

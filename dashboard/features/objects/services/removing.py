@@ -1,10 +1,14 @@
 """Deleting objects, one (S7) or a selection (S8)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from dashboard import links
 from dashboard.index import writes
+from dashboard.index.looking import is_empty
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -23,7 +27,7 @@ def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     with workspace.record("S7", target=f"object {bucket}/{key}", place=space):
         workspace.storage(space).objects.delete(bucket, key)
     writes.removed(workspace, space, bucket, [key])
-    links.lost(space, bucket, [key])
+    _tell_links(workspace, space, bucket, [key])
 
 
 def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
@@ -33,5 +37,13 @@ def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
         change.after = {"deleted": len(removed.gone), "left": removed.left}
     writes.removed(workspace, space, bucket, removed.gone)
-    links.lost(space, bucket, removed.gone)
+    _tell_links(workspace, space, bucket, removed.gone)
     return removed
+
+
+def _tell_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:
+    """S13 for each shared folder, to see whether anything is left in it."""
+    links.lost(space, bucket, keys)
+    storage = workspace.storage(space)
+    with suppress(InterfaceError):
+        links.folders_lost(space, bucket, partial(is_empty, storage, bucket), keys=keys)

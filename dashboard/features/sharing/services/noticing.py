@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dashboard.features.sharing.faces import GONE, Dead
-from dashboard.interfaces.errors import NameRefused, NotFound
+from dashboard.features.sharing.faces import GONE, HIDDEN, Dead
+from dashboard.interfaces.errors import NameRefused, NotAllowed, NotFound, TokenRefused
 from dashboard.links import opening
 from dashboard.links.models import Share
+from dashboard.web.errors import NeedsToken
 
 
 @contextmanager
@@ -15,11 +16,22 @@ def noticing(share: Share, *, single: bool) -> Iterator[None]:
     try:
         yield
     except (NotFound, NameRefused):
-        if single:
-            opening.missed(share)
+        _not_found(share, whole=single)
+        raise
+    except (TokenRefused, NotAllowed, NeedsToken):
+        opening.refused(share)
         raise
     except Dead as dead:
-        if dead.face is GONE and not single:
-            opening.missed(share)
+        if dead.face is GONE:
+            _not_found(share, whole=not single)
         raise
     opening.met(share)
+
+
+def _not_found(share: Share, *, whole: bool) -> None:
+    """`whole`: nothing of what the link leads to was there. Raises `Dead` where it may only be hidden from the owner's token."""
+    if opening.may_be_hidden(share):
+        opening.refused(share)
+        raise Dead(HIDDEN)
+    if whole:
+        opening.missed(share)

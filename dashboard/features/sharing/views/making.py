@@ -50,7 +50,8 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         context={
             **context,
             "action": path_of(request),
-            "lead": "Anyone who has its address can open it without signing in, until its end. You can end it at any time.",
+            "lead": "Anyone with the link can open it without signing in until it expires. You can revoke it at any time."
+            + (" Files added to the folder later are included." if selection.folders else ""),
         },
     )
 

@@ -10,6 +10,7 @@ from dashboard.features.sharing import faces
 from dashboard.features.sharing.faces import Dead, require_objects, require_open
 from dashboard.features.sharing.previews import is_preview
 from dashboard.features.sharing.services import contents, unlocking
+from dashboard.features.sharing.services.noticing import noticing
 from dashboard.features.sharing.services.streaming import broken_off
 from dashboard.features.sharing.views.guarding import by_code
 from dashboard.index.membernames import Names
@@ -33,16 +34,16 @@ def archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
         return redirect(reverse("sharing:show", args=(code,)))
     if request.method == "HEAD":
         return HttpResponse(content_type="application/zip")
-    return _packed(share)
+    return _packed(share, code)
 
 
 @transfer
-def _packed(share: Share) -> HttpResponseBase:
-    with acting_as(share.owner) as workspace:
+def _packed(share: Share, code: str) -> HttpResponseBase:
+    with noticing(share, single=False), acting_as(share.owner) as workspace:
         storage = workspace.storage(share.space)
         found = contents.read_all(storage, share, name_of(share))
     if not found.packs:
-        raise Dead(faces.GONE)
+        return redirect(reverse("sharing:show", args=(code,)))
     files = [file for file in found.files if not file.gone]
     names = Names(taken=(FAILED, PADDING)).give([file.name for file in files])
     members = [Member(str(number), name, files[number].bytes or 0) for number, name in enumerate(names)]

@@ -1,0 +1,57 @@
+"""Which links their owner's storage token can serve, looked up whenever that token changes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from django.utils import timezone
+
+from dashboard.index.looking import is_empty
+from dashboard.interfaces import StorageInterface
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs.acting import acting_as
+from dashboard.links.models import Share, Target
+from dashboard.team.models import Person
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.models import Kind
+
+MOST_SHARES = 1000
+MOST_FOLDERS = 50
+AT_ONCE = 1000
+
+
+def update_links(person: Person, space: str) -> None:
+    """S15 for objects, 1,000 in a call, and S13 for folders: what the present token reads. Links that were left out, and all
+    where the service fails, stay as they were; opening them tells."""
+    mine = Share.objects.live().filter(owner=person, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
+    shares = list(mine.prefetch_related("targets")[:MOST_SHARES])
+    try:
+        with acting_as(person) as workspace:
+            found = dict(_read(workspace.storage(space), [target for share in shares for target in share.targets.all()]))
+            reader = workspace.fingerprint(Kind.STORAGE, space)
+    except TokenMissing:
+        mine.update(hidden_at=timezone.now())
+        return
+    except InterfaceError:
+        return
+    asked = [share for share in shares if any(target.pk in found for target in share.targets.all())]
+    read = [share.pk for share in asked if any(found.get(target.pk) for target in share.targets.all())]
+    Share.objects.filter(pk__in=read).update(hidden_at=None, reader=reader)
+    Share.objects.filter(pk__in={share.pk for share in asked} - set(read)).update(hidden_at=timezone.now())
+
+
+def _read(storage: StorageInterface, targets: Iterable[Target]) -> Iterator[tuple[int, bool]]:
+    objects: dict[str, list[Target]] = defaultdict(list)
+    folders: dict[tuple[str, str], list[Target]] = defaultdict(list)
+    for target in targets:
+        if target.is_folder:
+            folders[target.bucket, target.key].append(target)
+        else:
+            objects[target.bucket].append(target)
+    for bucket, wanted in objects.items():
+        for at in range(0, len(wanted), AT_ONCE):
+            some = wanted[at : at + AT_ONCE]
+            items = storage.signing.sign_many(bucket, [target.key for target in some], expires_in=1)
+            yield from ((target.pk, item.link is not None) for target, item in zip(some, items, strict=True))
+    for bucket, folder in list(folders)[:MOST_FOLDERS]:
+        reads = not is_empty(storage, bucket, folder)
+        yield from ((target.pk, reads) for target in folders[bucket, folder])
