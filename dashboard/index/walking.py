@@ -73,7 +73,7 @@ def list_rows(
         found = ask(search=folder + search)
         if not found or any(is_within(row.name, folder) for row in found):
             return [(_path(row, folder), row) for row in found]
-    # not shown: what `search` may hold. Older services compare it with whole paths, but return names without the folder.
+    # Older services compare a search with whole paths, too, but return names without the folder.
     found = ask(prefix=folder, search=search)
     if folder and any(row.name for row in found):
         _RELATIVE.add(storage.address)

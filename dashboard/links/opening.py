@@ -96,7 +96,8 @@ def refused(share: Share) -> None:
 
 def met(share: Share) -> None:
     """What the link leads to is there."""
-    if share.gone_at is not None or share.hidden_at is not None or not share.reader:
+    unknown = share.kind == Share.Kind.OBJECTS and not share.reader
+    if share.gone_at is not None or share.hidden_at is not None or unknown:
         Share.objects.filter(pk=share.pk).update(gone_at=None, hidden_at=None, reader=reader_of(share))
 
 

@@ -53,6 +53,7 @@ def transfer(job: Job) -> Plan:
     calls = (job.total or 0) * (CALLS_ACROSS if leaves else 1)
     lines = [
         *_still(facts, verb),
+        *_refused(facts, verb),
         *_remarks(facts),
         *(("Each is copied and compared before its original is deleted.",) if leaves else ()),
         "Links to them follow." if wanted.verb == "move" else "Links stay with the originals.",
@@ -61,7 +62,7 @@ def transfer(job: Job) -> Plan:
     return Plan(
         f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
         lines=tuple(lines),
-        policies=POLICIES if job.conflicts else (),
+        policies=POLICIES if job.conflicts > facts.get("refused", 0) else (),
         policy=SKIP if job.conflicts else STOP,
         conflicts=job.conflicts,
         button=f"{act} them",
@@ -107,6 +108,11 @@ def _links(facts: dict[str, Any]) -> Iterator[str]:
 def _still(facts: dict[str, Any], verb: str) -> Iterator[str]:
     if count := facts.get("still", 0):
         yield f"{count:,} {'is' if count == 1 else 'are'} there already and {'is' if count == 1 else 'are'} not {verb}."
+
+
+def _refused(facts: dict[str, Any], verb: str) -> Iterator[str]:
+    if count := facts.get("refused", 0):
+        yield " ".join([f"{count:,} can't be {verb}, the list says why.", facts.get("limits", "")]).strip()
 
 
 def _remarks(facts: dict[str, Any]) -> Iterator[str]:

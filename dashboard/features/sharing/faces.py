@@ -64,7 +64,7 @@ OWNER_LEFT = Face(
 NO_RIGHT = Face(
     503,
     "This link is temporarily unavailable",
-    "The storage no longer accepts the access of the person who shared it.",
+    "The access of the person who shared it is no longer accepted by the service.",
     "Tell the person who shared it. The link works again once their access is renewed.",
     "key-round",
 )

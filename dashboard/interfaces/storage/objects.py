@@ -105,10 +105,11 @@ class Objects:
         """S13 · POST /object/list/{bucketName}
 
         Return a page of the folder `prefix` ("" is the root): objects and folders, with names relative to it. `limit` 1 to 1500
-        rows, folders count as rows. `search` is the beginning of a name, in any case of letters. An unknown bucket, and one that
-        the token may not read, gives an empty list.
+        rows, folders count as rows. `search` is the beginning of a name, in any case of letters; with a slash in it, of a path
+        below the prefix, which today's service returns as it is really spelled. An unknown bucket, and one that the token may
+        not read, gives an empty list.
         """
-        # not shown: the body.
+        # not shown: the body, and what `search` may hold.
         body = {
             "prefix": prefix,
             "limit": limit,

@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.features.bulk.tasks import carrying
 from dashboard.index.places import PLACEHOLDER
-from dashboard.jobs import JobItem, acts
+from dashboard.jobs import JobItem, acts, planning
 from dashboard.jobs.models import State
 from dashboard.journal.models import Entry
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
@@ -54,6 +54,37 @@ def test_one_object_gets_a_new_name(desk: Desk) -> None:
     desk.put("a/old.txt")
     assert desk.rename("a/old.txt", "new.txt").state == State.DONE
     assert desk.names() == ["a/new.txt"]
+
+
+@pytest.mark.parametrize("verb", ["move", "copy"])
+def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, verb: str) -> None:
+    desk.storage.buckets.update(desk.other, public=False, file_size_limit=10, allowed_mime_types=["text/*"])
+    desk.put("a/small.txt", body=b"0123456789")
+    desk.put("a/large.txt", body=b"0123456789a")
+    desk.storage.objects.upload(desk.bucket, "a/picture.png", b"x", content_type="image/png")
+    desk.storage.objects.upload(desk.bucket, f"a/{PLACEHOLDER}", b"", content_type="application/octet-stream")
+    job = desk.carry(verb, "a/", bucket=desk.other)
+    assert job.state == State.PLANNED, "nothing begins before its owner has seen it"
+    why = dict(JobItem.objects.filter(job=job).exclude(conflict="").values_list("target", "conflict"))
+    assert why == {
+        "a/large.txt": "The bucket takes at most 10 bytes a file; this one has 11 bytes.",
+        "a/picture.png": "The bucket takes only text/*; this is image/png.",
+    }
+    plan = planning.shown(job)
+    assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.lines)
+    assert "The bucket takes at most 10 bytes a file, only text/*." in " ".join(plan.lines)
+    assert plan.policies == (), "there is nothing to choose"
+    job = go(job, plan.policy)
+    assert desk.names(desk.other) == [f"a/{PLACEHOLDER}", "a/small.txt"]
+    assert set(desk.names()) >= {"a/large.txt", "a/picture.png"}
+    assert words(job)["a/large.txt"] == why["a/large.txt"]
+
+
+def test_a_bucket_s_own_objects_are_renamed_whatever_it_takes_now(desk: Desk) -> None:
+    desk.put("a/large.txt", body=b"0123456789a")
+    desk.storage.buckets.update(desk.bucket, public=False, file_size_limit=10, allowed_mime_types=None)
+    assert desk.rename("a/", "b").state == State.DONE
+    assert desk.names() == ["b/large.txt"]
 
 
 @pytest.mark.parametrize("bucket", ["same", "other"])

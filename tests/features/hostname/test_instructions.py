@@ -178,8 +178,8 @@ class TestItDies:
         path = share(as_keeper, ref)
         StoredToken.objects.all().delete()
         answer = PageClient().get(path)
-        assert (answer.status_code, host in answer.text) == (410, False)
-        assert "does not work at present" in answer.text
+        assert (answer.status_code, host in answer.text) == (503, False)
+        assert "temporarily unavailable" in answer.text
 
     def test_when_the_token_is_refused(self, as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
         ref, host, _ = desk.set_up()
@@ -187,7 +187,7 @@ class TestItDies:
         older(60)
         faults("M15", status=401, message="Invalid token")
         answer = PageClient().get(path)
-        assert (answer.status_code, host in answer.text) == (410, False)
+        assert (answer.status_code, host in answer.text) == (503, False)
 
     def test_when_another_hostname_is_set_up(self, as_keeper: PageClient, desk: Desk) -> None:
         ref, host, _ = desk.set_up()

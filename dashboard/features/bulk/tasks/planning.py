@@ -1,19 +1,22 @@
 """The plan of a move, a copy or a new name: every object, where it goes, and what is in its way. Nothing is changed here."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
 from dashboard.features.bulk.services.arriving import Transfer
 from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.reaching import ask_whether_it_reaches
+from dashboard.index import limits
 from dashboard.index.gathering import gather
 from dashboard.index.looking import Facts, alike, beginning, facts_of, present, read_whole
 from dashboard.index.places import folder_of, name_of, numbered
 from dashboard.index.walking import Entry, list_page
 from dashboard.interfaces import StorageInterface
+from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs import Item, Slice
 from dashboard.tokens.workspace import Workspace
 
@@ -39,16 +42,36 @@ def plan(workspace: Workspace, piece: Slice) -> None:
     there = workspace.storage(wanted.space)
     if "free" not in piece.facts:
         piece.facts["free"] = _is_free(there, wanted)
+    target = _target(there, wanted)
+    unfit = partial(_unfit, target)
     for gathered in gather(workspace, piece, wanted.selection):
         entries = [entry for group in gathered.groups for entry in group.entries]
         looked = piece.gather(partial(_look, there, wanted, free=piece.facts["free"]), _by_folder(wanted, entries))
-        piece.add(item for going in looked for item in _items(wanted, going))
+        planned = [item for going in looked for item in _items(wanted, going, unfit)]
+        piece.add(planned)
+        piece.facts["limits"] = limits.in_words(target) if target else ""
+        piece.facts["refused"] = piece.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
         going = [entry for one in looked for entry in one.entries.values()]
         items.count(piece.facts, going)
         piece.facts["still"] = piece.facts.get("still", 0) + len(entries) - len(going)
         if gathered.cursor is None and wanted.is_across and going:
             ask_whether_it_reaches(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
         piece.proceed(gathered.cursor, seen=gathered.seen)
+
+
+def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
+    """S4: another bucket, for its limits; None where they are not visible."""
+    try:
+        return storage.buckets.get(wanted.bucket) if wanted.is_across else None
+    except (NotFound, NotAllowed):
+        return None
+
+
+def _unfit(target: Bucket | None, entry: Entry) -> str:
+    """Why the bucket would refuse it as an upload; "" where it would not. The service does not ask this of moves and copies."""
+    if target is None or entry.is_marker:
+        return ""
+    return limits.problem(target, size=entry.size or 0, content_type=entry.mimetype or "of no type")
 
 
 def _is_free(storage: StorageInterface, wanted: Transfer) -> bool:
@@ -91,11 +114,11 @@ def _differs_by_case(wanted: Transfer) -> bool:
     return wanted.to != wanted.base and wanted.to.casefold() == wanted.base.casefold()
 
 
-def _items(wanted: Transfer, going: Going) -> Iterator[Item]:
+def _items(wanted: Transfer, going: Going, unfit: Callable[[Entry], str]) -> Iterator[Item]:
     for to, entry in going.entries.items():
         parameters: dict[str, object] = {"to": to, "etag": entry.etag}
-        if refused := key_problem(to):
-            yield items.item(entry, {**parameters, "problem": refused})
+        if refused := key_problem(to) or unfit(entry):
+            yield items.item(entry, {**parameters, "problem": refused}, conflict=refused)
         elif (there := going.there.get(to)) is None:
             yield items.item(entry, parameters)
         elif entry.is_marker:

@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dashboard.features.objects import limits
 from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
 from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services import receipts
@@ -29,6 +28,7 @@ from dashboard.features.objects.services.uploading import (
     store,
 )
 from dashboard.features.objects.views.speaking import refusal, speaks_json
+from dashboard.index import limits
 from dashboard.index.leases import KeyInUseError
 from dashboard.index.places import folder
 from dashboard.interfaces.errors import Conflict, InterfaceError
