@@ -4,20 +4,21 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('links', '0004_attempts_counted_below'),
+        ("links", "0004_attempts_counted_below"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='share',
-            name='hidden_at',
-            field=models.DateTimeField(null=True, verbose_name="when its owner's token was seen not to read what another one read"),
+            model_name="share",
+            name="hidden_at",
+            field=models.DateTimeField(
+                null=True, verbose_name="when its owner's token was seen not to read what another one read"
+            ),
         ),
         migrations.AddField(
-            model_name='share',
-            name='reader',
+            model_name="share",
+            name="reader",
             field=models.CharField(blank=True, max_length=64, verbose_name="fingerprint of the owner's token that read it last"),
         ),
     ]
