@@ -93,6 +93,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # These three before whatever answers: their headers go with every answer.
     "dashboard.web.policy.Policy",
+    "dashboard.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.launch.health.HealthMiddleware",

@@ -27,6 +27,17 @@ urlpatterns = [
     path("team/", include("dashboard.team.urls")),
 ]
 
+# Views whose pages may hold a secret value: they are not compressed (dashboard.web.compression). Answers to a POST never are.
+REVEALING = frozenset(
+    {
+        *(f"encryption:{name}" for name in ("key", "file", "replacement", "confirmation", "result")),
+        *(f"sharing:{name}" for name in ("desk", "signed", "signing", "output")),
+        "secrets:reveal",
+        "projects:review",
+        "objects:manifest",
+    }
+)
+
 handler400 = "dashboard.web.errors.bad_request"
 handler403 = "dashboard.web.errors.forbidden"
 handler404 = "dashboard.web.errors.not_found"

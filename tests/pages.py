@@ -1,5 +1,6 @@
 """The test client is the style guide: every HTML answer is checked for the house rules."""
 
+import gzip
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ class PageClient(Client):
         response = super().request(**request)
         if not getattr(response, "streaming", False) and response.get("Content-Type", "").startswith("text/html"):
             markup = check(
-                response.content.decode(),
+                (gzip.decompress(response.content) if "Content-Encoding" in response else response.content).decode(),
                 where=f"{request.get('REQUEST_METHOD', 'GET')} {request.get('PATH_INFO', '/')}",
                 tokens=self.tokens,
             )

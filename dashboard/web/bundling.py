@@ -13,8 +13,10 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SHEET = "css/app.css"
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
-# A script of scripts holds nothing but such lines and words about them.
+# A script of scripts holds nothing but such lines and words about them; with a slash before it, a name is a package's.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+INDENT = re.compile(r"\s*\n\s*")
 URL = re.compile(r"\burl\(")
 
 
@@ -38,14 +40,23 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
             return Path(storage.path(path)).read_text()
 
         def layer(found: re.Match[str]) -> str:
-            text = source(f"css/{found[1]}")
+            text = lean(source(f"css/{found[1]}"))
             if URL.search(text):
                 raise ValueError(f"{found[1]} is imported by app.css and may not hold an address: it would point elsewhere.")
-            return f"@layer {found[2]} {{\n{text}}}"
+            return text if text.startswith("@layer") else f"@layer {found[2]} {{\n{text}}}"
 
         if name == SHEET:
-            return IMPORT.sub(layer, source(name))
-        return str(rjsmin.jsmin(INCLUDE.sub(lambda found: source(f"js/{found[1]}"), source(name))))
+            return lean(IMPORT.sub(layer, source(name)))
+        return str(
+            rjsmin.jsmin(
+                INCLUDE.sub(lambda found: source(found[1][1:] if found[1][0] == "/" else f"js/{found[1]}"), source(name))
+            )
+        )
+
+
+def lean(sheet: str) -> str:
+    """The same rules without comments and indents."""
+    return INDENT.sub("\n", COMMENT.sub("", sheet)).lstrip()
 
 
 @cache

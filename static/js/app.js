@@ -1,4 +1,5 @@
 // The scripts of every page. They are written in here when it is served.
+// include "/django_htmx/htmx-2.min.js"
 // include "busy.js"
 // include "copy.js"
 // include "dialog.js"

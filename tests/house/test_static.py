@@ -27,12 +27,29 @@ def test_every_static_file_is_used() -> None:
     named |= set(re.findall(r"\(static/(img/readme/[\w-]+\.png)\)", (ROOT / "README.md").read_text()))
     imported = {f"css/{name}" for name in re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())}
     imported |= {
-        f"js/{name}" for script in SCRIPTS for name in re.findall(r"^// include \"([^\"]+)\"", script.read_text(), re.MULTILINE)
+        f"js/{name}" for script in SCRIPTS for name in re.findall(r"^// include \"([^/\"]+)\"", script.read_text(), re.MULTILINE)
     }
     named = {name for name in named if not name.startswith("django_htmx/")}
     there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
     assert there - named - imported == set()
     assert (named | imported) - there == set()
+
+
+def test_a_page_has_the_one_sheet_and_one_script_of_its_own_at_most() -> None:
+    own = {
+        path: re.findall(r"\{% (stylesheet|script) '([^']+)'", path.read_text()) for path in (ROOT / "templates").rglob("*.html")
+    }
+    assert {name for found in own.values() for kind, name in found if kind == "stylesheet"} == {"css/app.css"}
+    assert [path.name for path, found in own.items() if sum(kind == "script" for kind, _ in found) > 1] == []
+
+
+def test_no_two_features_mean_the_same_class() -> None:
+    """All of them are on every page."""
+    beginnings: dict[str, set[str]] = {}
+    for sheet in (STATIC / "css" / "features").glob("*.css"):
+        for name in re.findall(r"(?:^|[,}])\s*\.([\w-]+)\s*\{", without_comments(sheet.read_text()), re.MULTILINE):
+            beginnings.setdefault(name, set()).add(sheet.name)
+    assert {name: sheets for name, sheets in beginnings.items() if len(sheets) > 1} == {}
 
 
 @each_sheet

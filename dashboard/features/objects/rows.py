@@ -17,7 +17,6 @@ from dashboard.web.text import bytes_text, exact, halves, relative
 NAMELESS = "(no name)"
 BLOCK = 50
 # What a dialog of the object browser needs on a page of its own.
-SHEETS = ("css/features/objects.css",)
 
 
 class Row(NamedTuple):

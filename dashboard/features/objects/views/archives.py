@@ -6,7 +6,7 @@ from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.objects.forms import ManifestForm
-from dashboard.features.objects.rows import SHEETS, bucket_address, verb_address
+from dashboard.features.objects.rows import bucket_address, verb_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.gathering import MOST, Gathered, gather, title_of
 from dashboard.features.objects.services.manifests import manifest
@@ -80,7 +80,6 @@ def make_manifest(request: WorkspaceRequest, space: str, bucket: str) -> HttpRes
         "title": "List of links",
         "lead": f"A file with presigned links for {_words(selection)}, one for each object. "
         "Anyone who has the file can open them until their end; that can't be taken back before.",
-        "sheets": SHEETS,
         "form": form,
         "action": verb_address("manifest", space, bucket),
         "carried": _carried(data),

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard import links
 from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_keys
-from dashboard.features.objects.rows import SHEETS, bucket_address
+from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.removing import Removed, remove, remove_many
 from dashboard.index.places import folder_of, name_of, printable
@@ -64,7 +64,7 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         count = len(removed.gone)
         if not removed.left:
             return done(request, f"{count:,} {'object' if count == 1 else 'objects'} deleted.", changed="objects", to=back)
-        context = {"title": f"{count:,} of {len(keys):,} deleted", "removed": removed, "back": back, "sheets": SHEETS}
+        context = {"title": f"{count:,} of {len(keys):,} deleted", "removed": removed, "back": back}
         response = dialog(request, "objects/_not_deleted.html", context)
         response["HX-Trigger"] = "objects:changed"
         return response
@@ -105,5 +105,4 @@ def _question(bucket: str, keys: list[str], back: str, dying: str) -> dict[str, 
         "count": count,
         "names": [printable(key) for key in keys],
         "back": back,
-        "sheets": SHEETS,
     }

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.objects.forms import LinkForm, chosen_keys
-from dashboard.features.objects.rows import SHEETS, bucket_address
+from dashboard.features.objects.rows import bucket_address
 from dashboard.features.objects.services.browsing import Query
 from dashboard.features.objects.services.linking import AT_ONCE, Given, give_links
 from dashboard.index.places import folder_of, name_of, printable
@@ -27,7 +27,6 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     keys = chosen_keys(request.POST["keys"]) if bound else chosen
     context = {
         **_words(space, bucket, keys),
-        "sheets": SHEETS,
         "lead": "Anyone who has such an address can open the object until its end. It can't be taken back before.",
     }
     if base is None or (not keys and not bound):

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 
 from dashboard.features.objects.forms import PathForm
-from dashboard.features.objects.rows import SHEETS, bucket_address, verb_address
+from dashboard.features.objects.rows import bucket_address, verb_address
 from dashboard.features.objects.services.finding import Place, find, is_address, offers
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
@@ -34,7 +34,6 @@ def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "typed": "" if is_address(typed) else typed,
         "bucket": bucket,
         "back": bucket_address(space, bucket),
-        "sheets": SHEETS,
         "verbs": {verb: verb_address(verb, space, bucket) for verb in ("going", "paths")},
     }
     status = 422 if form.errors else 200
@@ -65,5 +64,5 @@ def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def keys(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """The keyboard map."""
-    context = {"title": "Keyboard shortcuts", "back": bucket_address(space, bucket), "wide": True, "sheets": SHEETS}
+    context = {"title": "Keyboard shortcuts", "back": bucket_address(space, bucket), "wide": True}
     return dialog(request, "objects/_keys.html", context)

@@ -23,7 +23,6 @@ from dashboard.web.requests import path_of
 
 # A form of more is refused before it is read.
 MOST_CARRIED = 20_000
-SHEETS = ("css/features/desk.css",)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,7 +34,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     bound = request.method == "POST" and "life" in request.POST
     carried = request.method == "POST" and choosing.CHOICE in request.POST
     selection = choosing.carried(request, space, bucket) if carried else choosing.first(request, space, bucket)
-    context: dict[str, object] = {"title": "Sign desk", "back": choosing.back(selection), "sheets": SHEETS}
+    context: dict[str, object] = {"title": "Sign desk", "back": choosing.back(selection)}
     if base is None:
         return dialog(request, "sharing/desk_unreachable.html", context)
     form = DeskForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)

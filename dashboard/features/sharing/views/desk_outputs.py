@@ -9,7 +9,6 @@ from django.views.decorators.http import require_safe
 
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import desk
-from dashboard.features.sharing.views.desk import SHEETS
 from dashboard.features.sharing.views.desk_words import COPIED, KINDS
 from dashboard.index.linklists import Lines, as_csv, as_html, as_json, as_lines, as_markdown, as_script
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -65,7 +64,6 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
         "file": path_of(request),
         "ends_at": links.ends_at,
         "back": desk.page_of(links),
-        "sheets": SHEETS,
         "wide": True,
     }
     return dialog(request, "sharing/desk_text.html", context)
@@ -73,5 +71,5 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
 
 def _damaged(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     """The keys of the vault have changed: what was sealed is lost to us."""
-    context = {"title": "The links can't be opened any more", "back": desk.page_of(links), "sheets": SHEETS}
+    context = {"title": "The links can't be opened any more", "back": desk.page_of(links)}
     return dialog(request, "sharing/desk_damaged.html", context, status=410)

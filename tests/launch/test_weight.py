@@ -1,0 +1,54 @@
+"""What a browser that knows nothing loads for each page, from the real web server with its collected files."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from tests.features.test_calls import PAGES, REF
+from tests.launch.command import starting
+from tests.launch.visitor import Visitor
+
+MOST_BYTES, MOST_REQUESTS = 50 * 1024, 6
+LOADED = re.compile(r'<script src="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
+OTHERS = ["/team/new/", "/account/sessions/", "/journal/?outcome=done", "/patterns/"]
+
+
+class Browser:
+    """An empty cache and a signed-in owner; it accepts what browsers accept from an address that they trust."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        self.weigh = cache(lambda address: len(self.wire(address)))
+
+    def load(self, address: str) -> list[int]:
+        """The bytes of each request: the page, its sheet, its scripts, its icon."""
+        whole, text = len(self.wire(address)), self.visitor.session.get(self.visitor.address + address, timeout=60).text
+        return [whole, *(self.weigh(one or other) for one, other in set(LOADED.findall(text)))]
+
+    def wire(self, address: str) -> bytes:
+        headers = {"Accept-Encoding": "gzip, br"}
+        answer = self.visitor.session.get(self.visitor.address + address, headers=headers, stream=True, timeout=60)
+        assert answer.status_code == 200, address
+        answer.raw.decode_content = False
+        return bytes(answer.raw.read())
+
+
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    with starting(tmp_path_factory.mktemp("weight") / "data") as started, Visitor(started.wait_until_ready().address) as owner:
+        assert started.link
+        owner.enter_by(started.link)
+        yield owner
+
+
+def addresses() -> list[str]:
+    return [address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/") for address in PAGES] + OTHERS
+
+
+def test_the_first_load_of_every_page_is_light(visitor: Visitor) -> None:
+    browser = Browser(visitor)
+    loads = {address: browser.load(address) for address in addresses()}
+    assert {address: sizes for address, sizes in loads.items() if sum(sizes) > MOST_BYTES or len(sizes) > MOST_REQUESTS} == {}
+    assert len(loads) > 60

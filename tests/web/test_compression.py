@@ -1,0 +1,68 @@
+"""What travels compressed, and what does not."""
+
+import gzip
+from collections.abc import Callable
+
+import pytest
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.test import RequestFactory
+from django.urls import ResolverMatch, get_resolver, reverse
+
+from dashboard.urls import REVEALING
+from dashboard.web.compression import Compression
+from tests.pages import PageClient
+from tests.sandboxes import Sandbox
+
+WORDS = "Words of a page. " * 100
+GZIP = {"Accept-Encoding": "gzip, br"}
+
+
+def answered(response: Callable[[], object], *, method: str = "GET", view: str = "") -> HttpResponse | StreamingHttpResponse:
+    def view_of(request: HttpRequest) -> object:
+        request.resolver_match = ResolverMatch(print, (), {}, url_name=view)
+        return response()
+
+    request = RequestFactory().generic(method, "/", headers=GZIP)
+    return Compression(view_of)(request)  # type: ignore[arg-type, return-value] # a view of ours
+
+
+@pytest.mark.parametrize("made", [HttpResponse, lambda words: JsonResponse({"text": words})])
+def test_text_is_compressed_and_says_so_to_caches(made: Callable[[str], HttpResponse]) -> None:
+    response = answered(lambda: made(WORDS))
+    assert isinstance(response, HttpResponse)
+    assert response["Content-Encoding"] == "gzip"
+    assert response["Vary"] == "Accept-Encoding"
+    assert int(response["Content-Length"]) == len(response.content) < 400
+    assert WORDS in gzip.decompress(response.content).decode()
+
+
+def test_a_stream_keeps_its_length() -> None:
+    headers = {"Content-Length": str(len(WORDS))}
+    response = answered(lambda: StreamingHttpResponse(iter([WORDS]), content_type="text/plain", headers=headers))
+    assert "Content-Encoding" not in response
+    assert response["Content-Length"] == str(len(WORDS))
+
+
+def test_pictures_stay_as_they_are() -> None:
+    assert "Content-Encoding" not in answered(lambda: HttpResponse(WORDS, content_type="image/png"))
+
+
+@pytest.mark.parametrize("view", sorted(REVEALING))
+def test_a_page_that_reveals_a_secret_is_not_compressed(view: str) -> None:
+    assert "Content-Encoding" not in answered(lambda: HttpResponse(WORDS), view=view)
+
+
+def test_every_revealing_view_is_there() -> None:
+    namespaces = {space: resolver for space, (_, resolver) in get_resolver().namespace_dict.items()}
+    assert {name for name in REVEALING if name.partition(":")[2] not in namespaces[name.partition(":")[0]].reverse_dict} == set()
+
+
+def test_the_answer_to_a_form_is_not_compressed() -> None:
+    assert "Content-Encoding" not in answered(lambda: HttpResponse(WORDS), method="POST")
+
+
+def test_secrets_that_are_shown_travel_uncompressed(as_keeper: PageClient, service: Sandbox) -> None:
+    ref = "ktmvqhzwrbnxpgaydcle"
+    assert as_keeper.get(reverse("secrets:index", args=[ref]), headers=GZIP)["Content-Encoding"] == "gzip"
+    shown = as_keeper.get(reverse("secrets:reveal", args=[ref]), {"name": "SMTP_HOST"}, headers=GZIP)
+    assert (shown.status_code, "Content-Encoding" in shown) == (200, False)
