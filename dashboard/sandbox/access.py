@@ -7,6 +7,8 @@ from django.http import HttpRequest
 from dashboard.sandbox.errors import ManagementRefusal, StorageRefusal
 from dashboard.sandbox.models import Organization, Person, Project
 
+_secrets: dict[str, str] = {}
+
 NOT_ALLOWED = "Your account does not have the necessary privileges to access this endpoint."
 
 
@@ -41,5 +43,14 @@ def project(someone: Person, ref: str, *, writes: bool) -> Project:
 
 def storage_exists(ref: str) -> None:
     """404 where no project has that ref: the hosted service has no such host."""
-    if not Project.objects.filter(ref=ref).exists():
-        raise StorageRefusal("404", "not_found", "Project not found", "TenantNotFound", status=404)
+    storage_secret(ref)
+
+
+def storage_secret(ref: str) -> str:
+    """What signs the tokens of a project's storage, else 404. The secret and the row of a project stay, so it is read once."""
+    if ref not in _secrets:
+        found = Project.objects.filter(ref=ref).values_list("jwt_secret", flat=True).first()
+        if found is None:
+            raise StorageRefusal("404", "not_found", "Project not found", "TenantNotFound", status=404)
+        _secrets[ref] = found
+    return _secrets[ref]

@@ -1,13 +1,18 @@
 """What each page asks of the service, in one table. No page of one project needs more than three calls; they run side by side."""
 
+from collections.abc import Iterator
+
 import pytest
+import requests
+from pytest_django import Settings
 
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.services import store
-from tests.conftest import Sandbox
 from tests.features.service import Calls
 from tests.pages import PageClient
+from tests.people import client_of, hold
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 REF = "ktmvqhzwrbnxpgaydcle"
 PROJECTS, ORGANIZATIONS = "GET /v1/projects", "GET /v1/organizations"
@@ -107,3 +112,47 @@ def test_a_page_asks_for_this_and_no_more(
     answer = as_keeper.get(address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/"))
     assert answer.status_code == 200
     assert sorted(calls()) == sorted(PAGES[address])
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """A service with 200 projects more."""
+    running = start_sandbox(tmp_path_factory.mktemp("crowded") / "sandbox")
+    body = {"organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1", "plan": "free"}
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {running.personal_token}"
+        for number in range(200):
+            made = session.post(f"{running.management_url}/v1/projects", json={**body, "name": f"p{number}"}, timeout=30)
+            made.raise_for_status()
+    yield running
+    stop_sandbox(running)
+
+
+@pytest.fixture
+def as_busy(owner: Person, crowded: Sandbox, settings: Settings) -> PageClient:
+    """Somebody who reaches all of them."""
+    settings.MANAGEMENT_URL = crowded.management_url
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = crowded.storage_url
+    hold(owner, crowded.personal_token)
+    return client_of(owner)
+
+
+OVER_ALL = {
+    ("/", ""): [],
+    ("/", "home-projects"): [PROJECTS],
+    ("/projects/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
+    ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
+    ("/storage/?wait=1", ""): [PROJECTS],
+    ("/hostnames/", "fleet"): [PROJECTS],
+}
+
+
+@pytest.mark.parametrize(("address", "target"), OVER_ALL)
+def test_a_page_over_two_hundred_projects_makes_two_calls_at_most(
+    as_busy: PageClient, calls: Calls, address: str, target: str
+) -> None:
+    calls()
+    answer = as_busy.part(address, target) if target else as_busy.get(address)
+    assert answer.status_code == 200
+    assert sorted(calls()) == sorted(OVER_ALL[address, target])
+    assert all(len(expected) <= 2 for expected in OVER_ALL.values())

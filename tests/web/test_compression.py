@@ -64,5 +64,5 @@ def test_the_answer_to_a_form_is_not_compressed() -> None:
 def test_secrets_that_are_shown_travel_uncompressed(as_keeper: PageClient, service: Sandbox) -> None:
     ref = "ktmvqhzwrbnxpgaydcle"
     assert as_keeper.get(reverse("secrets:index", args=[ref]), headers=GZIP)["Content-Encoding"] == "gzip"
-    shown = as_keeper.get(reverse("secrets:reveal", args=[ref]), {"name": "SMTP_HOST"}, headers=GZIP)
+    shown = as_keeper.post(f"{reverse('secrets:reveal', args=[ref])}?name=SMTP_HOST", headers=GZIP)
     assert (shown.status_code, "Content-Encoding" in shown) == (200, False)

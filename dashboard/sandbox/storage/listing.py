@@ -23,6 +23,13 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 _FEW = 2000
 
+# Most listings ask this, so without the time it takes to compose a query.
+_COLUMNS = ", ".join(field.column for field in Entry._meta.concrete_fields if field.name != "user_metadata")  # noqa: SLF001 - Django documents it
+_SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
+_START = " AND sort_name >= %s AND sort_name < %s"
+_UP = "ORDER BY sort_name, name LIMIT %s OFFSET %s"
+_DOWN = "ORDER BY sort_name DESC, name DESC LIMIT %s OFFSET %s"
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -65,7 +72,7 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
         parent = spelled
     # An older service has its folders first, whatever it sorts by.
     mixed = wish.column == "name" and not is_older()
-    rows = _by_name(entries, start, wish, part) if mixed else _by_time(entries, start, wish, part)
+    rows = _by_name(bucket, parent, start, wish, part) if mixed else _by_time(entries, start, wish, part)
     return [_record(row, wish.folder, parent) for row in rows]
 
 
@@ -114,8 +121,10 @@ def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
     return [listed_record(row, key[cut:]) if row else listed_folder(key[cut:].rstrip("/")) for key, row in shown]
 
 
-def _by_name(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
-    return list(_named(entries.filter(leads=1), start).order_by(*wish.order("sort_name"))[part])
+def _by_name(bucket: Bucket, parent: str, start: str, wish: Wish, part: slice) -> list[Entry]:
+    sql = f"{_SHOWN}{_START if start else ''} {_DOWN if wish.descending else _UP}"
+    bounds = (start, _beyond(start)) if start else ()
+    return list(Entry.objects.raw(sql, (bucket.pk, parent.lower(), *bounds, part.stop - part.start, part.start)))
 
 
 def _by_time(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:

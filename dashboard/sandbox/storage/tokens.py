@@ -9,8 +9,8 @@ import jwt
 from django.http import HttpRequest
 from jwt.types import Options
 
+from dashboard.sandbox import access
 from dashboard.sandbox.errors import StorageRefusal
-from dashboard.sandbox.models import Project
 from dashboard.sandbox.settings import SANDBOX_AUTHORIZATION
 from dashboard.sandbox.storage import generations, refusals
 
@@ -76,7 +76,7 @@ def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
     claims = {"url": f"{bucket}/{path}", "scope": "download", "iat": now, "exp": now + expires_in}
     if generations.is_older():
         del claims["scope"]
-    token = jwt.encode(claims, _secret(ref), algorithm="HS256", headers={"typ": None})
+    token = jwt.encode(claims, access.storage_secret(ref), algorithm="HS256", headers={"typ": None})
     return f"/object/sign/{bucket}/{path}?token={token}"
 
 
@@ -114,7 +114,7 @@ class _UnverifiedError(Exception):
 def _verified(token: str, ref: str) -> dict[str, object]:
     """The claims. Raises _UnverifiedError."""
     try:
-        claims: dict[str, object] = jwt.decode(token, _secret(ref), algorithms=["HS256"], options=_CHECKS)
+        claims: dict[str, object] = jwt.decode(token, access.storage_secret(ref), algorithms=["HS256"], options=_CHECKS)
     except jwt.InvalidSignatureError:
         reason = "signature verification failed"
     except jwt.InvalidAlgorithmError:
@@ -128,11 +128,6 @@ def _verified(token: str, ref: str) -> dict[str, object]:
     else:
         return claims
     raise _UnverifiedError(reason)
-
-
-def _secret(ref: str) -> str:
-    secret: str = Project.objects.values_list("jwt_secret", flat=True).get(pk=ref)
-    return secret
 
 
 def _placement() -> str:
