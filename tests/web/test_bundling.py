@@ -44,7 +44,7 @@ def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: st
     included = re.findall(r'^// include "([^"]+)"', (STATIC / name).read_text(), re.MULTILINE)
     assert len(included) == number
     for part in included:
-        source = finders.find(part[1:]) if part[0] == "/" else STATIC / "js" / part
+        source = str(finders.find(part[1:])) if part[0] == "/" else STATIC / "js" / part
         assert rjsmin.jsmin(Path(source).read_text()) in text
 
 

@@ -24,7 +24,7 @@ COLUMNS: Final[Mapping[str, str]] = {
 _FEW = 2000
 
 # Most listings ask this, so without the time it takes to compose a query.
-_COLUMNS = ", ".join(field.column for field in Entry._meta.concrete_fields if field.name != "user_metadata")  # noqa: SLF001 - Django documents it
+_COLUMNS = ", ".join(str(field.column) for field in Entry._meta.concrete_fields if field.name != "user_metadata")  # noqa: SLF001 - Django documents it
 _SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
 _START = " AND sort_name >= %s AND sort_name < %s"
 _UP = "ORDER BY sort_name, name LIMIT %s OFFSET %s"
