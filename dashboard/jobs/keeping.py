@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeVar
 
+from django.contrib.sessions.models import Session
 from django.db import models, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -33,7 +34,7 @@ def register(piece: Piece) -> None:
 
 def tidy() -> None:
     """One piece of everything that has to go. For the sweep."""
-    for piece in (_old_job, reviews.tidy, *_pieces):
+    for piece in (_old_job, _ended_sessions, reviews.tidy, *_pieces):
         piece()
 
 
@@ -42,6 +43,11 @@ def delete_some(rows: QuerySet[M]) -> bool:
     pks = list(rows.values_list("pk", flat=True)[:AT_ONCE])
     rows.filter(pk__in=pks).delete()
     return len(pks) == AT_ONCE
+
+
+def _ended_sessions() -> None:
+    """What Django's `clearsessions` does, in pieces."""
+    delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
 
 
 def _old_job() -> None:

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.http import base36_to_int, int_to_base36
 
 from dashboard.team.models import Person
+from dashboard.web.requests import public_address
 
 
 class LinkKeys(PasswordResetTokenGenerator):
@@ -60,7 +61,7 @@ def link_of(person: Person, base_url: str, *, maker_id: int = 0) -> str:
 
 def base_url(request: HttpRequest) -> str:
     """Where people reach Pilothouse."""
-    return settings.PUBLIC_URL or request.build_absolute_uri("/")
+    return public_address(request)
 
 
 def days_valid() -> int:

@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from dashboard.web.cookies import cookie_name
 from dashboard.web.frame import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 3600
@@ -24,5 +25,6 @@ def theme(request: HttpRequest) -> HttpResponse:
         back = "/"
     response = redirect(back)
     response.status_code = 303
-    response.set_cookie(THEME_COOKIE, chosen, max_age=A_YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax")
+    name = cookie_name(THEME_COOKIE)
+    response.set_cookie(name, chosen, max_age=A_YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax")
     return response

@@ -15,9 +15,10 @@ from django.utils.functional import SimpleLazyObject
 
 from dashboard import __version__
 from dashboard.web import notices
+from dashboard.web.cookies import cookie_name
 from dashboard.web.htmx import wants_part
 
-THEME_COOKIE = "pilothouse_theme"
+THEME_COOKIE = "theme"
 THEMES = ("system", "light", "dark")
 
 # Addresses over all projects that have no section of their own.
@@ -79,7 +80,7 @@ def _notices(request: HttpRequest) -> list[notices.Notice]:
 
 
 def theme_of(request: HttpRequest) -> str:
-    chosen = request.COOKIES.get(THEME_COOKIE, "")
+    chosen = request.COOKIES.get(cookie_name(THEME_COOKIE), "")
     return chosen if chosen in THEMES else "system"
 
 

@@ -20,7 +20,8 @@ CONFIG: Mapping[str, Any] = {
     "formatters": {"line": {"()": "dashboard.web.logs.JsonFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"dashboard": {"level": "INFO"}, "urllib3": {"level": "WARNING"}},
+    # A 404 is a client's mistake; errors of ours stay.
+    "loggers": {"dashboard": {"level": "INFO"}, "django.request": {"level": "ERROR"}, "urllib3": {"level": "WARNING"}},
 }
 
 _CREDENTIALS = re.compile(

@@ -136,6 +136,14 @@ def client_address(request: HttpRequest) -> str:
         return direct
 
 
+def public_address(request: HttpRequest, path: str = "/") -> str:
+    """The absolute address of a path: below PUBLIC_URL where it is set, otherwise where this request arrived.
+
+    Nothing else makes absolute addresses: a client chooses the Host header.
+    """
+    return f"{settings.PUBLIC_URL}{path}" if settings.PUBLIC_URL else request.build_absolute_uri(path)
+
+
 def path_of(request: HttpRequest) -> str:
     """This address without its query, fit for a link: Django's own `path` has a "?" of a name as it is."""
     return escape_uri_path(request.path)

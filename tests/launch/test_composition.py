@@ -272,3 +272,17 @@ def agreed(port: int, cipher: str) -> str | None:
             return found[0] if found else None
     except (ssl.SSLError, ConnectionResetError):
         return None
+
+
+def test_every_cookie_is_tied_to_this_host_under_https() -> None:
+    """Every place that sets a cookie, and the settings of Django's own."""
+    ours = [path for path in (ROOT / "dashboard").rglob("*.py") if "sandbox" not in path.parts]
+    places = [path for path in ours if "set_cookie(" in path.read_text()]
+    assert len(places) >= 3
+    for path in places:
+        text = path.read_text()
+        assert "cookie_name(" in text or "COOKIE_NAME" in text, path
+        assert "path=" not in text, path
+    named = re.findall(r'^(\w+_COOKIE_NAME) = "(__Host-|)', (ROOT / "dashboard" / "settings.py").read_text(), re.MULTILINE)
+    assert len(named) >= 2
+    assert {prefix for _, prefix in named} == {"__Host-"}

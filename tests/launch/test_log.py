@@ -39,3 +39,13 @@ def test_a_client_can_not_say_under_which_path_we_are(behind_a_proxy: Started, n
     assert page.status_code == 200
     assert 'action="/account/login/"' in page.text
     assert "/account/account/" not in page.text
+
+
+def test_an_address_that_leads_nowhere_is_no_warning(tmp_path: Path) -> None:
+    with starting(tmp_path / "data", MANAGEMENT_URL="http://127.0.0.1:9") as started:
+        started.wait_until_ready()
+        assert requests.get(f"{started.address}/nowhere/", timeout=10).status_code == 404
+        assert requests.get(f"{started.address}/", headers={"Host": "evil.example"}, timeout=10).status_code == 400
+        # The log knows the second of the two, and nothing of the first.
+        line = started.wait_for("evil.example")
+        assert "nowhere" not in started.welcome + line

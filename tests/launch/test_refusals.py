@@ -1,11 +1,14 @@
 """What keeps `start` from starting is said in one sentence, with exit status 2, before anything runs."""
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.launch.command import free_port, refused
+from tests.launch.command import ROOT, environment, free_port, refused
+from tests.launch.replicas import KEYS, NOWHERE
 
 
 def assert_one_sentence(outcome: tuple[int, str, str], *words: str) -> None:
@@ -105,3 +108,13 @@ def test_help_names_the_options() -> None:
 def test_a_bad_setting_leaves_no_folder_behind(tmp_path: Path) -> None:
     refused("--data", str(tmp_path / "x"), "--port", str(free_port()), MANAGEMENT_URL="ftp://x")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("given", "warns"), [({}, True), ({"OWNER_EMAIL": "ada@example.org"}, False)])
+def test_prepare_warns_when_nobody_said_who_the_first_owner_is(tmp_path: Path, given: dict[str, str], warns: bool) -> None:
+    environ = environment({**KEYS, "MANAGEMENT_URL": NOWHERE, "DATA_DIR": str(tmp_path), **given})
+    done = subprocess.run(
+        [sys.executable, "manage.py", "prepare"], cwd=ROOT, env=environ, capture_output=True, text=True, check=True
+    )
+    assert ("OWNER_EMAIL is not set" in done.stderr) is warns
+    assert "Sign in as" in done.stdout

@@ -79,14 +79,14 @@ def test_for_htmx_the_link_comes_in_the_dialog_and_the_list_fetches_itself(as_ow
 
 def test_the_link_is_mailed_where_mail_is_set_up(as_owner: PageClient, mailoutbox: list[EmailMessage]) -> None:
     text = as_owner.post("/team/new/", NEW).content.decode()
-    assert "It was mailed" in text
+    assert "We are sending it" in text
     mail.wait_for_delivery()
     assert mailoutbox[0].to == ["new@example.org"]
 
 
 def test_the_link_is_not_mailed_elsewhere(as_owner: PageClient, mailoutbox: list[EmailMessage], settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert b"It was mailed" not in as_owner.post("/team/new/", NEW).content
+    assert b"We are sending it" not in as_owner.post("/team/new/", NEW).content
 
 
 @pytest.mark.parametrize(

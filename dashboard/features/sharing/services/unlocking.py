@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.links.codes import digest
 from dashboard.links.models import Share
+from dashboard.web.cookies import cookie_name
 
 SECONDS = 30 * 60
 SALT = "dashboard.sharing.password"
@@ -16,20 +17,20 @@ def is_locked(request: HttpRequest, share: Share) -> bool:
     if not share.password:
         return False
     try:
-        value = signing.TimestampSigner(salt=SALT).unsign(request.COOKIES.get(_name(), ""), max_age=SECONDS)
+        value = signing.TimestampSigner(salt=SALT).unsign(request.COOKIES.get(_name(share), ""), max_age=SECONDS)
     except signing.BadSignature:
         return True
     return value != _value(share)
 
 
-def unlock(response: HttpResponse, share: Share, path: str) -> None:
-    """Set the cookie; the browser sends it to this link's addresses only."""
+def unlock(response: HttpResponse, share: Share) -> None:
+    """Set the cookie of this link, beside those of others."""
     value = signing.TimestampSigner(salt=SALT).sign(_value(share))
-    response.set_cookie(_name(), value, max_age=SECONDS, path=path, secure=settings.HTTPS, httponly=True, samesite="Lax")
+    response.set_cookie(_name(share), value, max_age=SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax")
 
 
-def _name() -> str:
-    return "__Secure-share" if settings.HTTPS else "pilothouse_share"
+def _name(share: Share) -> str:
+    return cookie_name(f"share_{digest(str(share.pk), purpose='cookie')[:16]}")
 
 
 def _value(share: Share) -> str:

@@ -78,7 +78,7 @@ def _unlock(request: HttpRequest, share: Share) -> HttpResponse:
     if request.method == "POST":
         if opening.password_fits(share, request.POST.get("password", ""), client_address(request)):
             response = HttpResponse(status=303, headers={"Location": request.path})
-            unlocking.unlock(response, share, request.path)
+            unlocking.unlock(response, share)
             return response
         wrong = True
     return draw("sharing/password.html", {"wrong": wrong, "csrf_token": get_token(request)}, status=422 if wrong else 200)

@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from dashboard.launch.owner import welcome
+from dashboard.launch.owner import DEFAULT_EMAIL, welcome
 from dashboard.launch.prepare import collect, explain, prepare
 from dashboard.launch.rules import Refusal, check_parts, setting
 
@@ -30,6 +30,8 @@ class Command(BaseCommand):
             owner = welcome(email=setting(os.environ, "OWNER_EMAIL"), address=setting(os.environ, "PUBLIC_URL"))
         except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
             raise CommandError(explain(error), returncode=2) from error
+        if owner["email"] == DEFAULT_EMAIL:
+            self.stderr.write(f"OWNER_EMAIL is not set: the first owner is {DEFAULT_EMAIL}, to whom nothing can be mailed.")
         self.stdout.write(f"Prepared. Sign in as {owner['email']}.")
         if owner["link"]:
             self.stdout.write(f"This link works once and lets you choose a password: {owner['link']}")
