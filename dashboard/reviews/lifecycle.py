@@ -127,9 +127,9 @@ def reopen(review: Review) -> bool:
     return _move(review, State.UNKNOWN, State.OPEN, outcome=None, expires_at=timezone.now() + KEPT_FOR)
 
 
-def discard(review: Review) -> None:
-    """Delete an open review that the person does not want."""
-    Review.objects.filter(pk=review.pk, state=State.OPEN).delete()
+def discard(review: Review) -> bool:
+    """Delete a review that the person does not want. False: it is not open any more."""
+    return Review.objects.filter(pk=review.pk, state=State.OPEN).delete()[0] > 0
 
 
 def tidy() -> None:

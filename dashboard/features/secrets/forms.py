@@ -38,7 +38,7 @@ class SecretForm(Form):
     value = SecretField(
         lines=5,
         strip=False,
-        help_text="One line or many, at most 24,576 characters. It can't be read back later: keep it where it came from, too.",
+        help_text="At most 24,576 characters, also on several lines. It can't be read back later: keep your own copy.",
         error_messages={"required": "Type or paste the value."},
     )
 

@@ -101,7 +101,8 @@ def _fix(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
 
 
 def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
-    reviews.discard(review)
+    if not reviews.discard(review):
+        return _again(ref, review)
     return done(request, "Draft discarded. Nothing was changed.", to=reverse("secrets:index", args=[ref]))
 
 

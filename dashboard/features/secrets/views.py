@@ -98,15 +98,15 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     secret = sought(request, lambda: services.find_secret(request.workspace, ref, name))
     require_settled(request.workspace, ref, f"secret {name}")
     if secret is None:
-        return done(request, f"Secret {name} is gone already.", changed="secrets", to=_home(ref))
+        return done(request, f"Secret {name} is already gone.", changed="secrets", to=_home(ref))
     return confirm(
         request,
         title=f"Delete {name}?",
         button=f"Delete {name}" if len(name) <= LONG else "Delete this secret",
         typed=name if name.isprintable() else None,
         consequences=[
-            "Functions of this project that read it stop finding it at once.",
-            "The value can't be brought back: the service keeps no older version.",
+            "Functions of this project stop finding it at once.",
+            "The value can't be restored.",
         ],
         perform=lambda: services.delete_secret(request.workspace, ref, secret),
         then=lambda: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),

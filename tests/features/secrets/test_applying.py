@@ -110,6 +110,14 @@ def test_it_is_saved_once_and_later_visits_see_the_outcome(draft: Draft, desk: D
     assert "M6" not in calls_of(calls())
 
 
+def test_a_draft_that_was_saved_meanwhile_is_not_called_discarded(draft: Draft, desk: Desk) -> None:
+    page = draft.review(f"{desk.name()}=1")
+    draft.save(page)
+    answer = draft.act(page, "discard")
+    assert "1 saved" in answer.text
+    assert "discarded" not in answer.text
+
+
 def test_a_saved_draft_is_erased(draft: Draft, desk: Desk) -> None:
     draft.save(draft.review(f"{desk.name()}=1"))
     assert Part.objects.count() == 0
@@ -314,6 +322,7 @@ def test_a_deletion_alone_sends_no_m6(draft: Draft, desk: Desk, calls: Calls) ->
     calls()
     answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
     assert "1 deleted" in answer.text
+    assert "Verified: all deleted." in answer.text
     assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M7", "M5"]
 
 

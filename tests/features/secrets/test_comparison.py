@@ -75,7 +75,7 @@ def test_it_asks_for_the_other_project_first(as_keeper: PageClient, desk: Desk, 
 def test_another_project_that_can_not_be_read_is_a_message(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(desk.address("comparison", **{"with": "a" * 20}))
     assert answer.status_code == 200
-    assert "could not be read" in answer.text
+    assert "Couldn't read the secrets" in answer.text
 
 
 def test_without_the_projects_a_ref_can_be_typed(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

@@ -55,7 +55,7 @@ def test_without_script_it_is_a_page(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.post(desk.address("reveal", name=name))
     assert sha256(b"hello").hexdigest() in answer.text
     assert "no-store" in answer["Cache-Control"]
-    assert "Back to the secrets" in answer.text
+    assert "Back to secrets" in answer.text
 
 
 class OldestService(BaseHTTPRequestHandler):
