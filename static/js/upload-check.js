@@ -19,11 +19,11 @@
     date: () => "The bucket holds another object under this name: it was last changed at another time.",
   };
 
-  // No answer came, and it is not there: the service may still be storing it, so that proves nothing for a while.
+  // No answer came, and what is there is not this file: the service may still be storing it, so that proves nothing for a while.
   const watch = (one) => {
     one.since ??= performance.now();
     if (performance.now() - one.since > LONGEST) {
-      one.desk.turn(one.item, "failed", `No answer came, and nothing was stored under this name as of ${clock()}.`);
+      one.desk.turn(one.item, "failed", `No answer came, and this file was not stored as of ${clock()}.`);
       return;
     }
     one.desk.turn(one.item, "storing", `No answer came. Not stored as of ${clock()}; checking again.`);
@@ -40,8 +40,7 @@
     if (!["stored", "storing"].includes(item.state)) return;
     const verdict = verdicts[item.key];
     if (verdict === "checked") desk.turn(item, "checked", otherwise ? "No answer came, but all of it is stored." : "");
-    else if (otherwise && verdict === "missing") watch(one);
-    else if (otherwise) desk.turn(item, "failed", otherwise);
+    else if (otherwise) watch(one);
     else if (verdict === "untold") desk.turn(item, "stored", "The service does not tell its size, so it was not compared.");
     else desk.turn(item, "failed", failures[verdict](item, desk, sizes[item.key]));
   };
@@ -54,7 +53,7 @@
     queue = queue.filter((one) => !taken.has(one));
     busy = true;
     try {
-      const receipts = mine.map((one) => (one.otherwise ? { key: one.item.key, size: one.item.size } : one.item.receipt));
+      const receipts = mine.map((one) => one.item.receipt);
       const body = await desk.ask(item.place, address, { receipts, start });
       Object.assign(start, body.reached);
       for (const one of mine) settle(one, body);

@@ -41,7 +41,7 @@
       return `${amount(item.sent)} of ${size}${speed}`;
     }
     const there = item.there === null || item.there === undefined ? "of unknown size" : amount(item.there);
-    const compared = item.state === "different" && !item.message ? `${size} here, ${there} in the bucket` : size;
+    const compared = item.state === "different" ? `${size} here, ${there} in the bucket` : size;
     return [item.message, item.state === "name" ? "" : compared].filter(Boolean).join(" · ");
   };
 

@@ -55,9 +55,7 @@
     if (all.busy) tell();
     else samples = [];
   };
-  const tell = () => {
-    drawing ||= setTimeout(draw, 150);
-  };
+  const tell = () => (drawing ||= setTimeout(draw, 150));
   // What a person pressed shows at once.
   const tellNow = () => {
     clearTimeout(drawing);
@@ -143,14 +141,17 @@
     if (request.status === 423) return again(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, replan);
     if ([429, 503].includes(request.status)) return again(item, Math.min(body.retry_after || 2, 60), desk.words(body));
     if (request.status === 413) item.place.learnt = Math.min(item.place.learnt, item.size);
-    if (request.status === 504) return unsure(item, desk.words(body));
+    if (request.status === 504) return unsure(item, desk.words(body), body.receipt);
     return turn(item, [413, 415, 422].includes(request.status) ? "refused" : "failed", desk.words(body));
   };
 
-  // All was sent and no answer came: what is stored under the name tells, where nothing was stored there before.
-  const unsure = (item, text) => {
-    if (item.how !== "new") return turn(item, "failed", `${text} It may have been stored.`);
-    turn(item, "storing", "No answer came; reading back what was stored.");
+  // All was sent and no answer came: what the bucket holds is compared with that. Only the server knows a name beside a taken one.
+  const unsure = (item, text, receipt) => {
+    if (!receipt && item.how === "both") return turn(item, "failed", `${text} It may have been stored.`);
+    const since = (Date.now() - (performance.now() - item.started)) / 1000 - 60;
+    item.receipt = receipt ?? { key: item.key, size: item.size, since, until: since + 900 };
+    item.key = item.receipt.key;
+    turn(item, "storing", "No answer came. Checking what was stored.");
     emit("stored", { item, desk, otherwise: text });
   };
 

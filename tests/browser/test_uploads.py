@@ -202,7 +202,7 @@ def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_mi
         # The answer to each question comes in real time, and only then the next one is due.
         with page.expect_response("**/~upload/check/"):
             page.clock.fast_forward("06:00")
-    expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and nothing was stored under this name as of")
+    expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and this file was not stored as of")
     total(page, "1 not uploaded")
 
 

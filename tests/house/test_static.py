@@ -88,3 +88,9 @@ def test_a_script_is_alone(script: Path) -> None:
     )
     assert '"use strict";' in text or re.fullmatch(r"(//.*\n)+", text), "nothing lenient"
     assert len(text.splitlines()) < 250
+
+
+def test_no_script_has_a_template_inside_a_template() -> None:
+    """rjsmin takes the inner one for the end of the outer one, and takes spaces out of its words."""
+    for script in SCRIPTS:
+        assert not re.search(r"\$\{[^}\n]*`", script.read_text()), script.name

@@ -18,6 +18,7 @@ from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_uploads import check, plan, put, sent, told
+from tests.features.service import Faults
 
 Calls = Callable[[], list[str]]
 
@@ -111,6 +112,17 @@ def test_where_no_hash_is_known_size_and_time_of_the_last_change_are_compared(de
     hour = 3600
     other = {"since": receipt["since"] - hour, "until": receipt["until"] - hour}
     assert check(desk, receipt | other)["verdicts"] == {"a.txt": "date"}
+
+
+def test_an_upload_without_an_answer_is_proved_by_its_bytes_and_not_by_those_that_were_there(desk: Desk, faults: Faults) -> None:
+    desk.put("done.txt", "not.txt", body=b"12345")
+    faults("S10", cut="after", times=1)
+    done = put(desk, "done.txt", b"67890", policy="replace")
+    faults("S10", cut="before", times=1)
+    lost = put(desk, "not.txt", b"67890", policy="replace")
+    assert [answer.status_code for answer in (done, lost)] == [504, 504]
+    receipts = [answer.json()["receipt"] for answer in (done, lost)]
+    assert check(desk, *receipts)["verdicts"] == {"done.txt": "checked", "not.txt": "content"}
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,22 @@
 """Whether the bucket holds what was sent to it."""
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from dashboard.features.objects.services.comparing import There, Together, sizes
+from dashboard.interfaces.errors import UnknownOutcome
 from dashboard.interfaces.names import upload_problem
 from dashboard.tokens.workspace import Workspace
 
 Verdict = Literal["checked", "missing", "size", "content", "date", "untold"]
 # Between the clock that answers and the one that stores.
 CLOCKS_APART_SECONDS = 60
+# An upload without an answer may be stored as late as this.
+UNKNOWN_SECONDS = 600
 _MD5 = re.compile(r'"?([0-9a-f]{32})"?')
 
 
@@ -25,6 +29,21 @@ class Receipt:
     md5: str = ""
     since: float | None = None
     until: float | None = None
+
+
+class UnansweredUpload(UnknownOutcome):
+    """All was sent and no answer came: what the bucket holds has to be compared with the receipt."""
+
+    def __init__(self, error: UnknownOutcome, receipt: Receipt) -> None:
+        super().__init__(
+            str(error),
+            operation=error.operation,
+            service=error.service,
+            status=error.status,
+            text=error.text,
+            duration_ms=error.duration_ms,
+        )
+        self.receipt = receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +61,12 @@ def receipt(key: str, size: int, *, md5: str, answered: datetime | None, seconds
         return Receipt(key, size, md5)
     at = answered.timestamp()
     return Receipt(key, size, md5, at - seconds - CLOCKS_APART_SECONDS, at + CLOCKS_APART_SECONDS)
+
+
+def open_receipt(key: str, size: int, *, md5: str, seconds: float) -> Receipt:
+    """Return the receipt of an upload that got no answer, by our own clock: the service may be storing it for a while yet."""
+    now = time.time()
+    return Receipt(key, size, md5, now - seconds - CLOCKS_APART_SECONDS, now + UNKNOWN_SECONDS + CLOCKS_APART_SECONDS)
 
 
 def check(

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dashboard.features.objects.services.comparing import Sizes, Together, sizes, taken
-from dashboard.features.objects.services.receipts import Receipt, receipt
+from dashboard.features.objects.services.receipts import Receipt, UnansweredUpload, open_receipt, receipt
 from dashboard.index import leases, writes
 from dashboard.index.places import PLACEHOLDER, folder_of, numbered
-from dashboard.interfaces.errors import Conflict
+from dashboard.interfaces.errors import Conflict, UnknownOutcome
 from dashboard.interfaces.names import suggest_upload, upload_problem
 from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
@@ -90,8 +90,8 @@ def store(
     """S9 with the body as it arrives, S10 to "replace" what is there. Nobody else uploads to this key meanwhile.
 
     "new" refuses a taken key (`Conflict`), "both" finds a free name beside it first (S15); an older service has nothing to
-    replace at a free key (`NotFound`). Raises `KeyInUseError` before anything is sent. The caller asks `upload_problem` before:
-    nothing is sent for a name the service refuses.
+    replace at a free key (`NotFound`). Raises `KeyInUseError` before anything is sent, and `UnansweredUpload`. The caller asks
+    `upload_problem` before: nothing is sent for a name the service refuses.
     """
     objects = workspace.storage(space).objects
     send = objects.replace if policy == "replace" else objects.upload
@@ -100,7 +100,11 @@ def store(
         sent = content_type_of(free, content_type)
         with workspace.record("S10" if policy == "replace" else "S9", target=f"object {bucket}/{free}", place=space) as change:
             started = time.monotonic()
-            stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=sent)
+            try:
+                stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=sent)
+            except UnknownOutcome as error:
+                waited = time.monotonic() - started
+                raise UnansweredUpload(error, open_receipt(free, size, md5=digested.md5(), seconds=waited)) from error
             seconds = time.monotonic() - started
             change.after = {"size": size, "type": sent, "replace": policy == "replace"}
         there = stored.key.removeprefix(f"{bucket}/")

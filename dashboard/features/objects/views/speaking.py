@@ -2,12 +2,14 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import ParamSpec
 
 from django.db import OperationalError
 from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 
+from dashboard.features.objects.services.receipts import UnansweredUpload
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
 from dashboard.web.cards import Problem
@@ -32,7 +34,8 @@ def speaks_json(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
         try:
             response = view(*args, **kwargs)
         except InterfaceError as error:
-            return as_json(problem_of(error), said=error.text)
+            receipt = asdict(error.receipt) if isinstance(error, UnansweredUpload) else None
+            return as_json(problem_of(error), said=error.text, receipt=receipt)
         except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
             return as_json(_own(error))
         if isinstance(response, HttpResponseRedirect):
@@ -62,9 +65,10 @@ def refusal(status: int, title: str, text: str = "") -> JsonResponse:
     return JsonResponse({"title": title, "text": text, "retry_after": None}, status=status)
 
 
-def as_json(problem: Problem, *, said: str = "") -> JsonResponse:
+def as_json(problem: Problem, *, said: str = "", receipt: dict[str, object] | None = None) -> JsonResponse:
     text = f"The service said: “{said}”" if said else problem.result
     response = JsonResponse(
-        {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after}, status=problem.status
+        {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after, "receipt": receipt},
+        status=problem.status,
     )
     return marked(response, problem)
