@@ -9,7 +9,7 @@ from typing import Protocol
 # A body of one block is hashed on its way: a millisecond or two.
 SMALL_BYTES = 1 << 20
 # So much may wait for the hash; a transfer that is faster goes on without one.
-BEHIND_BYTES = 8 << 20
+BEHIND_BYTES = 4 << 20
 
 
 class Readable(Protocol):
@@ -20,7 +20,7 @@ class Readable(Protocol):
 class DigestedBody:
     """A body that is read once and hashed by a thread of its own.
 
-    A transfer is never slowed down: MD5 is slower than a fast network, so a body that leaves the hash 8 MiB behind has none.
+    A transfer is never slowed down: MD5 is slower than a fast network, so a body that leaves the hash 4 MiB behind has none.
     """
 
     def __init__(self, body: bytes | Readable) -> None:
