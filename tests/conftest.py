@@ -72,9 +72,10 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 @pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
     """What one test's service said of its projects is nothing to the next test."""
-    from dashboard.tokens import titles
+    from dashboard.tokens import last_known, titles
 
     titles.forget()
+    last_known._written.clear()
 
 
 @pytest.fixture(scope="session")

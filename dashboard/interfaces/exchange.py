@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from dashboard.interfaces.operations import Operation
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +35,10 @@ Gate = Callable[[Operation, str], AbstractContextManager[None]]
 
 It may raise an `InterfaceError`; then nothing is sent. It runs in the thread of the call, which may be a pool's.
 """
+
+
+class Memory(Protocol):
+    """Keeps what was read, and may answer instead of the service. It runs in the thread of the call, which may be a pool's."""
+
+    def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
+        """Return what `ask` returns; `question` is the same text for the same question, `shape` the type of the answer."""

@@ -76,3 +76,25 @@ class StoredToken(models.Model):
     @property
     def _purpose(self) -> str:
         return f"token:{self.kind}:{self.space}"
+
+
+class LastKnown(models.Model):
+    """What one credential last read by one operation; `question` is a digest of what was asked."""
+
+    fingerprint = models.CharField(max_length=64)
+    operation = models.CharField(max_length=4)
+    question = models.CharField(max_length=64)
+    body = models.BinaryField()
+    read_at = models.DateTimeField()
+
+    objects: ClassVar[models.Manager["LastKnown"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-read_at",)
+        constraints = (
+            models.UniqueConstraint(fields=("fingerprint", "operation", "question"), name="one_last_known_per_question"),
+        )
+        indexes = (models.Index(fields=("fingerprint", "-read_at"), name="last_known_of_a_token"),)
+
+    def __str__(self) -> str:
+        return f"{self.operation} as of {self.read_at:%Y-%m-%d %H:%M}"

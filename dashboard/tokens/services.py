@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.interfaces import Token, errors
 from dashboard.journal.recording import record
 from dashboard.team.models import Person
-from dashboard.tokens import checking, locks, sandbox, spaces
+from dashboard.tokens import checking, last_known, locks, sandbox, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.reading import BadToken, cleaned
@@ -76,6 +76,7 @@ def forget(person: Person, token: StoredToken) -> None:
         token=token.fingerprint,
     ):
         token.delete()
+        last_known.forget_unheld(token.fingerprint)
     _tell(person, token)
 
 
@@ -134,6 +135,8 @@ def _save(person: Person, kind: str, space: str, text: str, found: checking.Foun
         with transaction.atomic():
             StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
             token.save(force_insert=True)
+            if old:
+                last_known.forget_unheld(old.fingerprint)
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     if old and old.is_locked and old.fingerprint == token.fingerprint:
         locks.unlock_by_token(person, token)

@@ -1,16 +1,17 @@
-"""What the projects are called, as one token sees them: asked once a minute, and never waited for longer than a second.
+"""The projects as one token last read them (M1), so that no page waits for a name.
 
-A page of the storage says the project's name when it can. It must not hang, nor use up what the management interface
-allows in a minute, for the sake of a heading.
+They are asked for again in the background when a minute has passed. Only a token that knows nothing yet waits, and never
+longer than a second from the first question on.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Lock
 
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.management.projects import Project
 from dashboard.web.database import give_back
 from dashboard.web.pool import later
 
@@ -18,43 +19,75 @@ REMEMBERED_SECONDS = 60.0
 PATIENCE_SECONDS = 1.0
 MOST = 1000
 
-Titles = Mapping[str, str]
+Projects = Sequence[Project]
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    at: float
-    answer: Future[Titles]
+@dataclass(slots=True)
+class _Token:
+    """What one token knows, when it last began to ask, and what it asks now."""
 
-    @property
-    def is_good(self) -> bool:
-        """Under way, or answered within the last minute."""
-        if not self.answer.done():
-            return True
-        return self.answer.exception() is None and time.monotonic() - self.at < REMEMBERED_SECONDS
+    projects: Projects | None = None
+    asked_at: float = float("-inf")
+    answer: Future[Projects] | None = None
 
 
-_asked: dict[str, _Asked] = {}
+_tokens: dict[str, _Token] = {}
 _lock = Lock()
 
 
-def titles(fingerprint: str, ask: Callable[[], Titles]) -> Titles:
-    """Names by ref (M1) that the token of this fingerprint reads; none where the service refuses, fails or takes its time."""
+def learn(fingerprint: str, projects: Projects, *, is_fresh: bool = True) -> None:
+    """Take what was read; what is not fresh is asked for again when it is next wanted."""
     with _lock:
-        known = _asked.get(fingerprint)
-        if known is None or not known.is_good:
-            if len(_asked) >= MOST:
-                _asked.clear()
-            known = _asked[fingerprint] = _Asked(time.monotonic(), later(ask))
-    if not known.answer.done():
+        token = _token(fingerprint)
+        token.projects = tuple(projects)
+        if is_fresh:
+            token.asked_at = time.monotonic()
+
+
+def knows(fingerprint: str) -> bool:
+    with _lock:
+        return fingerprint in _tokens and _tokens[fingerprint].projects is not None
+
+
+def known(fingerprint: str) -> Projects:
+    """What the token knows; asks nobody."""
+    with _lock:
+        return (_tokens[fingerprint].projects or ()) if fingerprint in _tokens else ()
+
+
+def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
+    """What the token knows, or learns within the second; none where the service refuses, fails or takes its time."""
+    with _lock:
+        token = _token(fingerprint)
+        is_asking = token.answer is not None and not token.answer.done()
+        pause = PATIENCE_SECONDS if token.projects is None else REMEMBERED_SECONDS
+        if not is_asking and time.monotonic() - token.asked_at >= pause:
+            token.asked_at, token.answer = time.monotonic(), later(ask)
+        answer, patience = token.answer, token.asked_at + PATIENCE_SECONDS - time.monotonic()
+        if token.projects is not None:
+            return token.projects
+    if answer is None:
+        return ()
+    if not answer.done():
         give_back()
     try:
-        return known.answer.result(timeout=PATIENCE_SECONDS)
+        found = answer.result(timeout=max(0.0, patience))
     except (InterfaceError, TimeoutError):
-        return {}
+        return ()
+    learn(fingerprint, found)
+    return found
 
 
-def forget() -> None:
-    """Ask anew next time."""
+def forget(fingerprint: str = "") -> None:
+    """Forget what this token knows; all of them without one."""
     with _lock:
-        _asked.clear()
+        if fingerprint:
+            _tokens.pop(fingerprint, None)
+        else:
+            _tokens.clear()
+
+
+def _token(fingerprint: str) -> _Token:
+    if fingerprint not in _tokens and len(_tokens) >= MOST:
+        _tokens.clear()
+    return _tokens.setdefault(fingerprint, _Token())

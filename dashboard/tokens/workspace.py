@@ -1,6 +1,6 @@
 """A person, the tokens the person stored, and the two interfaces made from them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import Any
@@ -9,13 +9,14 @@ from django.conf import settings
 from django.http import Http404
 
 from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token
+from dashboard.interfaces.management.projects import Project
 from dashboard.journal.recording import Change, record
 from dashboard.team.models import Person
-from dashboard.tokens import spaces
+from dashboard.tokens import spaces, titles
 from dashboard.tokens.errors import TokenLocked, TokenMissing
+from dashboard.tokens.last_known import Memory, Readings, Replay
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
-from dashboard.tokens.titles import titles
 from dashboard.tokens.usage import Usage
 from dashboard.web.waiting import Waiting
 
@@ -31,20 +32,25 @@ class Workspace:
     database but `record` and `flush`, which belong to the thread that made it.
     """
 
-    def __init__(self, person: Person) -> None:
+    def __init__(self, person: Person, *, readings: Readings | None = None) -> None:
         if not person.is_active:
             raise Inactive
         self.person = person
         self._tokens = {(token.kind, token.space): token for token in person.stored_tokens.all()}
         self._usage = Usage()
-        self._gate = Waiting().gate
+        self._readings = readings
+        self._gate = readings.gate if isinstance(readings, Replay) else Waiting().gate
 
     @cached_property
     def management(self) -> ManagementInterface:
         """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`, and Http404 without one."""
         token = self._token(Kind.MANAGEMENT, "")
         return ManagementInterface(
-            settings.MANAGEMENT_URL, Token(token.open()), observer=self._usage.observer(token), gate=self._gate
+            settings.MANAGEMENT_URL,
+            Token(token.open()),
+            observer=self._usage.observer(token),
+            gate=self._gate,
+            memory=self._memory(token),
         )
 
     def storage(self, space: str) -> StorageInterface:
@@ -59,6 +65,7 @@ class Workspace:
             placement=placement,
             observer=self._usage.observer(token),
             gate=self._gate,
+            memory=self._memory(token),
         )
 
     def storage_public_url(self, space: str) -> str | None:
@@ -75,10 +82,10 @@ class Workspace:
             return [Space(name=spaces.SHARED, title=spaces.SHARED_TITLE, has_token=self.has(Kind.STORAGE, spaces.SHARED))]
         if spaces.mode() == "none":
             return []
-        titles = {space.name: space.title for space in self.known_spaces()}
+        named = {space.name: space.title for space in self.known_spaces()}
         if settings.MANAGEMENT_URL and self.has(Kind.MANAGEMENT):
-            titles |= {project.id: project.name for project in self.management.projects.all() if spaces.can_be(project.id)}
-        found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in titles.items()]
+            named |= {project.id: project.name for project in self.management.projects.all() if spaces.can_be(project.id)}
+        found = [Space(name=name, title=title, has_token=self.has(Kind.STORAGE, name)) for name, title in named.items()]
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
 
     def known_spaces(self) -> list[Space]:
@@ -87,17 +94,36 @@ class Workspace:
         return [Space(name=name, title=name, has_token=True) for name in names]
 
     def title(self, space: str) -> str:
-        """What people call the space; its own name where M1 does not say so within a second. Never fails."""
+        """What people call the space; as `project_name`."""
         if spaces.mode() == "single":
             return spaces.SHARED_TITLE
+        return self.project_name(space)
+
+    def project_name(self, ref: str) -> str:
+        """What people call the project; its ref where the token never read it. Waits a second at most, and never fails."""
+        return next((project.name for project in self.projects() if project.id == ref), ref)
+
+    def projects(self) -> Sequence[Project]:
+        """The projects as the management token last read them: maybe a minute old, none where M1 does not answer at once."""
         token = self._tokens.get((Kind.MANAGEMENT, ""))
         if not settings.MANAGEMENT_URL or token is None or not token.opens:
-            return space
-        projects = self.management.projects
-        known = titles(
-            f"{settings.MANAGEMENT_URL} {token.fingerprint}", lambda: {project.id: project.name for project in projects.all()}
-        )
-        return known.get(space, space)
+            return ()
+        if self.is_replay:
+            return titles.known(token.fingerprint)
+        return titles.projects(token.fingerprint, self.management.projects.all)
+
+    def known_name(self, ref: str) -> str:
+        """What people call a project that one of the tokens reached before; empty for others. Asks nobody."""
+        if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
+            return ref
+        known = titles.known(self.fingerprint(Kind.MANAGEMENT))
+        name = next((project.name for project in known if project.id == ref), "")
+        return name or (ref if self.has(Kind.STORAGE, ref) else "")
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether reads are answered by what was last known, because the service does not answer."""
+        return isinstance(self._readings, Replay)
 
     def require(self, kind: str, space: str = "") -> None:
         """Raise `TokenMissing` or `TokenLocked`, and Http404 where there is no interface that it could be for."""
@@ -131,6 +157,9 @@ class Workspace:
     def flush(self, words: str = "") -> None:
         """Write down how the tokens fared, and what the service said to a refused one. Once, in the thread of the request."""
         self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)
+
+    def _memory(self, token: StoredToken) -> Memory | None:
+        return Memory(self._readings, token.fingerprint, token.space) if self._readings else None
 
     @contextmanager
     def _record(self, operation: str, target: str, place: str, before: Any, token: str) -> Iterator[Change]:

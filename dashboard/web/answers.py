@@ -10,24 +10,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.interfaces import errors as refusals
+from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web import notices
+from dashboard.web.cards import marked
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import Outcome, once
-from dashboard.web.problems import sentence
+from dashboard.web.places import place_of, with_way_back
+from dashboard.web.problems import KINDS, problem_of, sentence
 
 T = TypeVar("T")
 
 Context = Mapping[str, object]
 
-# What the service says about the thing that was sent, so what a person can mend in the form.
-REFUSALS = (
-    refusals.Rejected,
-    refusals.Conflict,
-    refusals.TooLarge,
-    refusals.NotAllowed,
-    refusals.NotFound,
-    refusals.SlowDown,
+# Nothing was done: the form says why, keeps what was typed, and can be sent again. A refused token is for its own page.
+REFUSALS: tuple[type[InterfaceError], ...] = tuple(
+    kind for kind in KINDS if kind.effect is not Effect.UNKNOWN and kind is not TokenRefused
 )
 
 DIALOG = "dialog"
@@ -58,6 +55,8 @@ def dialog(request: HttpRequest, template: str, context: Context | None = None, 
     values = {**(context or {}), "dialog_template": template, "in_dialog": inside}
     if "title" not in values:
         raise KeyError(f"dialog() needs a title in the context of {template}")
+    if not inside:
+        values["place"] = place_of(request)
     return render(request, "dialog/_frame.html" if inside else "dialog/page.html", values, status=status)
 
 
@@ -72,8 +71,8 @@ def submit(
 ) -> HttpResponse:
     """A form in a dialog: shown, refused (422, at the field or on top), or performed once and answered by `then`.
 
-    `perform` may raise `ValidationError` (with a dict to name fields); refusals of the service become a message on
-    the form. Everything else goes up to the error middleware.
+    `perform` may raise `ValidationError` (with a dict to name fields); what the service refuses becomes a message on
+    the form, and what is unknown a card above it.
     """
     values = {**(context or {}), "form": form}
     if not form.is_bound:
@@ -86,13 +85,29 @@ def submit(
             _add(form, invalid)
         except REFUSALS as refusal:
             form.add_error(None, sentence(refusal))
+            return marked(dialog(request, template, values, status=422), problem_of(refusal))
         else:
             return then(result)
         return dialog(request, template, values, status=422)
 
-    if form.is_valid():
+    if not form.is_valid():
+        return dialog(request, template, values, status=422)
+    try:
         return once(request, act, lambda outcome: repeat(request, outcome))
-    return dialog(request, template, values, status=422)
+    except InterfaceError as error:
+        return failed(request, error, lambda status: dialog(request, template, values, status=status))
+
+
+def failed(request: HttpRequest, error: InterfaceError, draw: Callable[[int], HttpResponse]) -> HttpResponse:
+    """The page with what was typed again, below the card; an open dialog keeps its form by itself, so the error goes on.
+
+    What may have been done can't be sent again: the form keeps its one-time key, which is used up.
+    """
+    if wants_part(request):
+        raise error
+    problem = with_way_back(request, problem_of(error))
+    request.__dict__["problem"] = problem
+    return marked(draw(problem.page_status(reading=False)), problem)
 
 
 def done(

@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
+from typing import TypeVar
 
+from django.http import HttpResponse
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect
+
+R = TypeVar("R", bound=HttpResponse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +63,13 @@ class Problem:
 
 
 AGAIN = Step("Try again")
+CHECK = Step("Check the current state", ".")
+
+
+def marked(response: R, problem: Problem) -> R:
+    """With what tests, logs and clients read: the kind of problem, and when the next try is possible."""
+    if problem.kind:
+        response["X-Problem"] = problem.kind
+    if problem.retry_after is not None:
+        response["Retry-After"] = str(problem.retry_after)
+    return response

@@ -6,10 +6,11 @@ from typing import TypeVar
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dashboard.interfaces.errors import NotFound
-from dashboard.web.answers import REFUSALS, dialog, is_dialog, repeat
+from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.web.answers import REFUSALS, dialog, failed, is_dialog, repeat
+from dashboard.web.cards import marked
 from dashboard.web.once import once
-from dashboard.web.problems import sentence
+from dashboard.web.problems import problem_of, sentence
 
 T = TypeVar("T")
 
@@ -57,13 +58,13 @@ def confirm(
     """
     production = danger and on_production(request)
 
-    def ask(problem: str = "") -> HttpResponse:
+    def ask(problem: str = "", *, status: int = 0) -> HttpResponse:
         context = {
             "title": title,
             "button": button,
             "consequences": consequences,
             "typed": typed,
-            "typed_now": request.POST.get("typed", "") if problem else "",
+            "typed_now": request.POST.get("typed", "") if problem or status else "",
             "count": count,
             "back": back,
             "danger": danger,
@@ -72,7 +73,7 @@ def confirm(
             "problem": problem,
             "carried": carried or {},
         }
-        return dialog(request, "dialog/_confirm.html", context, status=422 if problem else 200)
+        return dialog(request, "dialog/_confirm.html", context, status=status or (422 if problem else 200))
 
     def act() -> HttpResponse:
         try:
@@ -80,14 +81,17 @@ def confirm(
         except ValidationError as invalid:
             return ask(" ".join(invalid.messages))
         except REFUSALS as refusal:
-            return ask(sentence(refusal))
+            return marked(ask(sentence(refusal)), problem_of(refusal))
         return then()
 
     if request.method != "POST" or any(name not in request.POST for name in carried or ()):
         return ask()
     if problem := mismatch(request, typed=typed, count=count, production=production):
         return ask(problem)
-    return once(request, act, lambda outcome: repeat(request, outcome))
+    try:
+        return once(request, act, lambda outcome: repeat(request, outcome))
+    except InterfaceError as error:
+        return failed(request, error, lambda status: ask(status=status))
 
 
 def on_production(request: HttpRequest) -> bool:

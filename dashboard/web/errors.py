@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
-from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
@@ -22,18 +21,17 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.interfaces.errors import InterfaceError, TokenRefused, UnknownOutcome
 from dashboard.web import notices, ownproblems
 from dashboard.web.answers import is_dialog
-from dashboard.web.cards import Problem, Step
+from dashboard.web.cards import Problem, Step, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import AlreadySent
+from dashboard.web.places import draft_of, place_of, with_way_back
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
 
 log = logging.getLogger(__name__)
-
-R = TypeVar("R", bound=HttpResponse)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
@@ -111,8 +109,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
     log.info("Answered with %s: %s", problem.status, problem.title)
     context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
     if not wants_part(request):
-        layout = "base.html" if signed_in(request) else "layouts/entrance.html"
-        response = render(request, "errors/problem.html", {**context, "layout": layout}, status=status)
+        response = _as_page(request, problem, context, status)
     elif is_dialog(request):
         response = _in_dialog(request, problem, context, status)
     else:
@@ -120,13 +117,15 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
     return marked(response, problem)
 
 
-def marked(response: R, problem: Problem) -> R:
-    """With what tests, logs and clients read: the kind of problem, and when the next try is possible."""
-    if problem.kind:
-        response["X-Problem"] = problem.kind
-    if problem.retry_after is not None:
-        response["Retry-After"] = str(problem.retry_after)
-    return response
+def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
+    """What the address tells stays around the card: the project's name, tabs, breadcrumbs and its label."""
+    inside = signed_in(request)
+    place = place_of(request) if inside else None
+    heading = place.title if place and problem.effect is not None else problem.title
+    layout = "base.html" if inside else "layouts/entrance.html"
+    context["problem"] = with_way_back(request, problem)
+    values = {**context, "layout": layout, "place": place, "heading": heading, "draft": draft_of(request)}
+    return render(request, "errors/problem.html", values, status=status)
 
 
 def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db import OperationalError
 from django.utils import timezone
 
-from dashboard.web.cards import AGAIN, Problem, Step
+from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 
 HOME = Step("Go to the start page", "/")
 
@@ -84,8 +84,8 @@ ALREADY_SENT = Problem(
     409,
     "This form was sent before",
     result="Refused by this dashboard: the same form was sent already and its outcome was not confirmed.",
-    cause="It may have been done or not. Look at the current state before you send a new form.",
-    step=Step("Look at the current state", "."),
+    cause="It may have been done or not. Check the current state before you send a new form.",
+    step=CHECK,
     tone="attention",
     icon="circle-question-mark",
     kind="AlreadySent",

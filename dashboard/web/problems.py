@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.web.cards import AGAIN, Problem, Step
+from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
 PAUSED = 540
@@ -24,15 +24,18 @@ def problem_of(error: errors.InterfaceError) -> Problem:
             break
     else:
         found = _unexpected(error)
+    effect = effect_of(error)
+    step = CHECK if effect is errors.Effect.UNKNOWN else found.step
     return replace(
         found,
+        step=step,
         tried=f"We tried to {words(error.operation)}.",
         words=error.text or "",
         cause=usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
         kind=type(error).__name__,
-        effect=effect_of(error),
-        retry_at=_after(error.retry_after) if found.step is AGAIN else None,
+        effect=effect,
+        retry_at=_after(error.retry_after) if step is AGAIN else None,
     )
 
 
@@ -54,7 +57,7 @@ def said(error: errors.InterfaceError) -> str:
 def sentence(error: errors.InterfaceError) -> str:
     """The refusal as one message on a form: what happened, and when the next try is possible."""
     at = problem_of(error).retry_at
-    return f"{said(error)} The next try is possible at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
+    return f"{said(error)} Try again at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
 
 
 def _service(error: errors.InterfaceError) -> str:
@@ -86,8 +89,7 @@ def _unknown(error: errors.InterfaceError) -> Problem:
         504,
         "The outcome is unknown",
         result=f"The request reached the {_service(error)}, but no answer came back: nothing was confirmed.",
-        cause="It may have been done or not. Look at the current state before you repeat it.",
-        step=Step("Look at the current state", "."),
+        cause="It may have been done or not. Check the current state before you repeat it.",
         tone="attention",
         icon="circle-question-mark",
     )
@@ -176,7 +178,7 @@ def _broken(error: errors.InterfaceError) -> Problem:
         502,
         "The service failed",
         result=f"The {_service(error)} failed on its side; nothing was confirmed.",
-        cause="This is usually short. If it stays, the service's own status page or log says more.",
+        cause="Usually temporary. If not, check the service's status page.",
         step=AGAIN,
         icon="server-crash",
     )

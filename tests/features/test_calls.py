@@ -57,7 +57,7 @@ PAGES: dict[str, list[str]] = {
     "{project}encryption/": [PROJECTS, KEY],
     "{project}network/bans/": [PROJECTS, BANS],
     "{project}network/restrictions/": [PROJECTS, RESTRICTIONS],
-    "{project}network/finding/?address=203.0.113.7": [RESTRICTIONS, BANS],
+    "{project}network/finding/?address=203.0.113.7": [PROJECTS, RESTRICTIONS, BANS],
     "/storage/": [PROJECTS],
     "{storage}": [PROJECTS, BUCKETS],
     "{storage}~new/": [],

@@ -67,7 +67,7 @@ def test_what_the_service_refuses_is_a_message_on_the_form(signed_in: PageClient
 
 
 def test_a_wait_is_named_with_its_end(signed_in: PageClient) -> None:
-    assert "The next try is possible at" in signed_in.send("/add/", name="slow-down").content.decode()
+    assert "Try again at" in signed_in.send("/add/", name="slow-down").content.decode()
 
 
 @pytest.mark.parametrize(("name", "sentence"), [("field", "Not this one."), ("whole", "Not like this.")])
@@ -129,6 +129,28 @@ def test_a_form_can_be_sent_again_only_where_nothing_was_done(signed_in: PageCli
     key = new_key()
     assert signed_in.send("/add/", name=kind, once=key).status_code == status
     assert signed_in.send("/add/", name=kind, once=key).status_code == again
+
+
+@pytest.mark.parametrize("kind", ["broken", "unknown-outcome"])
+def test_a_page_keeps_what_was_typed_where_the_outcome_is_unknown_and_can_not_be_sent_again(
+    signed_in: PageClient, acts: list[str], kind: str
+) -> None:
+    key = new_key()
+    answer = signed_in.post("/add/", {"name": kind, "once": key})
+    assert answer.status_code == 200
+    assert f'value="{kind}"' in answer.text
+    assert f'value="{key}"' in answer.text, "the key that is used up"
+    assert "Check the current state" in answer.text
+    assert "Try again" not in answer.text
+
+
+def test_a_page_keeps_what_was_typed_where_nothing_was_sent_and_can_be_sent_again(signed_in: PageClient) -> None:
+    key = new_key()
+    answer = signed_in.post("/add/", {"name": "unreachable", "once": key})
+    assert answer.status_code == 422
+    assert answer["X-Problem"] == "Unreachable"
+    assert 'value="unreachable"' in answer.text
+    assert f'value="{key}"' not in answer.text
 
 
 def test_another_person_is_not_hindered_by_a_key(signed_in: PageClient, visitor: PageClient, acts: list[str]) -> None:

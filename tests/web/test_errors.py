@@ -42,7 +42,7 @@ def test_every_failure_of_the_interfaces_is_known() -> None:
 def test_a_page_is_answered_by_what_became_of_it_and_not_of_the_service(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.get(f"/fail/{kind}/")
     assert answer.status_code == STATUSES[kind][0]
-    assert ("Technical part" in answer.content.decode()) == (not kind.endswith("-token"))
+    assert ("Technical details" in answer.content.decode()) == (not kind.endswith("-token"))
 
 
 @pytest.mark.parametrize("kind", STATUSES)
@@ -112,8 +112,8 @@ def test_the_card_keeps_its_order(signed_in: PageClient) -> None:
 
 
 def test_a_fragment_can_be_tried_again_in_its_place(signed_in: PageClient) -> None:
-    text = signed_in.part("/fail/broken/?sort=name", "bucket-list").content.decode()
-    assert 'hx-get="/fail/broken/?sort=name" hx-target="#bucket-list"' in text
+    text = signed_in.part("/fail/unreachable/?sort=name", "bucket-list").content.decode()
+    assert 'hx-get="/fail/unreachable/?sort=name" hx-target="#bucket-list"' in text
 
 
 def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
@@ -121,7 +121,7 @@ def test_a_strange_target_is_not_repeated(signed_in: PageClient) -> None:
     assert 'x"' not in answer.content.decode()
 
 
-@pytest.mark.parametrize("kind", ["slow-down", "broken", "unreachable"])
+@pytest.mark.parametrize("kind", ["slow-down", "crowded", "unreachable"])
 def test_a_service_that_names_a_time_is_quoted_with_it(signed_in: PageClient, kind: str) -> None:
     answer = signed_in.get(f"/fail/{kind}/")
     assert 25 <= int(answer["Retry-After"]) <= 31

@@ -1,7 +1,7 @@
 """The management interface, M1 to M25."""
 
 from dashboard.interfaces.credentials import Token
-from dashboard.interfaces.exchange import Gate, Observer
+from dashboard.interfaces.exchange import Gate, Memory, Observer
 from dashboard.interfaces.management.encryption import Encryption
 from dashboard.interfaces.management.functions import Functions
 from dashboard.interfaces.management.hostname import Hostname
@@ -28,9 +28,10 @@ class ManagementInterface:
         *,
         observer: Observer | None = None,
         gate: Gate | None = None,
+        memory: Memory | None = None,
         timing: Timing | None = None,
     ) -> None:
-        transport = Transport(address, token, observer=observer, gate=gate, timing=timing)
+        transport = Transport(address, token, observer=observer, gate=gate, memory=memory, timing=timing)
         self.organizations = Organizations(transport)
         self.projects = Projects(transport)
         self.secrets = Secrets(transport)

@@ -1,7 +1,7 @@
 """The object storage interface, S1 to S21."""
 
 from dashboard.interfaces.credentials import Placement, Token
-from dashboard.interfaces.exchange import Gate, Observer
+from dashboard.interfaces.exchange import Gate, Memory, Observer
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.storage.buckets import Buckets
 from dashboard.interfaces.storage.objects import Objects
@@ -24,9 +24,10 @@ class StorageInterface:
         placement: Placement = Placement.HEADER,
         observer: Observer | None = None,
         gate: Gate | None = None,
+        memory: Memory | None = None,
         timing: Timing | None = None,
     ) -> None:
-        transport = Transport(address, token, placement=placement, observer=observer, gate=gate, timing=timing)
+        transport = Transport(address, token, placement=placement, observer=observer, gate=gate, memory=memory, timing=timing)
         self.address = transport.address
         self.buckets = Buckets(transport)
         self.objects = Objects(transport)

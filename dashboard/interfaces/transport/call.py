@@ -18,7 +18,7 @@ import msgspec
 from dashboard.interfaces import errors, paths, records
 from dashboard.interfaces.credentials import Placement, Token
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.interfaces.exchange import Exchange, Gate, Observer
+from dashboard.interfaces.exchange import Exchange, Gate, Memory, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.failures import failure_of, remaining, retry_after
@@ -57,6 +57,11 @@ class Ask:
     body_optional: bool = False
     secrets: tuple[str, ...] = ()
 
+    @property
+    def question(self) -> str:
+        """What is asked, as one text."""
+        return msgspec.json.encode([self.names, self.query, None if self.json is OMITTED else self.json], order="sorted").decode()
+
     def __repr__(self) -> str:
         return f"Ask({self.operation})"
 
@@ -87,6 +92,7 @@ class Transport:
         placement: Placement = Placement.HEADER,
         observer: Observer | None = None,
         gate: Gate | None = None,
+        memory: Memory | None = None,
         timing: Timing | None = None,
     ) -> None:
         parts = urlsplit(address)
@@ -99,6 +105,7 @@ class Transport:
         self.timing = timing or Timing()
         self._observer = observer
         self._gate = gate or _open_gate
+        self._memory = memory
 
     def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
         """Do it and return the record or list of records that it answers with; `otherwise` makes one without a body."""
@@ -109,7 +116,9 @@ class Transport:
                 return otherwise(answer)
             return records.decode(answer, shape, operation=operation)
 
-        return self._finish(ask, make)
+        if self._memory is None or not operation.reads:
+            return self._finish(ask, make)
+        return self._memory.read(ask.operation, ask.question, shape, lambda: self._finish(ask, make))
 
     def answer(self, ask: Ask) -> Answer:
         """Do it and return its answer as it came."""

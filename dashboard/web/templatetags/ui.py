@@ -7,13 +7,14 @@ from functools import cache
 from django import template
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.forms import BaseForm
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.template import Context
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from lucide.templatetags.lucide import lucide
 
+from dashboard.interfaces.errors import Effect
 from dashboard.web import text
 from dashboard.web.frame import project_links, space_steps
 from dashboard.web.once import FIELD, new_key
@@ -152,14 +153,21 @@ def form(
         "danger": danger,
         "in_dialog": context.get("in_dialog", False),
         "once_field": FIELD,
-        "once": new_key(),
+        "once": _key(request),
     }
 
 
-@register.simple_tag
-def once_key() -> SafeString:
+@register.simple_tag(takes_context=True)
+def once_key(context: Context) -> SafeString:
     """The hidden one-time key, for a form that is written by hand."""
-    return format_html('<input type="hidden" name="{}" value="{}">', FIELD, new_key())
+    return format_html('<input type="hidden" name="{}" value="{}">', FIELD, _key(context.get("request")))
+
+
+def _key(request: HttpRequest | None) -> str:
+    """A new one; the one that was used up where the outcome is unknown, so that the form is not sent again by mistake."""
+    problem = getattr(request, "problem", None)
+    used = request.POST.get(FIELD, "") if request and problem and problem.effect is Effect.UNKNOWN else ""
+    return used or new_key()
 
 
 @register.inclusion_tag("parts/_sort.html", takes_context=True)

@@ -32,7 +32,7 @@ def test_each_version_is_listed_newest_first_with_the_live_one_marked(as_keeper:
     look(as_keeper, desk, slug, OTHER)
     calls()
     answer = as_keeper.get(desk.address("versions", slug))
-    assert len(calls()) == 2
+    assert len(calls()) == 1
     rows = answer.context["versions"]
     assert [(row.number, row.is_live) for row in rows] == [("2", True), ("1", False)]
     assert "At most 100 versions and 100 MiB" in answer.text
@@ -99,7 +99,7 @@ def test_two_are_compared(as_keeper: PageClient, desk: Desk, calls: Calls) -> No
     first, second = look(as_keeper, desk, slug, OTHER)
     calls()
     answer = as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(second.pk)))
-    assert calls() == ["GET /v1/projects"]
+    assert calls() == []
     assert "1 line out, 1 in" in answer.text
     same = as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk)))
     assert "No line differs" in same.text

@@ -24,6 +24,7 @@ from dashboard.tokens.naming import project_name
 from dashboard.web.answers import REFUSALS, done, page, repeat
 from dashboard.web.difference import Difference, difference
 from dashboard.web.once import once
+from dashboard.web.places import draft_view
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
 
@@ -32,6 +33,7 @@ Fresh = tuple[Function | None, Live, str]
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@draft_view
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """A function that is not there yet, or one that is: the plan finds out."""
     request.workspace.require("management")
@@ -43,6 +45,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@draft_view
 def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """Another body for a function that is there."""
     workspace = request.workspace
@@ -64,6 +67,7 @@ def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@draft_view
 def plan(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
     """GET shows what would change, POST does it; afterwards the address tells how it ended."""
     workspace = request.workspace

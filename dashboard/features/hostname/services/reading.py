@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.features.hostname.models import STATUS_LIMIT, Known, Purpose, SeenRecord, Step
 from dashboard.features.hostname.names import plain
-from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.interfaces.management.projects import Project
 from dashboard.tokens.workspace import Workspace
@@ -42,11 +42,8 @@ def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
 
 
 def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:
-    """What people call the project, and the host that a hostname will point to (M1); ref and empty where it is not told."""
-    try:
-        projects = workspace.management.projects.all()
-    except InterfaceError:
-        return ref, ""
+    """What people call the project, and the host that a hostname will point to ; ref and empty where the token never read it."""
+    projects = workspace.projects()
     name = next((project.name for project in projects if project.ref == ref), ref)
     # A project that comes up has no host yet; it will have one like those of the others.
     domains = {domain for project in projects if (domain := _domain(project))}
@@ -61,6 +58,8 @@ def _domain(project: Project) -> str:
 
 def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None) -> Memory:
     """Keep a state that was just read, and return all that is kept with it."""
+    if workspace.is_replay and (memory := recall(workspace, ref)):
+        return memory
     fingerprint = workspace.fingerprint("management")
     now = timezone.now()
     setup = _setup(seen)

@@ -9,6 +9,7 @@ from dashboard.features.network.services import finding as services
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.interfaces.records import Record
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.naming import project_name
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.pool import Settled, settle
@@ -46,8 +47,9 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         raise Http404("This is no address.")
     address = str(found)
     bans, restrictions = map(_answer, settle(*services.questions(request.workspace, ref)))
+    name = request.GET.get("name", "") or (ref if wants_part(request) else project_name(request.workspace, ref))
     context = {
-        "place": services.place_of(ref, request.GET.get("name", "") or ref, address),
+        "place": services.place_of(ref, name, address),
         "address": address,
         "ref": ref,
         "found": services.found_of(ref, address, bans, restrictions),

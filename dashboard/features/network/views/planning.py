@@ -23,6 +23,7 @@ from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, page, repeat
 from dashboard.web.confirm import UNTICKED, on_production
 from dashboard.web.once import once
+from dashboard.web.places import draft_view
 from dashboard.web.pool import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.requests import client_address
@@ -34,6 +35,7 @@ CHANGED = (
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@draft_view
 def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """POST plans the text of the editor; GET the saved list, the one in force, or a kept one (`?of=`)."""
     workspace = request.workspace
@@ -57,6 +59,7 @@ def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@draft_view
 def apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Send the list of a plan. The restrictions are read anew first; a GET, from a card that looks again, leads to them."""
     if request.method == "GET":
@@ -84,10 +87,12 @@ def _apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if missing := _missing(request, ref, made):
         return refuse(*missing)
     try:
-        outcome = applying.apply_list(workspace, ref, made)
-    except (*REFUSALS, Unsettled) as refusal:
-        return refuse(str(refusal) if isinstance(refusal, Unsettled) else sentence(refusal))
-    return _told(request, ref, outcome)
+        return _told(request, ref, applying.apply_list(workspace, ref, made))
+    except Unsettled as waiting:
+        problem = str(waiting)
+    except REFUSALS as refusal:
+        problem = sentence(refusal)
+    return refuse(problem)
 
 
 def _missing(request: WorkspaceRequest, ref: str, made: Plan) -> tuple[str, str] | None:

@@ -12,8 +12,8 @@ from django.http import HttpResponseBase, HttpResponseRedirect, JsonResponse
 from dashboard.features.objects.services.receipts import UnansweredUpload
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web import ownproblems
-from dashboard.web.cards import Problem
-from dashboard.web.errors import NeedsToken, Stopped, marked
+from dashboard.web.cards import Problem, marked
+from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy

@@ -20,6 +20,7 @@ def arrival(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """How far a new project is; the line asks for itself until it is healthy."""
     workspace = request.workspace
     context = {
+        "ref": ref,
         "arrival": arriving.follow(workspace, ref, look=_number(request.GET, "look")),
         "needs_key": spaces.can_be(ref) and not workspace.has("storage", ref),
     }

@@ -1,0 +1,208 @@
+"""What each token last read, for the time when the service can't answer.
+
+It belongs to the credential: rows are found by its fingerprint, and forgotten with it. Secret values, root keys and bodies are
+never kept. A request gathers in memory what it read (pool threads must not touch the database) and writes it once at its end.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from threading import Lock
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from django.utils import timezone
+
+from dashboard.interfaces import errors
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.management.projects import Project
+from dashboard.interfaces.management.secrets import Secret
+from dashboard.interfaces.operations import Operation
+from dashboard.tokens import titles
+from dashboard.tokens.models import LastKnown, StoredToken
+
+T = TypeVar("T")
+
+KEPT = frozenset({"M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24", "S2", "S4", "S13"})
+# The service did not answer, which says nothing about what the token may see.
+UNANSWERED = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.Unexpected, errors.SlowDown)
+MOST_BYTES = 256 * 1024
+MOST_ROWS = 500
+KEPT_FOR = timedelta(days=7)
+WRITE_EVERY_SECONDS = 60.0
+REMEMBERED_WRITES = 10_000
+
+
+class Key(NamedTuple):
+    """One question of one credential."""
+
+    fingerprint: str
+    operation: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was read, and when."""
+
+    body: bytes
+    read_at: datetime
+
+
+_written: dict[Key, tuple[float, bytes]] = {}
+_lock = Lock()
+
+
+class Readings:
+    """What one request read, and what it failed to read."""
+
+    def __init__(self) -> None:
+        self.done: dict[Key, object] = {}
+        self.asked: dict[Key, InterfaceError | None] = {}
+        self._lock = Lock()
+
+    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - `Replay` needs the shape
+        with self._lock:
+            self.asked[key] = None
+        try:
+            record = ask()
+        except InterfaceError as error:
+            with self._lock:
+                self.asked[key] = error
+            raise
+        with self._lock:
+            self.done[key] = record
+        if key.operation == "M1":
+            titles.learn(key.fingerprint, record)  # type: ignore[arg-type] # M1 answers with projects
+        return record
+
+    def flush(self) -> None:
+        """Write what was read, and forget what may not be read any more."""
+        with self._lock:
+            done, self.done = self.done, {}
+            failed = {key: error for key, error in self.asked.items() if error is not None}
+        for key, error in failed.items():
+            if isinstance(error, errors.TokenRefused):
+                forget(key.fingerprint)
+            elif isinstance(error, errors.NotAllowed | errors.NotFound):
+                LastKnown.objects.filter(**key._asdict()).delete()
+        for key, record in done.items():
+            if key.operation in KEPT:
+                _keep(key, msgspec.json.encode(_without_secrets(record)))
+
+
+class Replay(Readings):
+    """The same request once more: nothing is sent, and what the service did not answer is what was last known."""
+
+    def __init__(self, first: Readings, failure: InterfaceError) -> None:
+        super().__init__()
+        self.done = dict(first.done)
+        self.asked = dict(first.asked)
+        self.failure = failure
+        self.as_of: datetime | None = None
+        self._known = _load(first.asked)
+
+    @contextmanager
+    def gate(self, _operation: Operation, _scope: str) -> Iterator[None]:
+        """Nothing is sent any more."""
+        raise self.failure
+        yield
+
+    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - nothing is asked
+        if key in self.done:
+            return self.done[key]  # type: ignore[return-value] # what `ask` returned before
+        known = self._known.get(key)
+        with self._lock:
+            self.asked.setdefault(key, None)
+            if known is None:
+                raise self.failure
+            self.as_of = min(self.as_of or known.read_at, known.read_at)
+        try:
+            return msgspec.json.decode(known.body, type=shape)  # type: ignore[no-any-return] # `shape` is T
+        except msgspec.MsgspecError:
+            raise self.failure from None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The memory of one credential in one place, for an interface."""
+
+    readings: Readings
+    fingerprint: str
+    place: str
+
+    def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
+        return self.readings.read(Key(self.fingerprint, operation, digest(self.place, question)), shape, ask)
+
+
+def digest(place: str, question: str) -> str:
+    return sha256(f"{place} {question}".encode()).hexdigest()
+
+
+def learn_projects(fingerprint: str) -> None:
+    """Let `titles` know the projects that the token read last, where this process knows none."""
+    if fingerprint and not titles.knows(fingerprint):
+        row = LastKnown.objects.filter(fingerprint=fingerprint, operation="M1", read_at__gt=timezone.now() - KEPT_FOR).first()
+        if row:
+            titles.learn(fingerprint, msgspec.json.decode(bytes(row.body), type=list[Project]), is_fresh=False)
+
+
+def forget(fingerprint: str) -> None:
+    """Forget all that this credential read."""
+    titles.forget(fingerprint)
+    with _lock:
+        for key in [key for key in _written if key.fingerprint == fingerprint]:
+            del _written[key]
+    LastKnown.objects.filter(fingerprint=fingerprint).delete()
+
+
+def forget_unheld(fingerprint: str) -> None:
+    """Forget it where nobody holds the token any more."""
+    if not StoredToken.objects.filter(fingerprint=fingerprint).exists():
+        forget(fingerprint)
+
+
+def _load(keys: Iterable[Key]) -> dict[Key, Known]:
+    wanted = set(keys)
+    rows = LastKnown.objects.filter(
+        fingerprint__in={key.fingerprint for key in wanted},
+        question__in={key.question for key in wanted},
+        read_at__gt=timezone.now() - KEPT_FOR,
+    )
+    found = {Key(row.fingerprint, row.operation, row.question): Known(bytes(row.body), row.read_at) for row in rows}
+    return {key: known for key, known in found.items() if key in wanted}
+
+
+def _keep(key: Key, body: bytes) -> None:
+    if len(body) > MOST_BYTES:
+        LastKnown.objects.filter(**key._asdict()).delete()
+        return
+    now = time.monotonic()
+    content = sha256(body).digest()
+    with _lock:
+        written_at, before = _written.get(key, (-WRITE_EVERY_SECONDS, b""))
+        if before == content and now - written_at < WRITE_EVERY_SECONDS:
+            return
+        if len(_written) >= REMEMBERED_WRITES:
+            _written.clear()
+        _written[key] = (now, content)
+    moment = timezone.now()
+    _, is_new = LastKnown.objects.update_or_create(**key._asdict(), defaults={"body": body, "read_at": moment})
+    if is_new:
+        _prune(key.fingerprint, moment)
+
+
+def _prune(fingerprint: str, now: datetime) -> None:
+    mine = LastKnown.objects.filter(fingerprint=fingerprint)
+    LastKnown.objects.filter(pk__in=list(mine.values_list("pk", flat=True)[MOST_ROWS:])).delete()
+    LastKnown.objects.filter(read_at__lt=now - KEPT_FOR).delete()
+
+
+def _without_secrets(record: object) -> object:
+    """The same without the values of secrets."""
+    if isinstance(record, list):
+        return [msgspec.structs.replace(one, value="") if isinstance(one, Secret) else one for one in record]
+    return record

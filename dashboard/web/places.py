@@ -1,0 +1,79 @@
+"""Where a page stands by its address alone: what stays around it whatever a service does."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from dashboard.web.cards import AGAIN, CHECK, Problem, Step
+from dashboard.web.frame import Link, project_links, space_steps
+
+# The section of a project that the pages of a feature belong to, where it is not called as the feature.
+SECTIONS = {"projects": "overview", "sharing": "hostname"}
+
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+
+def draft_view(view: V) -> V:
+    """Mark a view whose posted fields hold no secret: the page of a failure carries them, so that nothing typed is lost."""
+    view.__dict__["is_draft_view"] = True
+    return view
+
+
+def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
+    """Return what was posted to a `draft_view`, by name, without what belongs to the form itself."""
+    view = request.resolver_match.func if request.resolver_match else None
+    if request.method != "POST" or not getattr(view, "is_draft_view", False):
+        return ()
+    return tuple((name, str(value)) for name, values in request.POST.lists() if name != "csrfmiddlewaretoken" for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A project, a storage or something in it. `is_known`: the person's token reached it before, so its label may be shown."""
+
+    title: str
+    name: str
+    steps: tuple[tuple[str, str], ...]
+    links: tuple[Link, ...]
+    is_known: bool
+
+
+def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
+    """The same problem; the next step of an act that failed leads to the page that shows the current state."""
+    place = place_of(request) if request.method == "POST" and problem.step in (CHECK, AGAIN, None) else None
+    if place is None:
+        return problem
+    label, href = place.steps[-1]
+    return replace(problem, step=Step(CHECK.label if problem.step is CHECK else f"Back to {label}", href))
+
+
+def place_of(request: HttpRequest) -> Place | None:
+    """Return the place that the address names; None where it names no project and no storage."""
+    match = request.resolver_match
+    ref, space = (str(match.kwargs.get(name) or "") for name in ("ref", "space")) if match else ("", "")
+    if not match or not (ref or space):
+        return None
+    known: Callable[[str], str] = getattr(request, "known_name", lambda _: "")
+    name = known(ref or space)
+    called = name or ref or space
+    if space:
+        shared = "{ref}" not in settings.STORAGE_URL
+        steps = space_steps(space, "Storage" if shared else called)
+        links = () if shared else project_links(space, "storage")
+        title = "Buckets"
+    else:
+        links = project_links(ref, SECTIONS.get(match.namespace, match.namespace))
+        here = next((link for link in links if link.here), None)
+        steps = (("Projects", reverse("projects:index")), (called, reverse("projects:show", args=(ref,))))
+        title = called if here is None or here.href == steps[-1][1] else here.label
+        steps += ((here.label, here.href),) if here and here.href != steps[-1][1] else ()
+    for kind, view, args in (("bucket", "objects:index", (space,)), ("slug", "functions:show", (ref,))):
+        if inner := str(match.kwargs.get(kind) or ""):
+            title = inner
+            steps += ((inner, reverse(view, args=(*args, inner))),)
+    return Place(title=title, name=called, steps=steps, links=links, is_known=bool(name))
