@@ -72,7 +72,7 @@ def test_nothing_is_shown_of_what_the_token_may_not_read_any_more(keeper: PageCl
 def test_another_token_is_shown_nothing(keeper: PageClient, ada: Person, faults: Faults, service: Sandbox) -> None:
     assert "SMTP_HOST" in keeper.get(SECRETS).text
     token = hold(ada, service.personal_token)
-    StoredToken.objects.filter(pk=token.pk).update(fingerprint="another")
+    StoredToken.objects.filter(pk=token.pk).update(fingerprint="another-token")
     faults("M5", status=500)
     assert "SMTP_HOST" not in client_of(ada).get(SECRETS).text
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tokens", "0001_initial"),
+        ("tokens", "0002_fingerprints_of_128_bits"),
     ]
 
     operations = [
