@@ -47,7 +47,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         raise Http404("This is no address.")
     address = str(found)
     bans, restrictions = map(_answer, settle(*services.questions(request.workspace, ref)))
-    name = request.GET.get("name", "") or (ref if wants_part(request) else project_name(request.workspace, ref))
+    name = request.GET.get("name", "") or ref if wants_part(request) else project_name(request.workspace, ref)
     context = {
         "place": services.place_of(ref, name, address),
         "address": address,
