@@ -32,7 +32,8 @@ class Catalog(models.Model):
     """One bucket as one token sees it.
 
     `as_of`: when the crawl began that is told of (empty until a first one has ended); our own writes since are in it. `crawl`
-    numbers the crawls; `begun_at` is set while one is under way, and `job` is the one that does it.
+    numbers the crawls; `begun_at` is set while one is under way, and `job` is the one that does it. `named`: opened by
+    its name, since the token sees no buckets.
     """
 
     space = models.CharField(max_length=63)
@@ -47,6 +48,7 @@ class Catalog(models.Model):
     crawl = models.PositiveIntegerField(default=0)
     begun_at = models.DateTimeField(null=True)
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    named = models.BooleanField("opened by its name", default=False)
 
     objects: ClassVar[models.Manager["Catalog"]] = models.Manager()
 

@@ -7,11 +7,16 @@ from dashboard.sandbox.models import Project
 ISSUED = 1672531200
 
 
-def storage_token(project: Project, role: str) -> str:
-    """A token with the claims iss, ref, role and iat; `role` is service_role, anon or authenticated."""
-    claims = {"iss": "supabase", "ref": project.ref, "role": role, "iat": ISSUED}
-    return jwt.encode(claims, project.jwt_secret, algorithm="HS256")
+def storage_token(project: Project, role: str, **claims: str) -> str:
+    """A token with the claims iss, ref, role and iat, and further ones; `role` is service_role, anon or authenticated."""
+    told = {"iss": "supabase", "ref": project.ref, "role": role, "iat": ISSUED, **claims}
+    return jwt.encode(told, project.jwt_secret, algorithm="HS256")
 
 
 def storage_tokens(project: Project) -> dict[str, str]:
-    return {"service": storage_token(project, "service_role"), "anon": storage_token(project, "anon")}
+    """`objects` stands for a person with policies on objects and none on buckets."""
+    return {
+        "service": storage_token(project, "service_role"),
+        "anon": storage_token(project, "anon"),
+        "objects": storage_token(project, "authenticated", policies="objects"),
+    }

@@ -73,6 +73,23 @@ class SettingsForm(Form):
         return Settings(public=cleaned["public"], file_size_limit=cleaned["size"], allowed_mime_types=cleaned["types"])
 
 
+class NamedBucketForm(Form):
+    """The exact name of a bucket that the token does not list."""
+
+    name = forms.CharField(
+        max_length=1000,
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Upper and lower case matter.",
+        error_messages={"required": "Type the name of the bucket."},
+    )
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if problem := bucket_name_problem(name):
+            raise forms.ValidationError(problem)
+        return name
+
+
 class NewBucketForm(SettingsForm):
     """A name and the settings. A question joins them only for a name that is known to cause trouble."""
 

@@ -1,6 +1,6 @@
 """Spaces and buckets as lines that are ready to print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
@@ -17,6 +17,7 @@ from dashboard.web.text import bytes_text, exact_bytes
 @dataclass(frozen=True, slots=True)
 class Row:
     """One line of the list. `href` is empty where no address can carry its id; `as_of` is None where it was never read whole.
+    `forget_href` is "" but for a bucket that was opened by name, of which the service tells nothing else.
 
     `so_far` are the objects that a first crawl has come by.
     """
@@ -40,6 +41,7 @@ class Row:
     edit_href: str
     delete_href: str
     crawl_href: str
+    forget_href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +72,24 @@ def space_rows(found: Sequence[Space], *, search: str = "") -> list[SpaceRow]:
     ]
 
 
-def rows_of(buckets: Sequence[Bucket], states: Mapping[str, Known], links: Mapping[str, int], space: str) -> list[Row]:
-    """Lines ready to print, in the order given; `links` are the live ones of each bucket."""
+def rows_of(
+    buckets: Sequence[Bucket],
+    states: Mapping[str, Known],
+    links: Mapping[str, int],
+    space: str,
+    *,
+    named: Collection[str] = (),
+) -> list[Row]:
+    """Lines ready to print, in the order given; `links` are the live ones of each bucket, `named` those opened by name."""
     base = reverse("buckets:index", args=[space])
     crawl = reverse("search:crawl", args=[space, "-"]).removeprefix(f"{base}-/")
-    return [_row(bucket, states.get(bucket.id), links.get(bucket.id, 0), base, crawl) for bucket in buckets]
+    return [
+        _row(bucket, states.get(bucket.id), links.get(bucket.id, 0), base, crawl, is_named=bucket.id in named)
+        for bucket in buckets
+    ]
 
 
-def _row(bucket: Bucket, state: Known | None, links: int, base: str, crawl: str) -> Row:
+def _row(bucket: Bucket, state: Known | None, links: int, base: str, crawl: str, *, is_named: bool) -> Row:
     known = state if state and state.complete else None
     segment = quote(bucket.id, safe="")
     reachable = bucket.id not in ("", ".", "..") and "/" not in bucket.id
@@ -103,6 +115,7 @@ def _row(bucket: Bucket, state: Known | None, links: int, base: str, crawl: str)
         edit_href=f"{base}~edit/{segment}/" if reachable else "",
         delete_href=f"{base}~delete/{segment}/" if reachable else "",
         crawl_href=f"{base}{segment}/{crawl}" if reachable else "",
+        forget_href=f"{base}~forget/{segment}/" if reachable and is_named else "",
     )
 
 

@@ -1,4 +1,5 @@
-"""Who may touch which bucket and object. There are no row policies: only the service role passes, public buckets aside."""
+"""Who may touch which bucket and object. The only row policies are those that a key claims: all objects, and no
+bucket. Public buckets aside, nothing else passes but the service role."""
 
 from django.http import HttpRequest
 
@@ -13,7 +14,7 @@ def readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Buc
     """S18, S19: a credential is required; a public bucket is open to any good one. Raises StorageRefusal."""
     caller = caller_of(request, ref)
     found = _bucket(ref, bucket)
-    if not (found.public or caller.is_service):
+    if not (found.public or caller.sees_objects):
         raise refusals.no_object()
     return found, existing(found, key)
 
@@ -24,7 +25,7 @@ def perhaps_readable(request: HttpRequest, ref: str, bucket: str, key: str) -> t
     found = _bucket(ref, bucket)
     if not found.public and caller is None:
         raise refusals.no_bucket()
-    if not found.public and caller and not caller.is_service:
+    if not found.public and caller and not caller.sees_objects:
         raise refusals.no_object()
     return found, existing(found, key)
 
@@ -48,7 +49,7 @@ def visible(ref: str, bucket: str, caller: Caller) -> Bucket | None:
     """The bucket as S8 and S11 to S15 see it: None where it doesn't exist or the caller may not look. Refuses a bad name."""
     if not names.is_bucket_name(bucket):
         raise refusals.bad_bucket_name()
-    return catalog.find_bucket(ref, bucket) if caller.is_service else None
+    return catalog.find_bucket(ref, bucket) if caller.sees_objects else None
 
 
 def no_route(request: HttpRequest) -> RouteRefusal:

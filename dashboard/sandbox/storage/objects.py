@@ -27,7 +27,7 @@ def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpRe
     found = catalog.find_bucket(ref, bucket)
     if found is None or catalog.find(found, wildcard) is None:
         raise refusals.no_object()
-    if not caller.is_service:
+    if not caller.sees_objects:
         raise refusals.access_denied()
     if not catalog.delete(found, [wildcard]):
         raise refusals.no_object()

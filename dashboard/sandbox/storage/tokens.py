@@ -28,14 +28,19 @@ _CHECKS: Final[Options] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the role, and the `sub` claim. Without row policies only the service role sees or changes anything."""
+    """Who asks: the role, and the `sub` claim. `has_objects`: row policies let it see and change every object, but no bucket."""
 
     role: str
     subject: str
+    has_objects: bool = False
 
     @property
     def is_service(self) -> bool:
         return self.role == SERVICE
+
+    @property
+    def sees_objects(self) -> bool:
+        return self.is_service or self.has_objects
 
     @property
     def owner(self) -> str:
@@ -100,7 +105,8 @@ def _caller(credential: str, ref: str) -> Caller:
     except _UnverifiedError as problem:
         raise refusals.token_refused(problem.reason) from None
     role, subject = claims.get("role", "anon"), claims.get("sub", "")
-    return Caller(role=str(role), subject=subject if isinstance(subject, str) else "")
+    objects = role == "authenticated" and claims.get("policies") == "objects"
+    return Caller(role=str(role), subject=subject if isinstance(subject, str) else "", has_objects=objects)
 
 
 class _UnverifiedError(Exception):

@@ -3,11 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from django.core.exceptions import ValidationError
+
+from dashboard.index import named
 from dashboard.index.reading import Known
+from dashboard.index.walking import list_page
+from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
+
+UNSEEN = "Your token sees nothing in a bucket of this name: check the spelling, or whether the bucket is empty."
 
 
 def list_spaces(workspace: Workspace) -> list[Space]:
@@ -18,6 +25,24 @@ def list_spaces(workspace: Workspace) -> list[Space]:
 def list_buckets(workspace: Workspace, space: str) -> list[Bucket]:
     """Every bucket that the token may see (S2), in no order. A weaker token gets an empty list, not a refusal."""
     return workspace.storage(space).buckets.all()
+
+
+def list_named(workspace: Workspace, space: str, listed: Sequence[Bucket]) -> list[Bucket]:
+    """The buckets that were opened by name, without those that are listed. Of these nothing but the name is known."""
+    known = {bucket.id for bucket in listed}
+    return [Bucket(id=name, name=name) for name in named.names(workspace, space) if name not in known]
+
+
+def open_by_name(workspace: Workspace, space: str, name: str) -> None:
+    """Remember a bucket for a token that sees no buckets (S4, or S13 for what lies in it). `ValidationError` where neither shows
+    it to the token."""
+    storage = workspace.storage(space)
+    try:
+        storage.buckets.get(name)
+    except (NotFound, NotAllowed):
+        if not list_page(storage, name, "").names:
+            raise ValidationError(UNSEEN) from None
+    named.remember(workspace, space, name)
 
 
 def role_of(workspace: Workspace, space: str) -> str:

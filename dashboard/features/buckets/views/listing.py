@@ -65,17 +65,27 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
     asked = Filter.read(request.GET)
     states = reading.states(request.workspace, space)
+    role = listing.role_of(request.workspace, space)
+    named = listing.list_named(request.workspace, space, buckets)
+    buckets = [*buckets, *named]
     found = listing.arrange(buckets, states, search=asked.search, sort=asked.sort, descending=asked.descending)
     shown = part_of(request, found)
     return {
         "space": space,
-        "rows": rows_of(shown.rows, states, counts(space, [bucket.id for bucket in shown.rows]), space),
+        "rows": rows_of(
+            shown.rows,
+            states,
+            counts(space, [bucket.id for bucket in shown.rows]),
+            space,
+            named={bucket.id for bucket in named},
+        ),
         "page": shown,
         "found": len(found),
         "total": len(buckets),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
-        "role": "" if buckets else listing.role_of(request.workspace, space),
+        "role": "" if buckets else role,
+        "named_url": "" if role == "service_role" else reverse("buckets:named", args=[space]),
         "here": request.get_full_path(),
         "new_url": reverse("buckets:new", args=[space]),
         "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import partial
 
+from dashboard.index import named
 from dashboard.index.places import printable, trail
 from dashboard.index.walking import list_page
 from dashboard.tokens.workspace import Workspace
@@ -33,7 +34,7 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, sou
     """S2 and S13, side by side. `source`, the bucket one stands in, is there even where the list of buckets does not show it."""
     storage = workspace.storage(space)
     buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset))
-    names = sorted({found.id for found in buckets} | {source}, key=str.casefold)
+    names = sorted({found.id for found in buckets} | {source, *named.names(workspace, space)}, key=str.casefold)
     return Places(
         bucket=bucket,
         path=path,
