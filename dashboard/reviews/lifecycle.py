@@ -8,6 +8,7 @@
 Only an open review can be applied. Whatever its state, the payload is erased when it expires.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -97,7 +98,7 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
         raise
     except InterfaceError as error:
         if effect_of(error) is Effect.UNKNOWN:
-            _move(review, State.APPLYING, State.UNKNOWN, outcome={"failure": said(error)})
+            _move(review, State.APPLYING, State.UNKNOWN, outcome=_plain({"failure": said(error)}))
         else:
             _move(review, State.APPLYING, State.OPEN)
         raise
@@ -107,7 +108,7 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
     if outcome.is_known:
         _close(review, State.DONE, {**outcome.facts})
     else:
-        _move(review, State.APPLYING, State.UNKNOWN, outcome={**outcome.facts})
+        _move(review, State.APPLYING, State.UNKNOWN, outcome=_plain(outcome.facts))
     return True
 
 
@@ -142,9 +143,14 @@ def tidy() -> None:
 
 def _close(review: Review, state: State, facts: dict[str, Any] | None = None) -> None:
     with transaction.atomic():
-        review.state, review.outcome = state, facts
+        review.state, review.outcome = state, _plain(facts)
         review.save(update_fields=("state", "outcome"))
         review.erase()
+
+
+def _plain(facts: Mapping[str, Any] | None) -> Any:
+    """PostgreSQL keeps no NUL, and a service may say one."""
+    return json.loads(json.dumps(facts).replace("\\u0000", "\\ufffd"))
 
 
 def _move(review: Review, before: State, after: State, **changed: Any) -> bool:

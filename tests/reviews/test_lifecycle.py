@@ -114,6 +114,11 @@ def test_done_erases_the_payload_and_keeps_the_outcome(workspace: Workspace, rev
     assert reviews.find_unfinished(workspace, "test") == []
 
 
+def test_an_outcome_may_hold_what_no_database_keeps(workspace: Workspace, review: reviews.Review) -> None:
+    reviews.apply(review, lambda: reviews.Outcome({"words": "a\0b"}))
+    assert again(workspace, review).outcome == {"words": "a\ufffdb"}
+
+
 def test_it_is_applied_once(workspace: Workspace, review: reviews.Review) -> None:
     second = again(workspace, review)
     assert reviews.apply(review, done)
