@@ -1,0 +1,24 @@
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from dashboard.launch.backup import backup
+from dashboard.launch.rules import Refusal
+
+
+class Command(BaseCommand):
+    help = "Write a consistent copy of the SQLite database, also while Pilothouse runs. With PostgreSQL, say how pg_dump does it."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path, help="where to write the copy; must not exist")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        try:
+            backup(options["file"])
+        except (Refusal, sqlite3.Error) as error:
+            raise CommandError(str(error), returncode=2) from error
+        self.stdout.write(f"The database is in {options['file']}.")
+        self.stdout.write("The keys are not: keep secret_key and vault_keys of the data folder in another place. It needs both.")

@@ -1,0 +1,131 @@
+"""What was backed up comes back: by the real commands, around the real start."""
+
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.launch.command import ROOT, environment, starting
+from tests.launch.replicas import KEYS, NOWHERE
+from tests.launch.visitor import Visitor
+
+
+def manage(data: Path, *words: str, **settings: str) -> tuple[int, str]:
+    """Exit status and everything that was printed."""
+    environ = environment({"DATA_DIR": str(data), **settings})
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words], cwd=ROOT, env=environ, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_backup_of_a_running_installation_brings_back_the_password_and_the_tokens(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy.sqlite3"
+    with starting(data) as started:
+        link = started.wait_until_ready().link
+        assert link
+        with Visitor(started.address) as owner:
+            owner.enter_by(link)
+        status, said = manage(data, "backup", str(copy))
+        assert (status, "vault_keys" in said) == (0, True)
+        assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+        status, said = manage(data, "restore", str(copy))
+        assert (status, "stop it first" in said) == (2, True)
+        assert started.stop() == 0
+    for key in ("secret_key", "vault_keys"):
+        assert (data / key).read_bytes().strip() not in copy.read_bytes()
+    (data / "pilothouse.sqlite3").write_bytes(b"lost")
+    for beside in ("-wal", "-shm"):
+        (data / f"pilothouse.sqlite3{beside}").unlink(missing_ok=True)
+    (data / "pilothouse.sqlite3").unlink()
+    assert manage(data, "restore", str(copy))[0] == 0
+    with starting(data) as again:
+        assert "with your password" in again.wait_until_ready().welcome
+        with Visitor(again.address) as owner:
+            owner.sign_in("owner@localhost")
+            assert 'href="/projects/' in owner.get("/projects/").text
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Path:
+    """A data folder with tables, on keys from the environment."""
+    data = tmp_path / "data"
+    data.mkdir()
+    assert manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)[0] == 0
+    return data
+
+
+def test_a_copy_is_consistent_while_others_write(prepared: Path, tmp_path: Path) -> None:
+    """Two tables that only change together are equal in the copy."""
+    database = prepared / "pilothouse.sqlite3"
+    stopped = threading.Event()
+    with closing(sqlite3.connect(database)) as connection:
+        connection.executescript("CREATE TABLE one (x); CREATE TABLE other (x)")
+
+    def write() -> None:
+        with closing(sqlite3.connect(database, timeout=30)) as connection:
+            while not stopped.is_set():
+                with connection:
+                    connection.execute("INSERT INTO one VALUES (randomblob(2000))")
+                    connection.execute("INSERT INTO other VALUES (randomblob(2000))")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for number in range(3):
+            status, said = manage(prepared, "backup", str(tmp_path / f"{number}.sqlite3"), **KEYS)
+            assert status == 0, said
+    finally:
+        stopped.set()
+        writer.join(60)
+    counts = []
+    for number in range(3):
+        with closing(sqlite3.connect(tmp_path / f"{number}.sqlite3")) as copy:
+            one, other = copy.execute("SELECT (SELECT count(*) FROM one), (SELECT count(*) FROM other)").fetchone()
+            assert one == other
+            assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            counts.append(one)
+    assert counts[-1] > counts[0], "something was written meanwhile"
+
+
+def test_the_replaced_database_is_kept(prepared: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    assert manage(prepared, "backup", str(copy), **KEYS)[0] == 0
+    with closing(sqlite3.connect(prepared / "pilothouse.sqlite3")) as connection:
+        connection.executescript("CREATE TABLE later (x)")
+    status, said = manage(prepared, "restore", str(copy), **KEYS)
+    assert (status, "pilothouse.replaced" in said) == (0, True)
+    with closing(sqlite3.connect(prepared / "pilothouse.replaced")) as kept:
+        assert kept.execute("SELECT count(*) FROM later").fetchone() == (0,)
+    with closing(sqlite3.connect(prepared / "pilothouse.sqlite3")) as now, pytest.raises(sqlite3.OperationalError):
+        now.execute("SELECT * FROM later")
+
+
+def test_nothing_is_overwritten_and_nothing_foreign_restored(prepared: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    assert manage(prepared, "backup", str(copy), **KEYS)[0] == 0
+    before = (prepared / "pilothouse.sqlite3").read_bytes()
+    assert manage(prepared, "backup", str(copy), **KEYS)[0] == 2
+    (tmp_path / "text").write_text("no database " * 1000)
+    shutil.copy(copy, tmp_path / "cut")
+    with (tmp_path / "cut").open("r+b") as file:
+        file.truncate(copy.stat().st_size // 2)
+    for name in ("text", "cut", "missing"):
+        assert manage(prepared, "restore", str(tmp_path / name), **KEYS)[0] == 2, name
+    others = KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
+    status, said = manage(prepared, "restore", str(copy), **others)
+    assert (status, "keys of that installation" in said) == (2, True)
+    assert (prepared / "pilothouse.sqlite3").read_bytes() == before
+
+
+@pytest.mark.parametrize(("word", "tool"), [("backup", "pg_dump"), ("restore", "pg_restore")])
+def test_with_postgresql_it_says_how(tmp_path: Path, word: str, tool: str) -> None:
+    status, said = manage(tmp_path, word, "x.dump", DATABASE_URL="postgres://me:hush-hush@127.0.0.1/name", **KEYS)
+    assert (status, tool in said, "x.dump" in said, "hush" in said) == (2, True, True, False)
