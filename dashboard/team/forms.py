@@ -39,7 +39,7 @@ class PasswordForm(Form):
     """The password once more, before an act that needs a fresh sign-in."""
 
     password = forms.CharField(
-        label="Your password",
+        label="Password",
         strip=False,
         max_length=1000,
         widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True, "data-focus": ""}),

@@ -180,7 +180,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
 
 def _token_needed(needed: NeedsToken, *, reading: bool) -> Problem:
     if needed.locked:
-        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")))
+        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=reading)
     describe = ownproblems.broken_token if needed.broken else ownproblems.needs_token
     return describe(needed.kind, needed.space, _token_form(needed), reading=reading)
 

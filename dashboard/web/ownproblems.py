@@ -153,12 +153,12 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
     )
 
 
-def locked_tokens(step: Step) -> Problem:
-    """Somebody else's link set the password: a 403 for reading, too, since nothing is missing."""
+def locked_tokens(step: Step, *, reading: bool) -> Problem:
+    """Somebody else's link set the password, so the person has to unlock the tokens first."""
     return Problem(
-        403,
+        200 if reading else 403,
         "Your tokens are locked",
-        result="Your password was set with a link that somebody else made, so your tokens stay locked. Nothing was sent.",
+        result="Your password was set with a link that somebody else made. Until you unlock your tokens, nothing is sent.",
         cause="Unlock them with your old password, or by storing the same token again.",
         step=step,
         tone="attention",

@@ -45,7 +45,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium:
 @pytest.fixture(scope="session")
 def pilothouse(tmp_path_factory: pytest.TempPathFactory, chromium: str) -> Iterator[Started]:
     """One running Pilothouse with its sandbox, for every journey that does not need the very first start."""
-    with starting(tmp_path_factory.mktemp("browser") / "data") as started:
+    with starting(tmp_path_factory.mktemp("browser") / "data", PATTERNS="1") as started:
         yield started.wait_until_ready()
 
 

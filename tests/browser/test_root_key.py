@@ -47,17 +47,17 @@ def pass_the_gate(page: Page, console: Console) -> None:
     console.expect(403, "/encryption/key/")
     console.expect(422, "/account/reauthenticate/")
     page.get_by_role("button", name="Show the key").click()
-    expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
-    expect(page.get_by_label("Your password")).to_be_focused()
+    expect(page.get_by_role("heading", name="Confirm your password")).to_be_visible()
+    expect(page.get_by_label("Password", exact=True)).to_be_focused()
     expect(page.locator("dialog")).to_have_css("opacity", "1")
     accessible(page)
-    page.get_by_label("Your password").fill("not the password")
+    page.get_by_label("Password", exact=True).fill("not the password")
     page.get_by_role("button", name="Confirm").click()
     expect(page.locator("dialog")).to_contain_text("That is not your password.")
-    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_be_hidden()
-    expect(page.locator("#notices")).to_contain_text("repeat what you were about to do")
+    expect(page.locator("#notices")).to_contain_text("Now try again")
     expect(page.get_by_role("button", name="Show the key")).to_be_focused()
 
 
@@ -126,7 +126,7 @@ def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page:
     console.expect(403, "/encryption/key/")
     console.expect(422, "/account/reauthenticate/")
     page.get_by_role("button", name="Show the key").click()
-    page.get_by_label("Your password").fill("not the password")
+    page.get_by_label("Password", exact=True).fill("not the password")
     page.evaluate(
         """password => document.addEventListener("htmx:afterSwap", () => queueMicrotask(() => {
           const field = document.querySelector("#dialog [type=password]");
@@ -136,4 +136,4 @@ def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page:
         PASSWORD,
     )
     page.get_by_role("button", name="Confirm").click()
-    expect(page.locator("#notices")).to_contain_text("repeat what you were about to do")
+    expect(page.locator("#notices")).to_contain_text("Now try again")

@@ -130,8 +130,9 @@ def list_spaces(workspace: Workspace) -> Glance:
 
 
 def last_changes(workspace: Workspace) -> list[reading.Row]:
-    """The person's own latest changes."""
-    return reading.rows(Entry.objects.filter(person=workspace.person).select_related("person")[:CHANGES])
+    """The person's own latest changes, without sign-ins and sign-outs."""
+    found = Entry.objects.filter(person=workspace.person).exclude(operation__startswith="sign-")
+    return reading.rows(found.select_related("person")[:CHANGES])
 
 
 def _lately(workspace: Workspace) -> dict[str, int]:
