@@ -120,7 +120,7 @@ def _title(token: StoredToken) -> str:
 
 def _state(token: StoredToken) -> tuple[str, str, str]:
     if token.is_locked:
-        return "attention", "Locked", "Unlock it with your old password, or by storing the same token again."
+        return "attention", "Locked", ""
     if not token.opens:
         return "danger", "Reconnect", "It can't be opened any more: its key is gone, or the row was changed. Replace it."
     if token.is_refused:
