@@ -5,6 +5,8 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from dashboard.interfaces.names import LONGEST_SEGMENT
+
 PLACEHOLDER = ".emptyFolderPlaceholder"
 _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
@@ -77,4 +79,5 @@ def numbered(key: str, count: int) -> list[str]:
     first = 1
     if taken := _NUMBERED.match(stem):
         stem, first = taken["stem"], int(taken["number"]) + 1
-    return [f"{head}{stem} ({number}){dot}{ending}" for number in range(first, first + count)]
+    endings = [f" ({number}){dot}{ending}" for number in range(first, first + count)]
+    return [f"{head}{stem[: LONGEST_SEGMENT - len(tail)]}{tail}" for tail in endings]

@@ -14,7 +14,7 @@ _LONGEST_BUCKET = 100
 _TAKEN_BUCKETS = frozenset({"sign", "list", "list-v2", "upload"})
 
 # not shown: the file backend's limit. Other backends take longer segments, but no service tells which one it has.
-_LONGEST_SEGMENT = 255
+LONGEST_SEGMENT = 255
 _LONGEST_ENDING = 20
 # The service takes an upload to any key that ends so for the mark of an empty folder, and refuses bytes.
 _MARKER = ".emptyFolderPlaceholder"
@@ -39,8 +39,8 @@ def key_problem(key: str) -> str | None:
         problem = "The name can't have “.” or “..” between its slashes."
     elif not segments[0]:
         problem = "The name can't begin with a slash."
-    elif longest > _LONGEST_SEGMENT:
-        problem = f"A part of the name has {longest} characters; between two slashes {_LONGEST_SEGMENT} are allowed."
+    elif longest > LONGEST_SEGMENT:
+        problem = f"A part of the name has {longest} characters; between two slashes {LONGEST_SEGMENT} are allowed."
     return problem
 
 
@@ -100,11 +100,11 @@ def _suggest_part(part: str) -> str:
 
 def _shortened(part: str) -> str:
     """Cut the stem of a segment that is too long; a short ending stays."""
-    if len(part) <= _LONGEST_SEGMENT:
+    if len(part) <= LONGEST_SEGMENT:
         return part
     stem, dot, ending = part.rpartition(".")
     tail = f".{ending}" if dot and stem and len(ending) <= _LONGEST_ENDING else ""
-    return part[: _LONGEST_SEGMENT - len(tail)].rstrip() + tail
+    return part[: LONGEST_SEGMENT - len(tail)].rstrip() + tail
 
 
 def _shown(character: str) -> str:

@@ -3,6 +3,7 @@
   "use strict";
   const HOLDING = ["planning", "waiting", "sending", "storing", "new", "same", "different", "name"];
   const STORED = ["stored", "checked"];
+  const LONGEST = 255;
 
   const slot = (item, key) => `${item.place.send} ${key}`;
 
@@ -25,7 +26,8 @@
     const end = dot > at ? dot : key.length;
     const [, stem, count] = /^(.*?)(?: \((\d{1,4})\))?$/s.exec(key.slice(at, end));
     for (let number = Number(count ?? 0) + 1; ; number += 1) {
-      const name = `${key.slice(0, at)}${stem} (${number})${key.slice(end)}`;
+      const tail = ` (${number})${key.slice(end)}`;
+      const name = `${key.slice(0, at)}${stem.slice(0, LONGEST - tail.length)}${tail}`;
       if (!holders.has(slot(item, name)) && !stored.has(slot(item, name))) return name;
     }
   };

@@ -25,6 +25,7 @@ def test_a_taken_name_gets_a_number_before_its_ending() -> None:
     assert numbered("b (4).txt", 1) == ["b (5).txt"]
     assert numbered(".profile", 1) == [".profile (1)"]
     assert numbered("a.b/c", 1) == ["a.b/c (1)"]
+    assert numbered(f"a/{'x' * 251}.txt", 1) == [f"a/{'x' * 247} (1).txt"]
 
 
 def test_what_would_mislead_the_eye_is_written_out() -> None:
