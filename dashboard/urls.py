@@ -3,6 +3,8 @@
 from django.urls import include, path
 
 urlpatterns = [
+    # First, as strangers open links more often than the team opens pages.
+    path("", include("dashboard.features.sharing.urls")),
     path("", include("dashboard.features.home.urls")),
     path("account/", include("dashboard.features.account.urls")),
     path("account/", include("dashboard.team.sign_in")),
@@ -22,7 +24,6 @@ urlpatterns = [
     path("storage/", include("dashboard.features.objects.urls")),
     path("storage/", include("dashboard.features.bulk.urls")),
     path("storage/", include("dashboard.features.search.urls")),
-    path("", include("dashboard.features.sharing.urls")),
     path("appearance/", include("dashboard.web.urls")),
     path("team/", include("dashboard.team.urls")),
 ]

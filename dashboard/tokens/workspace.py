@@ -20,6 +20,9 @@ from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 from dashboard.web.waiting import Waiting
 
+# Asked for every page, so without the time it takes to compose a query.
+_OF_PERSON = "SELECT * FROM tokens_storedtoken WHERE person_id = %s"
+
 
 class Inactive(Exception):  # noqa: N818 - a state of the person
     """The person may not sign in any more, so there is nothing to act with."""
@@ -36,7 +39,10 @@ class Workspace:
         if not person.is_active:
             raise Inactive
         self.person = person
-        self._tokens = {(token.kind, token.space): token for token in person.stored_tokens.all()}
+        self._tokens: dict[tuple[str, str], StoredToken] = {}
+        for token in StoredToken.objects.raw(_OF_PERSON, (person.pk,)):
+            token.person = person
+            self._tokens[token.kind, token.space] = token
         self._usage = Usage()
         self._readings = readings
         self._gate = readings.gate if isinstance(readings, Replay) else Waiting().gate

@@ -17,6 +17,10 @@ from dashboard.features.sharing.views import (
 
 app_name = "sharing"
 urlpatterns = [
+    path("l/<code>", opening.show, name="show"),
+    path("l/<code>/all", packing.archive, name="all"),
+    path("l/<code>/file", sending.file, name="file"),
+    path("l/<code>/file/<ticket>", sending.ticketed, name="ticket"),
     path("storage/<space>/<bucket>/~share/", making.new, name="new"),
     path("storage/<space>/<bucket>/~sign/", desk.index, name="desk"),
     path("storage/<space>/<bucket>/~sign/<int:set_id>/", desk.show, name="signed"),
@@ -33,8 +37,4 @@ urlpatterns = [
     path("links/<int:share_id>/ending/", changing.end, name="end"),
     path("links/<int:share_id>/reopening/", changing.reopen, name="reopen"),
     path("projects/<ref>/hostname/instructions/", instructing.new, name="instructions"),
-    path("l/<code>", opening.show, name="show"),
-    path("l/<code>/all", packing.archive, name="all"),
-    path("l/<code>/file", sending.file, name="file"),
-    path("l/<code>/file/<ticket>", sending.ticketed, name="ticket"),
 ]

@@ -53,8 +53,8 @@ class Contents:
 
 def single_of(share: Share) -> Target | None:
     """The one object of a link that is for one."""
-    targets = list(share.targets.all()[:2])
-    return targets[0] if len(targets) == 1 and not targets[0].is_folder else None
+    first = share.first_targets
+    return first[0] if len(first) == 1 and not first[0].is_folder else None
 
 
 def located(share: Share, number: str, key: str) -> tuple[str, str]:
