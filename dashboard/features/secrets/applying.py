@@ -9,10 +9,11 @@ from dashboard.features.secrets.plans import is_same
 from dashboard.features.secrets.results import CONFIRMED, GONE, KEPT, MISSING, OTHER, SAVED, UNREAD, Named, Result
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import Wanted, observe, settle
+from dashboard.jobs.settlement import Wanted, observe, require_settled, settle
 from dashboard.journal.models import Outcome
 from dashboard.journal.recording import Change, correct, digest
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.errors import Stopped
 from dashboard.web.problems import effect_of, said, sentence
 
 TARGET_NAMES = 5
@@ -48,23 +49,23 @@ class _Write:
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Seen) -> Result:
     """Save `values` (M6), delete `names` (M7), read back (M5). What is empty is not sent; after a doubtful M6 no M7 is.
 
-    `known` is what the service returned last, by name. Raises the refusal when nothing was changed, and `NotRecorded` when the
-    journal can't be written.
+    `known` is what the service returned last, by name. Raises the refusal, or what stopped it, when nothing was changed.
     """
+    require_settled(workspace, ref, *touched([*values, *names]))
     save = _save(workspace, ref, values, known) if values else _Sent()
-    delete, refusal = _Sent(), None
+    delete, refusal = _Sent(), ""
     if names and save.is_done:
         try:
             delete = _delete(workspace, ref, names, known)
-        except InterfaceError as error:
+        except (InterfaceError, Stopped) as error:
             if not values:
                 raise
-            refusal = error
+            refusal = sentence(error) if isinstance(error, InterfaceError) else str(error)
     last = delete if delete.failure else save
     seen, unread = (last.seen, last.unread) if last.failure and not last.is_done else _read_back(workspace, ref)
     result = Result(
         failure=said(last.failure) if last.failure else "",
-        refusal=sentence(refusal) if refusal else "",
+        refusal=refusal,
         may_still_run=last.failure is not None and last.failure.status not in ENDED,
         skipped=tuple(names) if not save.is_done else (),
         entries=tuple(sent.entry for sent in (save, delete) if sent.entry),

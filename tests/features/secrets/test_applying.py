@@ -267,6 +267,22 @@ def test_what_is_still_being_checked_is_not_sent_by_another_draft(draft: Draft, 
     assert "1 new, 0 changed" in draft.client.get(other.request["PATH_INFO"]).text
 
 
+def test_nothing_is_saved_while_a_deletion_beside_it_is_still_being_checked(
+    draft: Draft, desk: Desk, faults: Faults, calls: Calls
+) -> None:
+    name, gone = desk.name(), desk.put()
+    faults("M7", cut="before", times=1)
+    page = draft.review("A=1")
+    draft.save(page, write=[], delete=[box_of(page, "delete", gone)], typed=REF)
+    page = draft.review(f"{name}=1")
+    calls()
+    answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
+    assert answer.status_code == 409
+    assert not {"M6", "M7"} & set(calls_of(calls()))
+    assert "An earlier change is still being checked" in answer.text
+    assert "1 new, 0 changed" in draft.client.get(page.request["PATH_INFO"]).text
+
+
 def test_an_unreadable_list_leaves_the_outcome_unknown_until_it_can_be_read(draft: Draft, desk: Desk, faults: Faults) -> None:
     name = desk.name()
     page = draft.review(f"{name}=1")
