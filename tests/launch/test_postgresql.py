@@ -1,6 +1,7 @@
 """The same start on PostgreSQL: run where DATABASE_URL names a server (`.ci/run` does)."""
 
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ import psycopg
 import pytest
 import requests
 
+from tests.launch import proxy
 from tests.launch.command import Started, starting
+from tests.launch.replicas import Visits, team
 from tests.launch.test_hanging import beside_a_hole
 from tests.launch.visitor import Visitor
 from tests.sandboxes import Sandbox
@@ -103,6 +106,40 @@ def test_slow_transfers_and_a_hanging_project_leave_connections_for_others(
         service.wait_for(8)
         assert requests.get(f"{owner.address}/readyz", timeout=20).status_code == 200
         assert owner.get("/journal/").status_code == 200
+
+
+@pytest.mark.nginx
+@pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")
+def test_while_the_database_is_away_the_proxy_keeps_every_replica(database: str, tmp_path: Path) -> None:
+    """Pages say what is wrong, static files and the health address go on, and all is well when the database is back."""
+    server, _, name = database.rpartition("/")
+    with (
+        team(tmp_path, DATABASE_URL=database) as ours,
+        ours.session() as session,
+        psycopg.connect(f"{server}/postgres", autocommit=True) as other,
+    ):
+        sheet = re.search(r'rel="stylesheet" href="([^"]+)"', session.get(f"{ours.address}/account/login/", timeout=20).text)
+        assert sheet
+        assert home(ours.address, session) == (302, False)
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        other.execute(CUT, [name])
+        with Visits(ours, lambda session: home(ours.address, session)[0], people=2) as pages:
+            pages.wait_for(2)
+            for path in ("/healthz", sheet[1]) * 20:
+                assert session.get(ours.address + path, timeout=20).status_code == 200
+            assert home(ours.address, session) == (503, True)
+        assert set(pages.outcomes) == {503}
+        other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        deadline = time.monotonic() + 30
+        while home(ours.address, session) != (302, False):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+
+
+def home(address: str, session: requests.Session) -> tuple[int, bool]:
+    """The status for somebody whose session has to be read from the database, and whether our own page says what is wrong."""
+    answer = session.get(f"{address}/", cookies={"__Host-session": "k" * 32}, timeout=30, allow_redirects=False)
+    return answer.status_code, "use its own database" in answer.text
 
 
 def ready(started: Started) -> int:
