@@ -13,7 +13,7 @@ from dashboard.jobs import acting, kinds, moves, planning
 from dashboard.jobs.holding import Cut, Fenced, Hand, Held, Holding, claim
 from dashboard.jobs.kinds import Kind, Step
 from dashboard.jobs.models import Asked, ItemState, Job, JobItem, Phase, State
-from dashboard.jobs.slices import LATER, Pause, Slice, Stop
+from dashboard.jobs.slices import Pause, Slice, Stop, is_later
 from dashboard.tokens import Workspace
 from dashboard.web.errors import Stopped
 from dashboard.web.problems import said, sentence
@@ -67,10 +67,11 @@ class Turn(Holding):
             raise
         except Pause as wish:
             self._pause(kind, wish.seconds, wish.words)
-        except LATER as error:
-            self._pause(kind, acting.pause_after(error, self.job.pauses), said(error))
         except Exception as error:  # noqa: BLE001 - a feature's mistake must not end the worker
-            moves.rest(self.mine, State.FAILED, words=self._reason(error))
+            if isinstance(error, InterfaceError) and is_later(error):
+                self._pause(kind, acting.pause_after(error, self.job.pauses), said(error))
+            else:
+                moves.rest(self.mine, State.FAILED, words=self._reason(error))
 
     def _stretch(self, kind: Kind) -> bool:
         """As many steps as fit in a turn, with a workspace made for them. False when the job is out of our hands."""

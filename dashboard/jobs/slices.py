@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from django.db import transaction
 
 from dashboard.interfaces import errors
+from dashboard.interfaces.errors import Effect
 from dashboard.jobs import acting
 from dashboard.jobs.calls import AT_ONCE, pool, side_by_side
 from dashboard.jobs.items import Item
@@ -22,8 +23,6 @@ Got = TypeVar("Got")
 
 # The service asks for patience: nothing is wrong with what was asked for.
 UNDONE = (errors.SlowDown, errors.Unreachable)
-UNSURE = (errors.Broken, errors.TimedOut, errors.UnknownOutcome)
-LATER = (*UNDONE, *UNSURE)
 SAVE_EVERY = 0.5
 # A thing that failed this often, while others got through, is at fault itself.
 PATIENCE = 3
@@ -60,6 +59,18 @@ class Moved:
     facts: Mapping[str, Any]
     added: Sequence[Item | str] = ()
     corrected: Mapping[int, str] = field(default_factory=dict)
+
+
+def is_later(error: errors.InterfaceError) -> bool:
+    """Whether the service may do it later: nothing is wrong with what was asked for."""
+    return isinstance(error, UNDONE) or is_unsure(error)
+
+
+def is_unsure(error: BaseException | None) -> TypeGuard[errors.InterfaceError]:
+    """Whether it may have been done, so that reading back has to tell. A read inside the call may have timed out, too."""
+    if isinstance(error, errors.Unexpected):
+        return False  # asking again would give the same answer
+    return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
 class Slice:
@@ -181,9 +192,9 @@ class Slice:
         error = future.exception()
         if error is None:
             self.say(item, future.result() or Said())
-        elif isinstance(error, UNSURE) and item.tries > max(PATIENCE, self.job.pauses + 1):
+        elif is_unsure(error) and item.tries > max(PATIENCE, self.job.pauses + 1):
             self.unknown(item, f"It was tried {item.tries} times. {sentence(error)}")
-        elif isinstance(error, UNSURE):
+        elif is_unsure(error):
             return error
         elif isinstance(error, UNDONE) or (isinstance(error, Exception) and acting.ending(error)):
             if not self.settling:
