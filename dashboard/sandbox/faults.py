@@ -32,7 +32,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.storage import generations
 
-LATEST = 30.0
+LATEST = 120.0
 LARGEST_LATE = 1 << 20
 OPERATION = r"^(\*|M([1-9]|1[0-9]|2[0-5])|S([1-9]|1[0-9]|2[01]))$"
 PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} Bad Gateway</h1></body>\r\n</html>\r\n"

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible
 from tests.launch.command import Started
 from tests.launch.visitor import PASSWORD
@@ -119,6 +120,57 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
     page.get_by_role("link", name="Go to the root key").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Root key")
     assert fingerprint(page) != before
+
+
+def confirm_password(page: Page, console: Console) -> None:
+    console.expect(403, "/encryption/key/")
+    page.get_by_role("button", name="Show the key").click()
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("#notices")).to_contain_text("repeat what you were about to do")
+
+
+def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
+    page: Page, console: Console, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    page.goto(HOME)
+    before = fingerprint(page)
+    confirm_password(page, console)
+    page.get_by_role("link", name="Replace the root key").click()
+    saved_key(page, tmp_path)
+    page.get_by_label("The present key is saved").check()
+    page.get_by_label("Generate one here").check()
+    page.get_by_role("button", name="Go on to the consequences").click()
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_label("Type the project's ref").fill(REF)
+    with neighbour.failing("M21", late=True):
+        page.get_by_role("button", name="Replace the root key").click()
+        expect(page.get_by_text("The outcome is unknown.")).to_be_visible()
+        result = page.url
+        accessible(page)
+        page.get_by_role("link", name="Check now").last.click()
+        expect(page.get_by_text("The outcome is unknown.")).to_be_visible()
+        page.goto(HOME)
+        assert fingerprint(page) == before
+        expect(page.get_by_role("link", name="Replace the root key")).to_have_count(0)
+        expect(page.get_by_text("The outcome of an earlier replacement is being checked")).to_be_visible()
+        accessible(page)
+        page.get_by_role("region", name="Unknown outcomes").get_by_role("link", name="Check now").click()
+        expect(page.locator("dialog")).to_contain_text("Still unknown.")
+        accessible(page)
+        page.locator("dialog").get_by_role("link", name=re.compile(r"^Entry \d+$")).click()
+        expect(page.locator("main")).to_contain_text("Pilothouse checks until")
+        entry = page.url
+    page.goto(result)
+    expect(page.get_by_text("The new key is in place")).to_be_visible()
+    accessible(page)
+    page.goto(entry)
+    expect(page.locator("main")).to_contain_text("that it was done")
+    accessible(page)
+    page.goto(HOME)
+    assert fingerprint(page) != before
+    expect(page.get_by_role("link", name="Replace the root key")).to_be_visible()
 
 
 def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page: Page, console: Console) -> None:
