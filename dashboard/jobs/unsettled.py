@@ -46,7 +46,7 @@ class Row:
     what: str
     target: str
     at: datetime
-    until: datetime | None
+    until: str
     href: str
 
 
@@ -100,7 +100,7 @@ def _row(entry: Entry) -> Row:
         what=words(entry.operation),
         target=entry.target,
         at=entry.started_at,
-        until=entry.check_until,
+        until=_clock(entry.check_until),
         href=reverse("jobs:outcome", args=[entry.pk]),
     )
 
