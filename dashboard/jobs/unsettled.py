@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import Entry, Outcome
 from dashboard.web.cards import Problem, Step
 from dashboard.web.errors import Stopped, Unconfirmed
@@ -32,6 +32,7 @@ class Unsettled(Stopped):
                 tone="attention",
                 icon="circle-question-mark",
                 kind="Unsettled",
+                effect=Effect.NOT_SENT,
             )
         )
 
