@@ -112,13 +112,17 @@ def forget_expired() -> None:
 
 
 def _acquire(workspace: Workspace, name: str) -> Lease:
-    now, holder = timezone.now(), uuid4().hex
-    KeyLease.objects.filter(name=name, expires_at__lt=now).delete()
-    expires_at = now + timedelta(seconds=LEASE_SECONDS)
-    try:
-        with transaction.atomic():
-            KeyLease.objects.create(name=name, holder=holder, person=workspace.person, expires_at=expires_at)
-    except IntegrityError:
-        other = KeyLease.objects.filter(name=name).first()
-        raise KeyInUseError(own=other is not None and other.person_id == workspace.person.pk) from None
-    return Lease(name, holder)
+    for _ in range(2):
+        now, holder = timezone.now(), uuid4().hex
+        expires_at = now + timedelta(seconds=LEASE_SECONDS)
+        try:
+            with transaction.atomic():
+                KeyLease.objects.create(name=name, holder=holder, person=workspace.person, expires_at=expires_at)
+        except IntegrityError:
+            # One that a dead process left is taken over.
+            if not KeyLease.objects.filter(name=name, expires_at__lt=now).delete()[0]:
+                break
+        else:
+            return Lease(name, holder)
+    other = KeyLease.objects.filter(name=name).first()
+    raise KeyInUseError(own=other is not None and other.person_id == workspace.person.pk)
