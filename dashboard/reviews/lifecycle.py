@@ -57,7 +57,7 @@ def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Re
 def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
     """The person's own review for this purpose, in its present state; 404 for any other."""
     review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
-    if review is None:
+    if review is None or workspace.person.locks(review.created_at):
         raise Http404("There is no such review.")
     now = timezone.now()
     if review.state == State.OPEN and review.expires_at <= now:
@@ -70,7 +70,8 @@ def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
 def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
     """The person's reviews for this purpose that are open or whose outcome is unknown, newest first, without their payloads."""
     mine = Review.objects.filter(person=workspace.person, purpose=purpose, state__in=UNFINISHED)
-    return list(mine.filter(expires_at__gt=timezone.now()).order_by("-created_at"))
+    found = mine.filter(expires_at__gt=timezone.now()).order_by("-created_at")
+    return [review for review in found if not workspace.person.locks(review.created_at)]
 
 
 def revise(review: Review, payload: Mapping[str, Any]) -> bool:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from django.core.mail import EmailMessage
 from django.core.management import call_command
+from django.http import Http404
 from django.utils import timezone
 from pytest_django import Settings
 
+from dashboard import reviews
 from dashboard.features.sharing.models import LinkSet
 from dashboard.jobs import acting
 from dashboard.journal.models import Entry
@@ -170,6 +172,15 @@ def test_signed_links_that_the_person_made_are_not_shown_while_locked(owner: Per
     StoredToken.objects.filter(person=victim, space=ref).update(added_at=timezone.now())
     page = attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/")
     assert is_locked(page), "a token stored since then does not open what was signed before"
+
+
+def test_drafts_that_the_person_typed_are_not_shown_while_locked(owner: Person, victim: Person) -> None:
+    review = reviews.create(Workspace(victim), "any purpose", {"value": "typed by the person"})
+    take_over(owner, victim)
+    victim.refresh_from_db()
+    assert reviews.find_unfinished(Workspace(victim), "any purpose") == []
+    with pytest.raises(Http404):
+        reviews.find(Workspace(victim), "any purpose", review.pk)
 
 
 def test_the_persons_jobs_stop_with_a_sentence(owner: Person, victim: Person) -> None:
