@@ -77,7 +77,7 @@ def test_nginx_finds_new_replicas_by_name() -> None:
 
 
 @pytest.fixture
-def cluster() -> Iterator[str]:
+def database() -> Iterator[str]:
     """The address of a PostgreSQL server that may get a role; without what the role script leaves there."""
     server = os.environ.get("DATABASE_URL", "")
     if not server.startswith("postgres"):
@@ -91,21 +91,21 @@ def cluster() -> Iterator[str]:
             connection.execute(statement)
 
 
-def test_the_database_role_owns_its_database_and_nothing_else(cluster: str) -> None:
-    parts = urlsplit(cluster)
+def test_the_database_role_owns_its_database_and_nothing_else(database: str) -> None:
+    parts = urlsplit(database)
     # As the image does it: sourced by a shell that has the password.
     psql = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/psql"), reverse=True)), Path("psql"))
     given = {"POSTGRES_PASSWORD": 'it\'s a "password"', "PATH": f"{psql.parent}:/usr/bin:/bin"}
     given |= {"PGHOST": parts.hostname or "", "PGPORT": str(parts.port or 5432), "PGDATABASE": parts.path.strip("/")}
     subprocess.run(["bash", "-ec", proxy.shipped("role")], env=given, check=True, timeout=30)
-    with psycopg.connect(cluster, autocommit=True) as connection:
+    with psycopg.connect(database, autocommit=True) as connection:
         role = "SELECT rolsuper, rolcreaterole, rolcreatedb, rolcanlogin FROM pg_roles WHERE rolname = 'pilothouse'"
         assert connection.execute(role).fetchone() == (False, False, False, True)
         owner = "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = 'pilothouse'"
         assert connection.execute(owner).fetchone() == ("pilothouse",)
         left = "SELECT rolpassword IS NULL FROM pg_authid WHERE rolname = current_user"
         assert connection.execute(left).fetchone() == (True,)
-    with psycopg.connect(cluster, user="pilothouse", dbname="pilothouse", autocommit=True) as connection:
+    with psycopg.connect(database, user="pilothouse", dbname="pilothouse", autocommit=True) as connection:
         connection.execute("CREATE TABLE a_table ()")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("CREATE ROLE another")

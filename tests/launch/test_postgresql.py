@@ -108,7 +108,6 @@ def test_slow_transfers_and_a_hanging_project_leave_connections_for_others(
         assert owner.get("/journal/").status_code == 200
 
 
-@pytest.mark.nginx
 @pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")
 def test_while_the_database_is_away_the_proxy_keeps_every_replica(database: str, tmp_path: Path) -> None:
     """Pages say what is wrong, static files and the health address go on, and all is well when the database is back."""
