@@ -24,6 +24,7 @@ from dashboard.team.attempts import own_password_fits
 from dashboard.team.forms import PasswordForm
 from dashboard.web.answers import DIALOG, done, is_dialog
 from dashboard.web.htmx import wants_part
+from dashboard.web.places import place_of
 
 WINDOW = timedelta(minutes=15)
 MARK = "fresh_sign_in"
@@ -101,6 +102,7 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
         "person": request.user,
         "dialog_template": "team/_gate.html",
         "in_dialog": inside,
+        "place": None if inside else place_of(request),
     }
     response = render(request, "dialog/_frame.html" if inside else "dialog/page.html", context, status=status)
     if inside and not is_dialog(request):

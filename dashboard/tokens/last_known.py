@@ -202,7 +202,11 @@ def _prune(fingerprint: str, now: datetime) -> None:
 
 
 def _without_secrets(record: object) -> object:
-    """The same without the values of secrets."""
+    """The same with nothing but the length of digests for the values of secrets."""
     if isinstance(record, list):
-        return [msgspec.structs.replace(one, value="") if isinstance(one, Secret) else one for one in record]
+        return [msgspec.structs.replace(one, value=_blank(one)) if isinstance(one, Secret) else one for one in record]
     return record
+
+
+def _blank(secret: Secret) -> str:
+    return "" if secret.value_is == "value" else "0" * len(secret.value)

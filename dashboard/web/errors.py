@@ -26,7 +26,7 @@ from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.once import AlreadySent
-from dashboard.web.places import draft_of, place_of, with_way_back
+from dashboard.web.places import draft_of, known_name, place_of, with_way_back
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
@@ -164,7 +164,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case InterfaceError():
             problem = problem_of(exception)
         case NeedsToken():
-            problem = _token_needed(exception, reading=request.method in READS)
+            problem = _token_needed(request, exception)
         case Http404():
             problem = ownproblems.NOT_FOUND
         case PermissionDenied():
@@ -178,11 +178,12 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     return problem
 
 
-def _token_needed(needed: NeedsToken, *, reading: bool) -> Problem:
+def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.locked:
         return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=reading)
     describe = ownproblems.broken_token if needed.broken else ownproblems.needs_token
-    return describe(needed.kind, needed.space, _token_form(needed), reading=reading)
+    called = needed.space and (known_name(request, needed.space) or needed.space)
+    return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
 
 
 def _token_desk() -> Step:

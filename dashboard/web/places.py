@@ -52,14 +52,19 @@ def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
     return replace(problem, step=Step(CHECK.label if problem.step is CHECK else f"Back to {label}", href))
 
 
+def known_name(request: HttpRequest, ref: str) -> str:
+    """Return what people call a project that the person's tokens reached before; empty for others."""
+    known: Callable[[str], str] = getattr(request, "known_name", lambda _: "")
+    return known(ref)
+
+
 def place_of(request: HttpRequest) -> Place | None:
     """Return the place that the address names; None where it names no project and no storage."""
     match = request.resolver_match
     ref, space = (str(match.kwargs.get(name) or "") for name in ("ref", "space")) if match else ("", "")
     if not match or not (ref or space):
         return None
-    known: Callable[[str], str] = getattr(request, "known_name", lambda _: "")
-    name = known(ref or space)
+    name = known_name(request, ref or space)
     called = name or ref or space
     if space:
         shared = "{ref}" not in settings.STORAGE_URL

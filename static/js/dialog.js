@@ -31,7 +31,10 @@
   });
 
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.detail.target === place && !dialog.open) opener = event.detail.elt;
+    if (event.detail.target !== place || dialog.open) return;
+    // A key pressed the element by script: the focus stood elsewhere, and goes back there.
+    const byKey = event.detail.requestConfig?.triggeringEvent?.isTrusted === false && document.activeElement !== document.body;
+    opener = byKey ? document.activeElement : event.detail.elt;
   });
 
   document.addEventListener("htmx:afterSettle", (event) => {

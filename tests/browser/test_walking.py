@@ -100,10 +100,12 @@ def dialogs_by_keyboard(page: Page) -> None:
     page.keyboard.press(".")
     expect(page.locator("#row-menu")).to_be_visible()
     page.keyboard.press("Escape")
+    entry(page, "b.txt").focus()
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
     accessible(page)
     page.keyboard.press("Escape")
+    expect(entry(page, "b.txt")).to_be_focused()
 
 
 def filter_and_path_by_keyboard(page: Page) -> None:

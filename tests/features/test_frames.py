@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from dashboard.labels import ProjectLabel, set_label
 from dashboard.team.models import Person
+from dashboard.tokens.models import StoredToken
 from tests.features.service import Faults
 from tests.features.test_calls import REF
 from tests.features.test_leaks import TYPED
@@ -105,3 +106,11 @@ def test_every_failing_act_keeps_the_frame_and_offers_the_next_step(
             missing.append(f"{path}: neither a form nor a next step")
     assert not missing, "\n".join(missing)
     assert failed > 5
+
+
+def test_a_missing_token_is_asked_for_by_the_name_of_the_project(as_keeper: PageClient, owner: Person, name: str) -> None:
+    StoredToken.objects.filter(person=owner, space=REF).delete()
+    answer = as_keeper.get(f"/storage/{REF}/")
+    assert f"No storage token for {name} yet" in answer.text
+    assert REF not in answer.text.split("<h1")[1].split("</h1>")[0]
+    assert lost(answer.text, name) == []
