@@ -180,7 +180,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
 
 def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.locked:
-        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=reading)
+        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=request.method in READS)
     describe = ownproblems.broken_token if needed.broken else ownproblems.needs_token
     called = needed.space and (known_name(request, needed.space) or needed.space)
     return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
