@@ -32,10 +32,9 @@ urlpatterns = [
 REVEALING = frozenset(
     {
         *(f"encryption:{name}" for name in ("key", "file", "replacement", "confirmation", "result")),
-        *(f"sharing:{name}" for name in ("desk", "signed", "signing", "output")),
+        *(f"sharing:{name}" for name in ("signed", "signing", "output")),
         "secrets:reveal",
         "projects:review",
-        "objects:manifest",
     }
 )
 
