@@ -280,7 +280,7 @@ def test_the_result_checks_again_in_its_place(desk: Desk, calls: Calls) -> None:
     calls()
     answer = desk.keeper.part(desk.address("result", sent().pk), "result")
     assert answer.text.lstrip().startswith("<section")
-    assert sorted(calls()) == ["GET /v1/projects", READ]
+    assert [call for call in calls() if call != "GET /v1/projects"] == [READ]
 
 
 def test_the_first_step_says_how_the_service_failed(desk: Desk, faults: Faults) -> None:
