@@ -61,7 +61,12 @@ sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reo
 team:index team:link team:new team:role web:theme encryption:confirmation encryption:result buckets:forgetting
 """
 SILENT = frozenset(_OURS.split())
-JSON = {"objects:plan", "objects:check"}
+# These ask for the name of the project at most, and another page may have asked for that just before.
+NAMED_ONLY = frozenset({"functions:new", "hostname:new", "secrets:rows", "types:check", "types:index"})
+JSON = {
+    "objects:plan": {"files": [["a.txt", 1, "text/plain"]]},
+    "objects:check": {"receipts": [{"key": "a.txt", "size": 1}]},
+}
 QUERY = {
     "name": "API_KEY",
     "key": "a.txt",
@@ -166,7 +171,7 @@ def asked(client: Client, name: str, path: str, *, reading_only: bool) -> Iterat
         yield client.post(f"{path}?{query}", TYPED, headers=htmx("dialog"))
         yield client.put(f"{path}?{query}", b"bytes", content_type="text/plain")
         if name in JSON:
-            yield client.post(path, {"files": [["a.txt", 1, "text/plain"]]}, content_type="application/json")
+            yield client.post(path, JSON[name], content_type="application/json")
 
 
 def everything(answer: HttpResponseBase) -> str:
@@ -229,7 +234,8 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
             for answer in asked(client, name, path, reading_only=waits):
                 text = everything(answer)
                 assert not [secret for secret in SECRETS if secret in text], f"{name} ({path})"
-            assert condition != "400" or (len(server.requests) == before) is (name in SILENT), f"{name} asked, or did not"
+            if condition == "400" and name not in NAMED_ONLY:
+                assert (len(server.requests) == before) is (name in SILENT), f"{name} asked, or did not"
             pools.forget()
         assert behave is None or len(server.requests) > 30
     assert not [secret for secret in SECRETS if secret in caplog.text]
