@@ -192,7 +192,7 @@ def test_every_applied_list_is_kept_and_planned_back_in_one_click(as_keeper: Pag
         True,
     )
     assert (found.v4, found.v6, found.person) == (V4, V6, None)
-    assert len(newest.token) == 8
+    assert len(newest.token) == 32
     page = as_keeper.get(desk.address("restrictions")).text
     assert "found on the service" in page
     assert "The list of now" in page

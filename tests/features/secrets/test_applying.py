@@ -261,7 +261,7 @@ def test_what_is_still_being_checked_is_not_sent_by_another_draft(draft: Draft, 
     calls()
     other = draft.review(f"{name}=2")
     answer = draft.save(other)
-    assert answer.status_code == 409
+    assert answer.status_code == 422
     assert "An earlier change is still being checked" in answer.text
     assert "M6" not in calls_of(calls())
     assert "1 new, 0 changed" in draft.client.get(other.request["PATH_INFO"]).text
@@ -277,7 +277,7 @@ def test_nothing_is_saved_while_a_deletion_beside_it_is_still_being_checked(
     page = draft.review(f"{name}=1")
     calls()
     answer = draft.save(page, delete=[box_of(page, "delete", gone)], typed=REF)
-    assert answer.status_code == 409
+    assert answer.status_code == 422
     assert not {"M6", "M7"} & set(calls_of(calls()))
     assert "An earlier change is still being checked" in answer.text
     assert "1 new, 0 changed" in draft.client.get(page.request["PATH_INFO"]).text
