@@ -1,6 +1,6 @@
 """Jobs and their items, ready to be read."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -35,13 +35,14 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A job, ready to print."""
+    """A job, ready to print. `place` is a project's ref or a space, `called` its name where that is known."""
 
     id: int
     href: str
     title: str
     kind: str
     place: str
+    called: str
     person: str
     state: str
     tone: str
@@ -74,11 +75,11 @@ def jobs(viewer: Viewer, *, state: str = "") -> QuerySet[Job]:
     return found.filter(state__in=ENDED) if state == "ended" else found
 
 
-def rows(found: Iterable[Job]) -> list[Row]:
-    return [row(job) for job in found]
+def rows(found: Iterable[Job], *, name: Callable[[str], str]) -> list[Row]:
+    return [row(job, called=name(job.place) if job.place else "") for job in found]
 
 
-def row(job: Job) -> Row:
+def row(job: Job, *, called: str = "") -> Row:
     state, tone = _state(job)
     return Row(
         id=job.pk,
@@ -86,6 +87,7 @@ def row(job: Job) -> Row:
         title=job.title,
         kind=kinds.title_of(job.kind),
         place=job.place,
+        called=called,
         person=str(job.owner),
         state=state,
         tone=tone,

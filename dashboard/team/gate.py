@@ -102,7 +102,7 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
         "person": request.user,
         "dialog_template": "team/_gate.html",
         "in_dialog": inside,
-        "place": None if inside else place_of(request),
+        "place": None if inside else place_of(request, urlsplit(_way(request)).path if "next" in request.GET else ""),
     }
     response = render(request, "dialog/_frame.html" if inside else "dialog/page.html", context, status=status)
     if inside and not is_dialog(request):

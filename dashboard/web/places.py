@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import DatabaseError
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
 
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.frame import Link, project_links, space_steps
@@ -14,6 +15,8 @@ from dashboard.web.frame import Link, project_links, space_steps
 # The section of a project that the pages of a feature belong to, where it is not called as the feature.
 SECTIONS = {"projects": "overview", "sharing": "hostname"}
 
+
+_namers: list[Callable[[HttpRequest, str], str]] = []
 
 V = TypeVar("V", bound=Callable[..., Any])
 
@@ -52,15 +55,26 @@ def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
     return replace(problem, step=Step(CHECK.label if problem.step is CHECK else f"Back to {label}", href))
 
 
+def name_places(name: Callable[[HttpRequest, str], str]) -> None:
+    """Register how a project is named on pages that make no workspace. Once, in `AppConfig.ready`."""
+    _namers[:] = [name]
+
+
 def known_name(request: HttpRequest, ref: str) -> str:
     """Return what people call a project that the person's tokens reached before; empty for others."""
-    known: Callable[[str], str] = getattr(request, "known_name", lambda _: "")
-    return known(ref)
+    known: Callable[[str], str] | None = getattr(request, "known_name", None)
+    if known:
+        return known(ref)
+    try:
+        return _namers[0](request, ref) if _namers and request.user.is_authenticated else ""
+    except DatabaseError:
+        # The page of a failing database is drawn, too.
+        return ""
 
 
-def place_of(request: HttpRequest) -> Place | None:
-    """Return the place that the address names; None where it names no project and no storage."""
-    match = request.resolver_match
+def place_of(request: HttpRequest, path: str = "") -> Place | None:
+    """Return the place that the address, or another path of ours, names; None where it names no project and no storage."""
+    match = _match(path) if path else request.resolver_match
     ref, space = (str(match.kwargs.get(name) or "") for name in ("ref", "space")) if match else ("", "")
     if not match or not (ref or space):
         return None
@@ -82,3 +96,10 @@ def place_of(request: HttpRequest) -> Place | None:
             title = inner
             steps += ((inner, reverse(view, args=(*args, inner))),)
     return Place(title=title, name=called, steps=steps, links=links, is_known=bool(name))
+
+
+def _match(path: str) -> ResolverMatch | None:
+    try:
+        return resolve(path)
+    except Resolver404:
+        return None

@@ -33,7 +33,7 @@ FIND = """(pressed) => {
   });
 }"""
 
-# Press it; tell what came of it when htmx has settled, or the page is left.
+# Press it; tell what came of it when its own answer has settled, or the page is left. Other parts of a page settle, too.
 PRESS = """([pressed, number]) => new Promise((resolve) => {
   const one = document.querySelectorAll(pressed)[number];
   let changes = 0;
@@ -45,8 +45,11 @@ PRESS = """([pressed, number]) => new Promise((resolve) => {
     changes,
     ids: [...document.querySelectorAll("[id]")].map((each) => each.id).filter((id, at, all) => all.indexOf(id) !== at),
   }), 50);
-  document.addEventListener("htmx:afterSettle", done, { once: true });
-  document.addEventListener("htmx:responseError", done, { once: true });
+  let mine = null;
+  document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt === one) mine = event.detail.xhr; });
+  for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
+    document.addEventListener(end, (event) => { if (event.detail.xhr === mine) done(); });
+  }
   setTimeout(done, 15000);
   one.click();
 })"""

@@ -191,3 +191,25 @@ def test_shortcuts_of_one_character_can_be_switched_off(page: Page, bucket: str)
     expect(opener).to_be_focused()
     page.keyboard.press("/")
     expect(page.locator("[data-search]")).to_be_focused()
+
+
+def test_after_a_folder_that_is_gone_keys_and_back_work(page: Page, bucket: str) -> None:
+    page.goto(bucket)
+    page.goto(f"{bucket}?path=gone/")
+    expect(page.get_by_role("heading", level=1, name="gone")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.go_back()
+    expect(page).to_have_url(re.compile(re.escape(bucket) + "$"))
+
+
+def test_a_tab_that_outlives_the_session_signs_in_again_and_goes_on(page: Page, bucket: str) -> None:
+    page.goto(bucket)
+    page.context.clear_cookies()
+    page.get_by_role("button", name="New folder").or_(page.get_by_role("link", name="New folder")).first.click()
+    expect(page).to_have_url(re.compile(r"/account/login/\?next="))
+    expect(page.get_by_label("Password", exact=True)).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/account/login/\?next=|" + re.escape(bucket)))
+    expect(page.locator("body")).to_be_visible()

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from dashboard.index.selection import Selection
+from dashboard.jobs.models import Job
 from dashboard.labels import ProjectLabel, set_label
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
@@ -106,6 +108,22 @@ def test_every_failing_act_keeps_the_frame_and_offers_the_next_step(
             missing.append(f"{path}: neither a form nor a next step")
     assert not missing, "\n".join(missing)
     assert failed > 5
+
+
+def test_the_page_that_asks_for_the_password_names_the_project(as_keeper: PageClient, owner: Person, name: str) -> None:
+    asked = as_keeper.get(reverse("encryption:replacement", args=[REF]))
+    assert (asked.status_code, asked["Location"].split("?")[0]) == (302, reverse("account_reauthenticate"))
+    answer = as_keeper.get(asked["Location"])
+    assert not {"name", "tabs"} & {*lost(answer.text, name)}
+
+
+def test_the_pages_of_jobs_name_the_project_and_the_bucket(as_keeper: PageClient, owner: Person, name: str) -> None:
+    chosen = {"selection": Selection(REF, "handbook", keys=("a.txt",)).as_parameters()}
+    job = Job.objects.create(owner=owner, kind="delete objects", title="Delete 1 object", place=REF, parameters=chosen)
+    assert name in as_keeper.get("/jobs/").text
+    facts = as_keeper.get(f"/jobs/{job.pk}/").text.split('<dl class="facts">')[1]
+    assert name in facts
+    assert "handbook" in facts
 
 
 def test_a_missing_token_is_asked_for_by_the_name_of_the_project(as_keeper: PageClient, owner: Person, name: str) -> None:

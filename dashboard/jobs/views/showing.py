@@ -18,6 +18,7 @@ from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import page
 from dashboard.web.downloads import attach
 from dashboard.web.paging import part_of_query
+from dashboard.web.places import known_name
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
@@ -29,7 +30,8 @@ STOP_POLLING = 286
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     state = request.GET.get("state", "")
-    shown = part_of_query(request, reading.jobs(request.user, state=state), reading.rows, limit=JOBS_PER_PAGE)
+    named = partial(reading.rows, name=partial(known_name, request))
+    shown = part_of_query(request, reading.jobs(request.user, state=state), named, limit=JOBS_PER_PAGE)
     context = {
         "page": shown,
         "states": STATES,
@@ -136,9 +138,10 @@ def _asked(job: Job) -> notices.Notice:
 
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
     mine = job.owner_id == request.user.pk
-    row = reading.row(job)
+    row = reading.row(job, called=known_name(request, job.place) if job.place else "")
     return {
         "job": job,
+        "bucket": job.parameters.get("bucket") or job.parameters.get("selection", {}).get("bucket", ""),
         "row": row,
         "counts": outcomes.counts(job)[1:],
         "asks_again": reading.seconds_to_next_look(job),
