@@ -1,17 +1,20 @@
-"""A disk without space: every statement that writes fails as SQLite's do then."""
+"""A disk without space: every statement that writes fails as the database's do then."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
+import psycopg
 from django.db import connection
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 
 
-def no_space() -> sqlite3.OperationalError:
-    """The error itself, from a database that may not grow."""
+def no_space() -> Exception:
+    """The error itself: PostgreSQL's, or SQLite's own from a database that may not grow."""
+    if connection.vendor == "postgresql":
+        return psycopg.errors.DiskFull("could not extend file: No space left on device")
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute("PRAGMA max_page_count = 1")
         try:

@@ -95,10 +95,12 @@ def test_slow_transfers_and_a_hanging_project_leave_connections_for_others(
         owner.submit(owner.get(f"/account/tokens/new/?kind=storage&space={ref}"), token=token)
         cookies = owner.session.cookies.get_dict()
         large = f"{owner.address}/storage/{ref}/slow/~download/?key=large.bin"
-        for _ in range(16):
-            taken = requests.get(large, cookies=cookies, stream=True, timeout=30)
-            stack.callback(taken.close)
-            assert (taken.status_code, taken.headers["Content-Length"]) == (200, str(16 << 20))
+        # One person has eight places in each of the two processes, and either may take the next request.
+        taken = [requests.get(large, cookies=cookies, stream=True, timeout=30) for _ in range(24)]
+        for answer in taken:
+            stack.callback(answer.close)
+        assert {answer.status_code for answer in taken} <= {200, 503}
+        assert [answer.headers["Content-Length"] for answer in taken if answer.ok].count(str(16 << 20)) >= 8
         tabs = stack.enter_context(ThreadPoolExecutor(8))
         stack.callback(service.opened.set)
         for _ in range(8):
