@@ -72,7 +72,7 @@ INSTALLED_APPS = [
     "dashboard.tokens",
     "dashboard.reviews",
     "dashboard.jobs",
-    "dashboard.index",
+    "dashboard.catalog",
     "dashboard.links",
     *(f"dashboard.features.{name}" for name in FEATURES),
     "dashboard.launch",
@@ -92,7 +92,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # These three before whatever answers: their headers go with every answer.
-    "dashboard.web.policy.Policy",
+    "dashboard.web.headers.Policy",
     "dashboard.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -106,7 +106,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "dashboard.labels.edge.Production",
+    "dashboard.labels.frame.Production",
     "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
 ]
@@ -223,11 +223,11 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
-    "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"},
+    "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 FORM_RENDERER = "dashboard.web.forms.Renderer"
-FILE_UPLOAD_HANDLERS = ["dashboard.web.uploading.Bounded", "django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["dashboard.web.upload_handlers.Bounded", "django.core.files.uploadhandler.TemporaryFileUploadHandler"]
 
 LANGUAGE_CODE = "en"
 USE_I18N = False

@@ -57,7 +57,7 @@ def collected() -> Path:
     from django.test import override_settings
 
     folder = RUN_DIR / "static"
-    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"}}
+    storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
     with override_settings(STATIC_ROOT=folder, STORAGES=storages, WHITENOISE_KEEP_ONLY_HASHED_FILES=False):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["htmx-4*", "readme"])
     return folder
@@ -72,9 +72,9 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 @pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
     """What one test's service said of its projects is nothing to the next test."""
-    from dashboard.tokens import last_known, titles
+    from dashboard.tokens import last_known, names
 
-    titles.forget()
+    names.forget()
     last_known._written.clear()
 
 

@@ -11,14 +11,14 @@ from pytest_django import Settings
 from dashboard.team import mail
 from dashboard.team.gate import MARK
 from dashboard.team.models import Person, Role
-from dashboard.tokens import checking, services
+from dashboard.tokens import checks, credentials
 from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import Kind, StoredToken
 from tests.pages import PageClient
 from tests.sandboxes import Sandbox
 
 PASSWORD = "correct horse battery staple"
-_found: dict[tuple[str, ...], checking.Found] = {}
+_found: dict[tuple[str, ...], checks.Found] = {}
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def hold(person: Person, text: str, space: str = "") -> StoredToken:
     settings = django_settings
     told = (space, text, settings.MANAGEMENT_URL, settings.STORAGE_URL, settings.STORAGE_AUTHORIZATION)
     if told not in _found:
-        known, found = services._require_place(person, kind, space), checking.check(kind, space, text)
+        known, found = credentials._require_place(person, kind, space), checks.check(kind, space, text)
         _found[told] = replace(found, reach={**known, **found.reach})
     StoredToken.objects.filter(person=person, kind=kind, space=space).delete()
     token = StoredToken(person=person, kind=kind, space=space, last4=text[-4:], fingerprint=fingerprint(text))

@@ -6,11 +6,11 @@ class JobsConfig(AppConfig):
     label = "jobs"
 
     def ready(self) -> None:
-        from dashboard.jobs import pending, settlement, timers  # noqa: PLC0415 - models are there only now
+        from dashboard.jobs import schedules, settlement, settlement_queue  # noqa: PLC0415 - models are there only now
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.jobs.unsettled import unsettled_of  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
         frame.add("unsettled", unsettled_of)
-        timers.register(pending.KIND, settlement.run, ended=settlement.ended)
+        schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)

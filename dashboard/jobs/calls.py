@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from typing import TypeVar
 
-from dashboard.web.pool import without_database
+from dashboard.web.parallel import without_database
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")

@@ -37,12 +37,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 
 if TYPE_CHECKING:
+    from dashboard.jobs.batch import Slice
     from dashboard.jobs.models import Job
-    from dashboard.jobs.planning import Plan
-    from dashboard.jobs.slices import Slice
+    from dashboard.jobs.plans import Plan
 
 Step = Callable[[Workspace, "Slice"], None]
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from dashboard.jobs.models import ENDED, ItemState, Job, JobItem
-from dashboard.jobs.planning import BOTH
+from dashboard.jobs.plans import BOTH
 from dashboard.web.database import in_chunks
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import bytes_text, exact

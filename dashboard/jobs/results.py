@@ -8,8 +8,8 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from dashboard.jobs import items
+from dashboard.jobs.batch import Moved, Said
 from dashboard.jobs.models import WORDS_LIMIT, ItemState, Job, JobItem, Phase
-from dashboard.jobs.slices import Moved, Said
 
 
 def counted(phase: str, said: Mapping[int, Said], moved: Moved | None) -> dict[str, Any]:

@@ -28,14 +28,14 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs import timers
+from dashboard.jobs import schedules
 from dashboard.jobs.models import Timer
-from dashboard.jobs.pending import KIND, Pending, Rule, Wanted, payload_of, pending_at, pending_of, register, rule_of
+from dashboard.jobs.settlement_queue import KIND, Pending, Rule, Wanted, payload_of, pending_at, pending_of, register, rule_of
 from dashboard.jobs.unsettled import Unsettled, confirmation_of
-from dashboard.journal import recording
+from dashboard.journal import recorder
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
-from dashboard.journal.recording import Change
-from dashboard.tokens import Workspace
+from dashboard.journal.recorder import Change
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.problems import effect_of
 
 log = logging.getLogger(__name__)
@@ -119,13 +119,13 @@ def run(workspace: Workspace, timer: Timer) -> float | None:
         except InterfaceError:
             if -left < GIVE_UP_AFTER.total_seconds():
                 raise
-    recording.stop_checking(int(timer.key))
+    recorder.stop_checking(int(timer.key))
     return None
 
 
 def ended(timer: Timer) -> None:
     """Nobody can act for the person any more: the outcome stays unknown."""
-    recording.stop_checking(int(timer.key))
+    recorder.stop_checking(int(timer.key))
 
 
 def _found_at_once(workspace: Workspace, operation: str, place: str, wanted: Wanted, sent: Change) -> bool:
@@ -137,7 +137,7 @@ def _found_at_once(workspace: Workspace, operation: str, place: str, wanted: Wan
     if not rule.shows(state, wanted):
         return False
     sent.found = state
-    recording.correct(sent.entry, Outcome.DONE)
+    recorder.correct(sent.entry, Outcome.DONE)
     return True
 
 
@@ -146,9 +146,9 @@ def _keep_checking(workspace: Workspace, sent: Change, lost: InterfaceError, pay
     until = timezone.now() + WINDOW
     try:
         with transaction.atomic():
-            recording.keep_checking(sent.entry, until)
+            recorder.keep_checking(sent.entry, until)
             first = FIRST_CHECK_SECONDS
-            timers.watch(KIND, str(sent.entry), owner=workspace.person, first_in=first, every=first, payload=payload)
+            schedules.watch(KIND, str(sent.entry), owner=workspace.person, first_in=first, every=first, payload=payload)
     except DatabaseError:
         log.exception("The outcome of entry %s can't be checked", sent.entry)
         return lost
@@ -166,7 +166,7 @@ def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
     if not shown and not pending.is_overdue:
         return False
     with transaction.atomic():
-        corrected = recording.correct(entry.pk, Outcome.DONE if shown else Outcome.NOT_APPLIED)
+        corrected = recorder.correct(entry.pk, Outcome.DONE if shown else Outcome.NOT_APPLIED)
         if shown and corrected and pending.rule.then:
             pending.rule.then(workspace, entry.place, pending.wanted, state)
     return True

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
-from dashboard.jobs import carrier, keeping, kinds, moves, presence
+from dashboard.jobs import kinds, queue, retention, transitions, workers
 from dashboard.jobs.models import ItemState, Job, State, Worker
 
 log = logging.getLogger(__name__)
@@ -17,7 +17,7 @@ MOST_LOST = 8
 
 def sweep(me: int | None = None) -> int:
     """Queue every orphaned job anew; how many there were. `me` is the worker that asks, holding nothing at the moment."""
-    dead = presence.dead()
+    dead = workers.dead()
     stale = Q(heartbeat_at__lt=timezone.now() - STALE) | Q(worker_id__in=dead)
     if me is not None:
         stale |= Q(worker_id=me)
@@ -25,7 +25,7 @@ def sweep(me: int | None = None) -> int:
     for job in orphans:
         _recover(job)
     Worker.objects.filter(pk__in=dead).delete()
-    keeping.tidy()
+    retention.tidy()
     return len(orphans) + _without_message()
 
 
@@ -33,22 +33,22 @@ def _recover(job: Job) -> None:
     """The attempt is part of the guard: a worker that only seemed dead and has ended its turn meanwhile is left alone."""
     theirs = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
     if job.lost + 1 >= MOST_LOST:
-        moves.rest(theirs, State.FAILED, words=f"The worker ended {MOST_LOST} times in a row while it was doing this.")
+        transitions.rest(theirs, State.FAILED, words=f"The worker ended {MOST_LOST} times in a row while it was doing this.")
         return
     kind = kinds.find(job.kind)
     flying = job.items.filter(state=ItemState.UNDERWAY).exists()
     # A dead worker's attempt never comes back, whoever claims next.
-    if moves.queue(theirs, after=kind.quiet if kind and flying else 0.0, attempt=F("attempt") + 1, lost=F("lost") + 1):
+    if transitions.queue(theirs, after=kind.quiet if kind and flying else 0.0, attempt=F("attempt") + 1, lost=F("lost") + 1):
         log.warning("Job %s lost its worker and was queued anew", job.pk)
 
 
 def _without_message() -> int:
     lined = {job.ticket: job for job in Job.objects.filter(state__in=(State.QUEUED, State.WAITING)) if job.ticket}
     found = 0
-    for ticket in carrier.gone(lined):
+    for ticket in queue.gone(lined):
         job = lined[ticket]
         after = max(0.0, (job.next_try_at - timezone.now()).total_seconds()) if job.next_try_at else 0.0
         same = Job.objects.filter(pk=job.pk, state=job.state, ticket=ticket)
-        found += moves.queue(same, state=State(job.state), after=after, words=job.words)
-    carrier.clean()
+        found += transitions.queue(same, state=State(job.state), after=after, words=job.words)
+    queue.clean()
     return found

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.jobs import kinds, reading
+from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Asked, Job, State
 
 MOST = 20
@@ -28,7 +28,7 @@ QUICKEST = 2
 class TrayRow:
     """A job in the tray. `who` is empty for one's own."""
 
-    row: reading.Row
+    row: queries.Row
     who: str
     may_pause: bool
     may_go_on: bool
@@ -59,13 +59,13 @@ def job_tray(request: HttpRequest) -> Tray:
         return Tray(rows=[], words="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
-def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -> Tray:
+def tray(viewer: queries.Viewer, *, but: int = 0, now: datetime | None = None) -> Tray:
     """What this person sees of jobs, newest first. `but` is a job that the page itself shows."""
     now = now or timezone.now()
     found = _shown(viewer, now).exclude(pk=but)[: MOST + 1]
     jobs = list(found)[:MOST]
     rows = [_row(viewer, job) for job in jobs]
-    looks = [pause for job in jobs if (pause := reading.seconds_to_next_look(job))]
+    looks = [pause for job in jobs if (pause := queries.seconds_to_next_look(job))]
     asked = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": but} if but else {})
     return Tray(
         rows=rows,
@@ -78,16 +78,16 @@ def tray(viewer: reading.Viewer, *, but: int = 0, now: datetime | None = None) -
     )
 
 
-def ended_since(viewer: reading.Viewer, since: str) -> list[Job]:
+def ended_since(viewer: queries.Viewer, since: str) -> list[Job]:
     """Jobs that ended after the moment that an earlier tray named; none where it named none."""
     moment = _moment(since)
-    return list(reading.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
+    return list(queries.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
 
 
-def planned_since(viewer: reading.Viewer, since: str) -> list[Job]:
+def planned_since(viewer: queries.Viewer, since: str) -> list[Job]:
     """One's own jobs whose plan was complete after that moment and waits for a word."""
     moment = _moment(since)
-    own = reading.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
+    own = queries.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
     return list(own.filter(planned_at__gte=moment)[:MOST]) if moment else []
 
 
@@ -106,16 +106,16 @@ def _moment(since: str) -> datetime | None:
     return max(moment, timezone.now() - RESTS)
 
 
-def _shown(viewer: reading.Viewer, now: datetime) -> QuerySet[Job]:
+def _shown(viewer: queries.Viewer, now: datetime) -> QuerySet[Job]:
     resting = Q(state=State.PLANNED, planned_at__gt=now - RESTS) | Q(state=State.PAUSED, created_at__gt=now - RESTS)
     just_ended = Q(ended_at__gt=now - LINGERS)
-    return reading.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
+    return queries.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
 
 
-def _row(viewer: reading.Viewer, job: Job) -> TrayRow:
+def _row(viewer: queries.Viewer, job: Job) -> TrayRow:
     mine = job.owner_id == viewer.pk
     return TrayRow(
-        row=reading.row(job),
+        row=queries.row(job),
         who="" if mine else str(job.owner),
         may_pause=mine and job.is_alive and not job.asked,
         may_go_on=mine and job.state == State.PAUSED,

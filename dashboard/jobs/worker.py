@@ -18,9 +18,9 @@ from django.db import Error as DatabaseError
 from django.db import connection, connections
 from django.utils import timezone
 
-from dashboard.jobs import carrier, presence, timers
+from dashboard.jobs import queue, schedules, workers
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.running import Cut, Hand, run
+from dashboard.jobs.runner import Cut, Hand, run
 from dashboard.jobs.sweep import sweep
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class Loop:
     """The main thread of a worker."""
 
     def __init__(self) -> None:
-        self.hand = Hand(elsewhere=lambda: carrier.has_ready() or timers.any_due())
+        self.hand = Hand(elsewhere=lambda: queue.has_ready() or schedules.any_due())
         self._wake, self._waker = socket.socketpair()
         self._swept = 0.0
         self._troubled = False
@@ -70,7 +70,7 @@ class Loop:
             signal.setitimer(signal.ITIMER_REAL, 0)
             heartbeat.end()
             with contextlib.suppress(DatabaseError):
-                presence.leave(self.hand.worker_id or 0)
+                workers.leave(self.hand.worker_id or 0)
             connections.close_all()
         if cut:
             # Threads may still wait for the service; a normal end would wait for them.
@@ -92,22 +92,22 @@ class Loop:
 
     def _timers(self) -> bool:
         ran = 0
-        while ran < MOST_TIMERS and not self.hand.stopping and timers.run_due():
+        while ran < MOST_TIMERS and not self.hand.stopping and schedules.run_due():
             ran += 1
         return ran > 0
 
     def _job(self) -> bool:
-        ticket = carrier.take(f"worker {self.hand.worker_id}")
+        ticket = queue.take(f"worker {self.hand.worker_id}")
         if ticket is None:
             return False
         run(ticket.job_id, self.hand)
-        carrier.drop(ticket.id)
+        queue.drop(ticket.id)
         return True
 
     def _settle_in(self) -> None:
         """Have a row that says we are here, and look after jobs that lost their worker."""
-        if self.hand.worker_id is None or not presence.beat(self.hand.worker_id):
-            self.hand.worker_id = presence.enter().pk
+        if self.hand.worker_id is None or not workers.beat(self.hand.worker_id):
+            self.hand.worker_id = workers.enter().pk
         sweep(self.hand.worker_id)
         self._swept = time.monotonic()
         self._troubled = False
@@ -155,7 +155,7 @@ class Heartbeat(threading.Thread):
 
     def _beat(self) -> None:
         if self.hand.worker_id is not None:
-            presence.beat(self.hand.worker_id)
+            workers.beat(self.hand.worker_id)
         held = self.hand.held
         if held is None:
             return

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from django import forms
 
 from dashboard.journal.models import Outcome
-from dashboard.journal.reading import Wanted
+from dashboard.journal.queries import Wanted
 from dashboard.web.forms import Form
 
 Pairs = Sequence[tuple[str, str]]

@@ -7,13 +7,13 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from dashboard.journal import reading
+from dashboard.journal import queries
 from dashboard.journal.forms import FilterForm
-from dashboard.journal.reading import Viewer, row
+from dashboard.journal.queries import Viewer, row
 from dashboard.web import spreadsheet
 from dashboard.web.answers import page
 from dashboard.web.downloads import attach
-from dashboard.web.paging import part_of_total
+from dashboard.web.pagination import part_of_total
 
 PER_PAGE = 50
 
@@ -23,11 +23,11 @@ PER_PAGE = 50
 def index(request: HttpRequest) -> HttpResponse:
     viewer = cast("Viewer", request.user)
     form = _form(request, viewer)
-    found = reading.entries(viewer, form.wanted)
+    found = queries.entries(viewer, form.wanted)
     total = found.count()
     context = {
         "form": form,
-        "page": part_of_total(request, total, lambda start, end: reading.rows(found[start:end]), limit=PER_PAGE),
+        "page": part_of_total(request, total, lambda start, end: queries.rows(found[start:end]), limit=PER_PAGE),
         "total": f"{total:,}",
         "here": request.get_full_path(),
         "filtered": any(form.cleaned_data.values()),
@@ -41,10 +41,10 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     viewer = cast("Viewer", request.user)
-    entry = reading.visible(viewer).select_related("person").filter(pk=entry_id).first()
+    entry = queries.visible(viewer).select_related("person").filter(pk=entry_id).first()
     if entry is None:
         raise Http404("There is no such entry, or it is not yours.")
-    context = {"entry": entry, "row": row(entry), "changes": reading.changes(entry)}
+    context = {"entry": entry, "row": row(entry), "changes": queries.changes(entry)}
     return page(request, "journal/show.html", context)
 
 
@@ -53,12 +53,12 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
 def export(request: HttpRequest) -> StreamingHttpResponse:
     """The filtered entries as CSV, all pages of them."""
     viewer = cast("Viewer", request.user)
-    found = reading.entries(viewer, _form(request, viewer).wanted)
-    return attach(reading.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+    found = queries.entries(viewer, _form(request, viewer).wanted)
+    return attach(queries.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
     """The filters as far as they are offered; whatever else stands in the address is left out."""
-    choices = reading.choices(viewer)
+    choices = queries.choices(viewer)
     form = FilterForm(request.GET, choices, everybody=viewer.is_owner)
     return form if form.is_valid() else FilterForm(form.cleaned_data, choices, everybody=viewer.is_owner)

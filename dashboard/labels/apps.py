@@ -6,7 +6,7 @@ class LabelsConfig(AppConfig):
     label = "labels"
 
     def ready(self) -> None:
-        from dashboard.labels.edge import project_label  # noqa: PLC0415 - models are there only now
+        from dashboard.labels.frame import project_label  # noqa: PLC0415 - models are there only now
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         frame.add("project_label", project_label)

@@ -10,7 +10,7 @@ from django.conf import settings
 from dashboard.launch.folder import Folder
 from dashboard.launch.rules import Refusal
 from dashboard.vault import lookup
-from dashboard.vault.sealing import CannotOpen, Sealed
+from dashboard.vault.seals import CannotOpen, Sealed
 
 POSTGRESQL_BACKUP = (
     "PostgreSQL makes its own backups, also while Pilothouse runs: pg_dump --format=custom --file={file} <DATABASE_URL>"

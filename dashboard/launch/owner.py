@@ -5,9 +5,9 @@ from typing import Any
 
 from dashboard.team.models import Person
 from dashboard.team.services import first_owner, way_in
-from dashboard.tokens import services
+from dashboard.tokens import credentials
+from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind
-from dashboard.tokens.reading import BadToken
 from dashboard.tokens.workspace import Workspace
 
 DEFAULT_EMAIL = "owner@localhost"
@@ -33,6 +33,6 @@ def _store_tokens(owner: Person, sandbox: Mapping[str, Any], *, fresh: bool) -> 
     for kind, space, token in wanted:
         if fresh or not kept.has(kind, space):
             try:
-                services.store(owner, kind, space, token)
+                credentials.store(owner, kind, space, token)
             except BadToken:
                 continue

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.launch import environment
-from dashboard.launch.crew import ROOT, Crew, Part, PartFailed, Stopped
 from dashboard.launch.folder import Folder
 from dashboard.launch.ports import SandboxPorts, listen, sandbox_ports
 from dashboard.launch.rules import Refusal, check, setting
+from dashboard.launch.supervisor import ROOT, Crew, Part, PartFailed, Stopped
 
 READY_SECONDS = 60.0
 REFUSED, FAILED = 2, 1

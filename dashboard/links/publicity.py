@@ -12,7 +12,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.models import PublicBuckets
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import NeedsToken
-from dashboard.web.pool import settle
+from dashboard.web.parallel import settle
 
 MOST_SPACES = 8
 FRESH = timedelta(minutes=1)

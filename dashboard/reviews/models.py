@@ -9,7 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.vault.fields import SealedField
-from dashboard.vault.sealing import CannotOpen, Sealed
+from dashboard.vault.seals import CannotOpen, Sealed
 
 PART_CHARACTERS = 512 * 1024
 

@@ -6,10 +6,10 @@ A literal segment wins over a parameter, a parameter over the wildcard, whatever
 
 from django.urls import re_path
 
-from dashboard.sandbox import banning, switches
+from dashboard.sandbox import bans, switches
 from dashboard.sandbox.dispatch import Operation, dispatcher
 from dashboard.sandbox.management import encryption, functions, hostname, network, organizations, projects, secrets, types
-from dashboard.sandbox.storage import buckets, objects, signing
+from dashboard.sandbox.storage import buckets, objects, signed_links
 
 STORAGE = "/{ref}/storage/v1"
 
@@ -54,9 +54,9 @@ OPERATIONS = [
     Operation("S11", "POST",   STORAGE + "/object/move",                               objects.move),
     Operation("S12", "POST",   STORAGE + "/object/copy",                               objects.copy),
     Operation("S13", "POST",   STORAGE + "/object/list/{bucket}",                      objects.all),
-    Operation("S14", "POST",   STORAGE + "/object/sign/{bucket}/{wildcard}",           signing.sign),
-    Operation("S15", "POST",   STORAGE + "/object/sign/{bucket}",                      signing.sign_many),
-    Operation("S16", "GET",    STORAGE + "/object/sign/{bucket}/{wildcard}",           signing.open),
+    Operation("S14", "POST",   STORAGE + "/object/sign/{bucket}/{wildcard}",           signed_links.sign),
+    Operation("S15", "POST",   STORAGE + "/object/sign/{bucket}",                      signed_links.sign_many),
+    Operation("S16", "GET",    STORAGE + "/object/sign/{bucket}/{wildcard}",           signed_links.open),
     Operation("S17", "GET",    STORAGE + "/object/{bucket}/{wildcard}",                objects.get),
     Operation("S18", "GET",    STORAGE + "/object/authenticated/{bucket}/{wildcard}",  objects.read),
     Operation("S19", "GET",    STORAGE + "/object/info/authenticated/{bucket}/{wildcard}", objects.info),
@@ -72,7 +72,7 @@ ALSO = [
 # The sandbox's own switches: no part of the interface.
 SWITCHES = [
     Operation("_keys",   "GET",    "/_keys",   switches.keys),
-    Operation("_bans",   "POST",   "/_bans",   banning.ban),
+    Operation("_bans",   "POST",   "/_bans",   bans.ban),
     Operation("_dns",    "GET",    "/_dns",    switches.records),
     Operation("_dns",    "POST",   "/_dns",    switches.change_records),
     Operation("_faults", "GET",    "/_faults", switches.all_faults),

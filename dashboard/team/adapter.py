@@ -7,7 +7,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team import attempts, devices, news, passwords, sessions
 from dashboard.team.models import Person
 from dashboard.web import notices

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from dashboard.journal.models import Outcome
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team.devices import device_of
 from dashboard.team.models import Person
 from dashboard.web import throttle

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import own_password_fits
 from dashboard.team.forms import PasswordForm

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from dashboard.team.links import days_valid, link_of
 from dashboard.team.models import Person
-from dashboard.web.pool import later
+from dashboard.web.parallel import later
 
 log = logging.getLogger(__name__)
 

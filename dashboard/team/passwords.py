@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from zxcvbn import zxcvbn
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail
 from dashboard.team.links import maker_of
 from dashboard.team.models import Person

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role

@@ -22,7 +22,7 @@ from dashboard.web.cards import Problem, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import prepare
 from dashboard.web.htmx import wants_part
-from dashboard.web.pool import while_waiting
+from dashboard.web.parallel import while_waiting
 from dashboard.web.problems import problem_of
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ class TokensConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.team import hooks  # noqa: PLC0415 - models are there only now
-        from dashboard.tokens.naming import known_name  # noqa: PLC0415 - as above
+        from dashboard.tokens.project_names import known_name  # noqa: PLC0415 - as above
         from dashboard.web.places import name_places  # noqa: PLC0415 - as above
 
         name_places(known_name)

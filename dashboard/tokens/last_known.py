@@ -21,7 +21,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.interfaces.operations import Operation
-from dashboard.tokens import titles
+from dashboard.tokens import names
 from dashboard.tokens.models import LastKnown, StoredToken
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class Readings:
         with self._lock:
             self.done[key] = record
         if key.operation == "M1":
-            titles.learn(key.fingerprint, record)  # type: ignore[arg-type] # M1 answers with projects
+            names.learn(key.fingerprint, record)  # type: ignore[arg-type] # M1 answers with projects
         return record
 
     def flush(self) -> None:
@@ -144,15 +144,15 @@ def digest(place: str, question: str) -> str:
 
 def learn_projects(fingerprint: str) -> None:
     """Let `titles` know the projects that the token read last, where this process knows none."""
-    if fingerprint and not titles.knows(fingerprint):
+    if fingerprint and not names.knows(fingerprint):
         row = LastKnown.objects.filter(fingerprint=fingerprint, operation="M1", read_at__gt=timezone.now() - KEPT_FOR).first()
         if row:
-            titles.learn(fingerprint, msgspec.json.decode(bytes(row.body), type=list[Project]), is_fresh=False)
+            names.learn(fingerprint, msgspec.json.decode(bytes(row.body), type=list[Project]), is_fresh=False)
 
 
 def forget(fingerprint: str) -> None:
     """Forget all that this credential read."""
-    titles.forget(fingerprint)
+    names.forget(fingerprint)
     with _lock:
         for key in [key for key in _written if key.fingerprint == fingerprint]:
             del _written[key]

@@ -3,7 +3,7 @@
 from django.contrib.auth.hashers import check_password, is_password_usable
 from django.core.exceptions import ValidationError
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team.attempts import own_password_fits
 from dashboard.team.models import Person
 from dashboard.tokens import spaces

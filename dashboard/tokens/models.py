@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.tokens.errors import TokenBroken, TokenLocked, TokenMissing
 from dashboard.vault.fields import SealedField
-from dashboard.vault.sealing import CannotOpen, Sealed
+from dashboard.vault.seals import CannotOpen, Sealed
 
 
 class Kind(models.TextChoices):

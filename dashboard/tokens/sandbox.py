@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from dashboard.interfaces import Token
-from dashboard.tokens.reading import BadToken
+from dashboard.tokens.formats import BadToken
 
 SECONDS = 5
 MOST_BYTES = 1 << 20

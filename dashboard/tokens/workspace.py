@@ -10,15 +10,16 @@ from django.http import Http404
 
 from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token
 from dashboard.interfaces.management.projects import Project
-from dashboard.journal.recording import Change, record
+from dashboard.journal.recorder import Change, record
 from dashboard.team.models import Person
-from dashboard.tokens import spaces, titles
+from dashboard.tokens import names as project_names
+from dashboard.tokens import spaces
 from dashboard.tokens.errors import TokenLocked, TokenMissing
 from dashboard.tokens.last_known import Memory, Readings, Replay
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
-from dashboard.web.waiting import Waiting
+from dashboard.web.call_slots import Waiting
 
 # Asked for every page, so without the time it takes to compose a query.
 _OF_PERSON = "SELECT * FROM tokens_storedtoken WHERE person_id = %s"
@@ -115,14 +116,14 @@ class Workspace:
         if not settings.MANAGEMENT_URL or token is None or not token.opens:
             return ()
         if self.is_replay:
-            return titles.known(token.fingerprint)
-        return titles.projects(token.fingerprint, self.management.projects.all)
+            return project_names.known(token.fingerprint)
+        return project_names.projects(token.fingerprint, self.management.projects.all)
 
     def known_name(self, ref: str) -> str:
         """What people call a project that one of the tokens reached before; empty for others. Asks nobody."""
         if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
             return ref
-        known = titles.known(self.fingerprint(Kind.MANAGEMENT))
+        known = project_names.known(self.fingerprint(Kind.MANAGEMENT))
         name = next((project.name for project in known if project.id == ref), "")
         return name or (ref if self.has(Kind.STORAGE, ref) else "")
 

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.expressions import Expression
 
-from dashboard.vault.sealing import Sealed
+from dashboard.vault.seals import Sealed
 
 if TYPE_CHECKING:
     _Base = models.TextField[Sealed, Sealed]

@@ -11,7 +11,7 @@ from functools import cache
 from hashlib import sha256
 
 from dashboard.vault.models import LookupKey
-from dashboard.vault.sealing import CannotOpen, Sealed
+from dashboard.vault.seals import CannotOpen, Sealed
 
 # Of no person; persons count from 1.
 OWNER = 0

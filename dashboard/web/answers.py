@@ -14,7 +14,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web import notices
 from dashboard.web.cards import marked
 from dashboard.web.htmx import htmx_of, wants_part
-from dashboard.web.once import Outcome, once
+from dashboard.web.idempotency import Outcome, once
 from dashboard.web.places import place_of, with_way_back
 from dashboard.web.problems import KINDS, problem_of, sentence
 

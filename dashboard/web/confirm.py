@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.web.answers import REFUSALS, dialog, failed, is_dialog, repeat
 from dashboard.web.cards import marked
-from dashboard.web.once import once
+from dashboard.web.idempotency import once
 from dashboard.web.problems import problem_of, sentence
 
 T = TypeVar("T")

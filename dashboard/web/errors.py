@@ -19,13 +19,13 @@ from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused, UnknownOutcome
-from dashboard.web import notices, ownproblems
+from dashboard.web import local_problems, notices
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, Step, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
-from dashboard.web.once import AlreadySent
+from dashboard.web.idempotency import AlreadySent
 from dashboard.web.places import draft_of, known_name, place_of, with_way_back
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody
@@ -166,22 +166,22 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case NeedsToken():
             problem = _token_needed(request, exception)
         case Http404():
-            problem = ownproblems.NOT_FOUND
+            problem = local_problems.NOT_FOUND
         case PermissionDenied():
-            problem = ownproblems.forbidden(str(exception))
+            problem = local_problems.forbidden(str(exception))
         case AlreadySent():
-            problem = ownproblems.ALREADY_SENT
+            problem = local_problems.ALREADY_SENT
         case Busy():
-            problem = ownproblems.busy(own=exception.own)
+            problem = local_problems.busy(own=exception.own)
         case BadBody():
-            problem = ownproblems.bad_body(exception.status, str(exception))
+            problem = local_problems.bad_body(exception.status, str(exception))
     return problem
 
 
 def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.locked:
-        return ownproblems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=request.method in READS)
-    describe = ownproblems.broken_token if needed.broken else ownproblems.needs_token
+        return local_problems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=request.method in READS)
+    describe = local_problems.broken_token if needed.broken else local_problems.needs_token
     called = needed.space and (known_name(request, needed.space) or needed.space)
     return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
 
@@ -218,24 +218,26 @@ def _sign_in_paths() -> tuple[str, ...]:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django's signature of handler404
-    return show(request, ownproblems.NOT_FOUND)
+    return show(request, local_problems.NOT_FOUND)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return show(request, ownproblems.forbidden(str(exception)))
+    return show(request, local_problems.forbidden(str(exception)))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if ownproblems.is_disk_full(exception):
+    if local_problems.is_disk_full(exception):
         # Django takes a session that can't be saved for one that is gone.
         return server_error(request)
     # Without the frame: the request may be too broken to know its host or its person.
-    return marked(render(None, "errors/plain.html", {"problem": ownproblems.BAD_REQUEST}, status=400), ownproblems.BAD_REQUEST)
+    return marked(
+        render(None, "errors/plain.html", {"problem": local_problems.BAD_REQUEST}, status=400), local_problems.BAD_REQUEST
+    )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Ours, or our database's. Drawn without the frame, which may be what failed."""
-    problem = replace(ownproblems.of_failure(sys.exception()), technical=_request_facts(request))
+    problem = replace(local_problems.of_failure(sys.exception()), technical=_request_facts(request))
     response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(
@@ -246,4 +248,4 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature; the reason helps only an attacker
-    return show(request, ownproblems.STALE_FORM)
+    return show(request, local_problems.STALE_FORM)

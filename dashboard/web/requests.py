@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 
-from dashboard.web.arriving import arriving
+from dashboard.web.body_stream import arriving
 
 BLOCK = 1 << 20
 GRACE_SECONDS = 5.0

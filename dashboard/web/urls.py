@@ -1,8 +1,8 @@
 from django.urls import path
 
-from dashboard.web import appearance
+from dashboard.web import theme
 
 app_name = "web"
 urlpatterns = [
-    path("theme/", appearance.theme, name="theme"),
+    path("theme/", theme.theme, name="theme"),
 ]

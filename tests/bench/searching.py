@@ -33,14 +33,14 @@ def main() -> None:
     from django.conf import settings
     from django.core.management import call_command
 
-    from dashboard.index import reading
-    from dashboard.index.crawling import begin
-    from dashboard.index.filters import Filter
+    from dashboard.catalog import queries
+    from dashboard.catalog.crawl import begin
+    from dashboard.catalog.query import Filter
     from dashboard.interfaces import StorageInterface, Token
-    from dashboard.jobs.running import Hand, run
+    from dashboard.jobs.runner import Hand, run
     from dashboard.team.models import Person
+    from dashboard.tokens.credentials import store
     from dashboard.tokens.models import Kind
-    from dashboard.tokens.services import store
     from dashboard.tokens.workspace import Workspace
     from tests.bench.search import BUCKET, OBJECTS
 
@@ -65,7 +65,7 @@ def main() -> None:
         while job.is_alive:
             run(job.pk, hand)
             job.refresh_from_db()
-        state = reading.state(*place)
+        state = queries.state(*place)
         assert state
         assert state.objects == OBJECTS
 
@@ -78,7 +78,7 @@ def main() -> None:
         taken, total = [], 0
         for _ in range(TIMES):
             begun = time.monotonic()
-            found = reading.search(*place, Filter.parse(text), sort=sort, offset=0, limit=100)
+            found = queries.search(*place, Filter.parse(text), sort=sort, offset=0, limit=100)
             taken.append(time.monotonic() - begun)
             total = found.total if found else 0
         searches.append((text or "everything", sort, total, taken))

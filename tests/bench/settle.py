@@ -12,10 +12,10 @@ import django
 def main() -> None:
     django.setup()
     from dashboard.team.services import first_owner
-    from dashboard.tokens import services
+    from dashboard.tokens import credentials
 
     for kind, space, token in json.load(sys.stdin):
-        services.store(first_owner("owner@localhost"), kind, space, token)
+        credentials.store(first_owner("owner@localhost"), kind, space, token)
 
 
 if __name__ == "__main__":

@@ -12,27 +12,27 @@ import django
 
 def main() -> None:
     django.setup()
-    from dashboard.features.bulk.services import beginning
-    from dashboard.features.bulk.services.arriving import into
-    from dashboard.index.selection import Selection
-    from dashboard.jobs import acts
+    from dashboard.catalog.selection import Selection
+    from dashboard.features.bulk.rules.targets import into
+    from dashboard.features.bulk.services import jobs
+    from dashboard.jobs import actions
     from dashboard.jobs.models import State
     from dashboard.team.services import first_owner
-    from dashboard.tokens import Workspace
+    from dashboard.tokens.workspace import Workspace
 
     told = json.load(sys.stdin)
     workspace = Workspace(first_owner("owner@localhost"))
     selection = Selection(told["space"], told["bucket"], folders=(told["source"],))
     if told["verb"] == "delete":
-        job = beginning.delete(workspace, selection, back="/")
+        job = jobs.delete(workspace, selection, back="/")
     else:
-        job = beginning.transfer(workspace, into("move", selection, told["bucket"], told["to"]), back="/")
+        job = jobs.transfer(workspace, into("move", selection, told["bucket"], told["to"]), back="/")
     agreed = None
     while job.state not in {State.DONE, State.FAILED}:
         time.sleep(0.05)
         job.refresh_from_db()
         if job.state == State.PLANNED:
-            acts.begin(job)
+            actions.begin(job)
             agreed = time.time()
     if job.state != State.DONE or job.failed:
         raise RuntimeError(f"{job.state}: {job.words}")

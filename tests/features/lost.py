@@ -15,7 +15,7 @@ from pytest_django import Settings
 from dashboard.features.hostname.forms import CHECKLIST
 from dashboard.interfaces import ManagementInterface, StorageInterface, Token, errors
 from dashboard.interfaces.management.hostname import HostnameStatus
-from dashboard.jobs import timers
+from dashboard.jobs import schedules
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from tests.features.buckets import desk as buckets
@@ -57,7 +57,7 @@ class Lost:
     def pass_time(self, span: timedelta) -> None:
         """Move the clock, and let the worker do what is due then."""
         self.clock.shift(span)
-        while timers.run_due():
+        while schedules.run_due():
             pass
 
     def _fault(self, operation: str, **fault: object) -> None:

@@ -7,8 +7,8 @@ import requests
 from pytest_django import Settings
 
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import client_of, hold

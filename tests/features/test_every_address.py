@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.interfaces.transport import pools
+from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
 from tests.features.test_leaks import QUERY, REF, addresses, everything, values
 from tests.interfaces import servers
@@ -84,7 +84,7 @@ def service(settings: Settings) -> Iterator[servers.Server]:
         settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = f"{server.address}/{{ref}}/storage/v1"
         settings.STORAGE_AUTHORIZATION = "header"
         yield server
-    pools.forget()
+    sessions.forget()
 
 
 def assert_guarded(answer: HttpResponseBase, name: str) -> None:

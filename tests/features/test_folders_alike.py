@@ -13,15 +13,15 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.index import reading
-from dashboard.index.crawling import begin
-from dashboard.index.filters import Filter
+from dashboard.catalog import queries
+from dashboard.catalog.crawl import begin
+from dashboard.catalog.query import Filter
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import State
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.bulk.conftest import Calls, Desk, go, outcomes, words
 from tests.jobs.conftest import turn
@@ -109,12 +109,12 @@ def test_no_call_more_is_made_where_no_folder_has_a_twin(desk: Desk, calls: Call
 
 def test_the_index_holds_every_key_once_and_no_other(desk: Desk) -> None:
     assert turn(begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
-    found = reading.keys(desk.workspace, desk.space, desk.bucket, Filter.parse(""))
+    found = queries.keys(desk.workspace, desk.space, desk.bucket, Filter.parse(""))
     assert [entry.key for entry in found] == ALL
-    sizes = reading.folder_sizes(desk.workspace, desk.space, desk.bucket, ["Photos/", "photos/", "Photos/sub/"])
+    sizes = queries.folder_sizes(desk.workspace, desk.space, desk.bucket, ["Photos/", "photos/", "Photos/sub/"])
     assert {path: count for path, (count, _) in sizes.items()} == {"Photos/": 3, "photos/": 4, "Photos/sub/": 1}
     assert turn(begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
-    assert [entry.key for entry in reading.keys(desk.workspace, desk.space, desk.bucket, Filter.parse(""))] == ALL
+    assert [entry.key for entry in queries.keys(desk.workspace, desk.space, desk.bucket, Filter.parse(""))] == ALL
 
 
 def test_a_folder_is_deleted_and_its_twin_stays(desk: Desk) -> None:

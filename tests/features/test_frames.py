@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from dashboard.index.selection import Selection
+from dashboard.catalog.selection import Selection
 from dashboard.jobs.models import Job
-from dashboard.labels import ProjectLabel, set_label
+from dashboard.labels.changes import set_label
+from dashboard.labels.queries import ProjectLabel
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
 from tests.features.service import Faults

@@ -20,15 +20,15 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
-from dashboard import reviews
+from dashboard.catalog.selection import Selection
 from dashboard.features.sharing.models import LinkSet
-from dashboard.index.selection import Selection
 from dashboard.interfaces import ManagementInterface, StorageInterface
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.operations import Timing
-from dashboard.interfaces.transport import pools
+from dashboard.interfaces.transport import sessions
 from dashboard.journal.models import Entry, Outcome
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
+from dashboard.reviews import reviews
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -236,7 +236,7 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
                 assert not [secret for secret in SECRETS if secret in text], f"{name} ({path})"
             if condition == "400" and name not in NAMED_ONLY:
                 assert (len(server.requests) == before) is (name in SILENT), f"{name} asked, or did not"
-            pools.forget()
+            sessions.forget()
         assert behave is None or len(server.requests) > 30
     assert not [secret for secret in SECRETS if secret in caplog.text]
     assert StoredToken.objects.count() == 2

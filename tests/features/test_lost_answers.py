@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs import Timer, pending
+from dashboard.jobs import settlement_queue
+from dashboard.jobs.models import Timer
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.features import lost as sending
@@ -30,7 +31,7 @@ def writes(found: list[str], sender: Sender) -> list[str]:
 
 
 def test_every_operation_that_can_be_settled_is_tried_here() -> None:
-    assert set(SENDERS) == pending.operations()
+    assert set(SENDERS) == settlement_queue.operations()
 
 
 def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sender, lost: Lost, calls: Calls) -> None:
@@ -49,7 +50,7 @@ def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sende
     assert entry.outcome == Outcome.DONE
     assert entry.settled_at
     assert not entry.check_until
-    assert not Timer.objects.filter(kind=pending.KIND).exists()
+    assert not Timer.objects.filter(kind=settlement_queue.KIND).exists()
 
 
 def test_a_write_that_is_never_carried_out_is_offered_again_only_as_not_applied(

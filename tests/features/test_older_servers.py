@@ -13,15 +13,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from dashboard.features.bulk.services import beginning
-from dashboard.index import reading
-from dashboard.index.crawling import begin
-from dashboard.index.filters import Filter
+from dashboard.catalog import queries
+from dashboard.catalog.crawl import begin
+from dashboard.catalog.query import Filter
+from dashboard.features.bulk.services import jobs
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import State
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
 from tests.features.bulk.conftest import Desk, go, through, words
@@ -157,7 +157,7 @@ def test_an_upload_is_stored_shown_opened_and_deleted(desk: Desk) -> None:
         assert fact in details.text
     opened = desk.client.get(home(desk, "download"), {"key": key})
     assert (opened.status_code, "/object/sign/" in opened["Location"]) == (302, True)
-    gone = turn(beginning.delete(desk.workspace, desk.selection(key), back="/"))
+    gone = turn(jobs.delete(desk.workspace, desk.selection(key), back="/"))
     assert go(gone).state == State.DONE if gone.state == State.PLANNED else gone.state == State.DONE
     assert everything(desk, "letters/") == []
 
@@ -191,7 +191,7 @@ def test_another_bucket_gets_it_or_nothing_is_lost(desk: Desk, is_old: bool) -> 
 
 
 def test_a_bucket_is_emptied_and_deleted(desk: Desk, many: list[str]) -> None:
-    job = go(turn(beginning.remove(desk.workspace, desk.space, desk.bucket, back="/")))
+    job = go(turn(jobs.remove(desk.workspace, desk.space, desk.bucket, back="/")))
     assert job.state == State.DONE, words(job)
     assert desk.bucket not in {found.id for found in desk.storage.buckets.all()}
 
@@ -200,10 +200,10 @@ def test_a_crawl_finds_every_object_and_the_list_counts_them(desk: Desk, many: l
     desk.put("top.bin", body=b"x" * 2048)
     job = through(begin(desk.workspace, desk.space, desk.bucket).job)
     assert job.state == State.DONE, job.words
-    known = reading.state(desk.workspace, desk.space, desk.bucket)
+    known = queries.state(desk.workspace, desk.space, desk.bucket)
     assert known
     assert (known.objects, known.complete) == (MANY + 1, True)
-    found = reading.search(desk.workspace, desk.space, desk.bucket, Filter.parse("size:>1kb"), offset=0, limit=10)
+    found = queries.search(desk.workspace, desk.space, desk.bucket, Filter.parse("size:>1kb"), offset=0, limit=10)
     assert found
     assert [row.key for row in found.rows] == ["top.bin"]
     assert f"{MANY + 1}" in desk.client.get(reverse("buckets:index", args=[desk.space])).text

@@ -13,7 +13,7 @@ DRAWERS = {"utils", "helpers", "common", "mixins", "core", "misc"}
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_file_is_short_and_says_what_it_is(module: Path) -> None:
     lines = module.read_text().splitlines()
-    assert len(lines) < 250
+    assert len(lines) <= 400
     assert module.stem not in DRAWERS
 
 

@@ -12,9 +12,9 @@ STILL_STORING = "not whether an upload was done, but whether it may still be sto
 ALLOWED = {
     "dashboard/web/problems.py": "the words of each failure",
     "dashboard/web/errors.py": "a subclass that knows until when it is checked",
-    "dashboard/features/patterns/samples.py": "one sample of each failure",
-    "dashboard/index/leases.py": STILL_STORING,
-    "dashboard/features/objects/services/uploading.py": STILL_STORING,
+    "dashboard/features/patterns/records.py": "one sample of each failure",
+    "dashboard/catalog/leases.py": STILL_STORING,
+    "dashboard/features/objects/services/upload.py": STILL_STORING,
     "dashboard/features/objects/services/receipts.py": STILL_STORING,
 }
 MODULES = sorted(

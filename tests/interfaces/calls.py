@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.interfaces import ManagementInterface, ObjectStream, StorageInterface
-from dashboard.interfaces.storage.signing import SignedLink
+from dashboard.interfaces.storage.signed_links import SignedLink
 
 REF = "abcdefghijklmnopqrst"
 LINK_TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3OTUxNzEwMzB9.c2lnbmF0dXJl"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from dashboard.interfaces import Exchange, ManagementInterface, Placement, StorageInterface, Timing, Token
-from dashboard.interfaces.transport import pools
+from dashboard.interfaces.transport import sessions
 
 PATIENT = Timing(pause=0.01)
 SHORT = Timing(connect=0.4, quick=0.8, slow=0.8, heavy=0.8, stall=0.8, pause=0.01)
@@ -16,9 +16,9 @@ Connect = Callable[..., tuple[ManagementInterface, StorageInterface]]
 
 @pytest.fixture(autouse=True)
 def _fresh_pools() -> Iterator[None]:
-    pools.forget()
+    sessions.forget()
     yield
-    pools.forget()
+    sessions.forget()
 
 
 @pytest.fixture

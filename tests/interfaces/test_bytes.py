@@ -12,7 +12,7 @@ from socket import socket
 import pytest
 
 from dashboard.interfaces import Timing, errors
-from dashboard.interfaces.transport import bodies, pools
+from dashboard.interfaces.transport import bodies, sessions
 from tests.interfaces import servers
 from tests.interfaces.conftest import SHORT, Connect
 
@@ -287,7 +287,7 @@ def test_uploads_run_side_by_side(connect: Connect) -> None:
 
 
 def test_the_block_sizes_agree() -> None:
-    adapter = pools.origin("http://x").session.get_adapter("http://x")
+    adapter = sessions.origin("http://x").session.get_adapter("http://x")
     assert adapter.poolmanager.connection_pool_kw["blocksize"] == bodies.BLOCK == 1 << 20  # type: ignore[attr-defined]  # not in the stubs
 
 

@@ -18,7 +18,7 @@ import pytest
 import dashboard.interfaces
 from dashboard.interfaces import Placement, errors
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.interfaces.transport import pools
+from dashboard.interfaces.transport import sessions
 from tests.interfaces import servers
 from tests.interfaces.calls import CALLS, LINK_TOKEN, PUBLIC
 from tests.interfaces.conftest import PATIENT, SHORT, Connect
@@ -91,7 +91,7 @@ def test_no_failure_of_any_operation_shows_a_token(connect: Connect, log: pytest
     def attempt(place: tuple[str, Placement], address: str) -> tuple[str, BaseException | None]:
         ident, placement = place
         if behaviour is None:
-            pools.forget()  # each meets the closed port itself, not an open circuit
+            sessions.forget()  # each meets the closed port itself, not an open circuit
         try:
             CALLS[ident].run(
                 connect(address, token=CANARY, placement=placement, timing=SHORT if condition == "timeout" else PATIENT)

@@ -11,7 +11,7 @@ import pytest
 import responses
 
 from dashboard.interfaces import ManagementInterface, StorageInterface, Timing, errors
-from dashboard.interfaces.transport import dialing
+from dashboard.interfaces.transport import dialer
 from tests.interfaces import servers
 from tests.interfaces.calls import REF
 from tests.interfaces.conftest import SHORT, Connect
@@ -43,7 +43,7 @@ def test_what_can_not_be_sent_is_refused_as_it_stands(connect: Connect, call: Ca
 
 
 def test_looking_a_name_up_has_an_end(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    def stuck(*_args: object, **_more: object) -> list[dialing.Address]:
+    def stuck(*_args: object, **_more: object) -> list[dialer.Address]:
         time.sleep(6)
         return []
 
@@ -60,7 +60,7 @@ def test_an_address_that_swallows_connections_leaves_time_for_the_next(monkeypat
         found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", port)) for port in ports]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_args, **_more: found)
         started = time.monotonic()
-        with dialing.dial("two.example", 80, timeout=4) as sock:
+        with dialer.dial("two.example", 80, timeout=4) as sock:
             assert sock.getpeername()[1] == ports[1]
         assert time.monotonic() - started < 3.5
 

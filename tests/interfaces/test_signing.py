@@ -8,7 +8,7 @@ import pytest
 import responses
 
 from dashboard.interfaces import StorageInterface, Token, errors
-from dashboard.interfaces.storage.signing import SignedLink
+from dashboard.interfaces.storage.signed_links import SignedLink
 from tests.interfaces import servers
 from tests.interfaces.calls import LINK_TOKEN
 from tests.interfaces.conftest import Connect

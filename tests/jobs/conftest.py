@@ -10,11 +10,13 @@ from dataclasses import dataclass
 import pytest
 from django.db import connection
 
-from dashboard.jobs import Job, JobItem, Kind, Slice, kinds, timers
-from dashboard.jobs.models import State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import kinds, schedules
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.kinds import Kind
+from dashboard.jobs.models import Job, JobItem, State
+from dashboard.jobs.runner import Hand, run
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.browser.live import console, engine
 from tests.environment import ROOT
 from tests.jobs import trials
@@ -66,13 +68,13 @@ def workers(transactional_db: None) -> Iterator[Callable[[], Process]]:
 @pytest.fixture(autouse=True)
 def trial_kinds() -> Iterator[None]:
     """The kinds of the tests, known in this process, too."""
-    known, runs = dict(kinds._kinds), dict(timers._runs)
+    known, runs = dict(kinds._kinds), dict(schedules._runs)
     trials.register()
     yield
     kinds._kinds.clear()
     kinds._kinds.update(known)
-    timers._runs.clear()
-    timers._runs.update(runs)
+    schedules._runs.clear()
+    schedules._runs.update(runs)
 
 
 @pytest.fixture

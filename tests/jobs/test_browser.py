@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from dashboard.jobs import Job, start
-from dashboard.jobs.models import State
+from dashboard.jobs.models import Job, State
+from dashboard.jobs.submission import start
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.browser.console import Console
 from tests.browser.live import MARKS, signed_in
 from tests.browser.steps import accessible

@@ -6,11 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.jobs import Job, JobItem, Slice, acts, start
-from dashboard.jobs.models import ENDED, State
+from dashboard.jobs import actions
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.models import ENDED, Job, JobItem, State
+from dashboard.jobs.submission import start
 from dashboard.jobs.sweep import sweep
 from dashboard.journal.models import Entry
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 
 Make = Callable[..., str]
 RESTING = (State.PLANNED, State.PAUSED, State.QUEUED, State.WAITING)
@@ -71,11 +73,11 @@ def test_what_may_still_go_on_is_kept_however_old(begin: Callable[..., Job]) -> 
 
 def test_a_large_one_goes_by_pieces_and_nobody_goes_on_with_half_of_it(begin: Callable[..., Job]) -> None:
     job = begin(State.FAILED, days=31, items=2001)
-    assert acts.go_on(job)
+    assert actions.go_on(job)
     Job.objects.filter(pk=job.pk).update(state=State.FAILED, ended_at=timezone.now() - timedelta(days=31))
     sweep()
     assert JobItem.objects.filter(job=job).count() == 1
-    assert not acts.go_on(job)
-    assert not acts.repeat_failed(job)
+    assert not actions.go_on(job)
+    assert not actions.repeat_failed(job)
     sweep()
     assert not is_there(job)

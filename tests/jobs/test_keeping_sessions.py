@@ -3,7 +3,7 @@ from datetime import timedelta
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from dashboard.jobs.keeping import tidy
+from dashboard.jobs.retention import tidy
 
 
 def test_sessions_that_ended_are_cleared_by_the_worker(db: None) -> None:

@@ -11,10 +11,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.jobs import Job, JobItem, start, timers
-from dashboard.jobs.models import Phase, State, Worker
+from dashboard.jobs import schedules
+from dashboard.jobs.models import Job, JobItem, Phase, State, Worker
+from dashboard.jobs.submission import start
 from dashboard.jobs.worker import POLL_SECONDS, Loop
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import Process, states, wait_for, wait_until
 from tests.jobs.trials import written
 
@@ -179,11 +180,11 @@ def test_a_timer_runs_once_each_time_however_many_workers_there_are(workers: Beg
     for _ in range(3):
         workers().wait_until_ready()
     payload = {"file": str(file), "most": 3}
-    timers.watch("trial tick", "here", owner=workspace.person, first_in=0, every=1, payload=payload)
+    schedules.watch("trial tick", "here", owner=workspace.person, first_in=0, every=1, payload=payload)
     until = time.monotonic() + 30
-    while timers.find("trial tick", "here") and time.monotonic() < until:
+    while schedules.find("trial tick", "here") and time.monotonic() < until:
         time.sleep(0.1)
-    assert timers.find("trial tick", "here") is None
+    assert schedules.find("trial tick", "here") is None
     moments = [float(line) for line in written(file)]
     assert len(moments) == 3
     assert all(later - earlier > 0.95 for earlier, later in itertools.pairwise(moments))

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs import Item, Job, JobItem, Slice, acts, presence, start
-from dashboard.jobs.models import Asked, ItemState, State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import actions, workers
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.items import Item
+from dashboard.jobs.models import Asked, ItemState, Job, JobItem, State
+from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.submission import start
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
 
 Make = Callable[..., str]
@@ -167,7 +170,7 @@ def test_the_items_are_told_when_more_of_them_have_ended(as_owner: PageClient, j
 
 def test_it_says_when_no_worker_runs(as_owner: PageClient, job: Job) -> None:
     assert "No worker is running" in text(as_owner.get(f"/jobs/{job.pk}/"))
-    presence.enter()
+    workers.enter()
     assert "No worker is running" not in text(as_owner.get(f"/jobs/{job.pk}/"))
 
 
@@ -262,5 +265,5 @@ def test_work_by_cursor_shows_an_open_end(as_owner: PageClient, owner: Person, k
     job = start(Workspace(owner), kind(mixed), cursor={"prefix": ""})
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "whose end is not known yet" in page
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     assert text(as_owner.get(f"/jobs/{job.pk}/"))

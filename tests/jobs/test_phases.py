@@ -9,9 +9,12 @@ import pytest
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.jobs import Job, JobItem, Kind, Slice, Stop, acts, kinds, planning, start
-from dashboard.jobs.models import ItemState, Phase, State
-from dashboard.tokens import Workspace
+from dashboard.jobs import actions, kinds, plans
+from dashboard.jobs.batch import Slice, Stop
+from dashboard.jobs.kinds import Kind
+from dashboard.jobs.models import ItemState, Job, JobItem, Phase, State
+from dashboard.jobs.submission import start
+from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import states, turn
 from tests.jobs.trials import write, written
 
@@ -52,8 +55,8 @@ def test_a_plan_finds_every_item_and_then_waits_for_the_owners_word(workspace: W
     assert job.ended_at is None
     assert written(file) == []
     assert turn(job).state == State.PLANNED
-    assert acts.begin(job, "skip")
-    assert not acts.begin(job, "both")
+    assert actions.begin(job, "skip")
+    assert not actions.begin(job, "both")
     job = turn(job)
     assert (job.state, job.phase, job.done, job.failed) == (State.DONE, Phase.VERIFY, 30, 0)
     assert job.parameters["policy"] == "skip"
@@ -89,7 +92,7 @@ def test_what_the_check_finds_missing_has_failed_and_can_be_repeated(workspace: 
         ("17", "It is not there."),
     ]
     Path(f"{file}.lost").unlink()
-    assert acts.repeat_failed(job)
+    assert actions.repeat_failed(job)
     job = turn(job)
     assert (job.state, job.phase, job.done, job.failed) == (State.DONE, Phase.VERIFY, 30, 0)
     assert Counter(written(file)) == Counter(numbers(3)) + Counter(["3", "17"])
@@ -98,7 +101,7 @@ def test_what_the_check_finds_missing_has_failed_and_can_be_repeated(workspace: 
 def test_a_plan_whose_facts_have_changed_is_made_again_and_asks_again(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
     write(f"{file}.changed", "yes")
-    assert acts.begin(job)
+    assert actions.begin(job)
     job = turn(job)
     assert (job.state, job.phase, job.total) == (State.QUEUED, Phase.PLAN, None)
     assert job.again == "There are other lines than before."
@@ -108,14 +111,14 @@ def test_a_plan_whose_facts_have_changed_is_made_again_and_asks_again(workspace:
     assert (job.state, job.total, job.looked) == (State.PLANNED, 30, 36)
     assert targets(job) == numbers(3)
     assert written(file) == []
-    assert acts.begin(job)
+    assert actions.begin(job)
     assert turn(job).state == State.DONE
 
 
 def test_a_plan_made_again_by_hand_forgets_the_old_one(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert acts.plan_again(job, "You asked.")
-    assert not acts.plan_again(job, "Twice.")
+    assert actions.plan_again(job, "You asked.")
+    assert not actions.plan_again(job, "Twice.")
     job = turn(job)
     assert (job.state, job.total) == (State.PLANNED, 30)
     assert targets(job) == numbers(3)
@@ -186,22 +189,22 @@ def test_a_plan_can_be_paused_go_on_and_be_cancelled(workspace: Workspace) -> No
         piece.add([str(page)])
         piece.proceed({"page": page + 1} if page < 4 else None)
         if page in (1, 3):
-            (acts.pause if page == 1 else acts.cancel)(piece.job)
+            (actions.pause if page == 1 else actions.cancel)(piece.job)
 
     kinds.register(Kind("this", "This", step=never, plan=plan))
     job = turn(start(workspace, "this"))
     assert (job.state, job.total) == (State.PAUSED, 2)
-    assert acts.go_on(job)
+    assert actions.go_on(job)
     job = turn(job)
     assert (job.state, job.total) == (State.CANCELLED, 4)
 
 
 def test_a_planned_job_can_be_dropped(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     job.refresh_from_db()
     assert job.state == State.CANCELLED
-    assert not acts.begin(job)
+    assert not actions.begin(job)
     assert written(file) == []
 
 
@@ -227,8 +230,8 @@ def test_conflicts_are_counted_and_kept_with_their_items(workspace: Workspace, f
 
 def test_a_cancelled_run_is_not_checked(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert acts.begin(job)
-    assert acts.cancel(job)
+    assert actions.begin(job)
+    assert actions.cancel(job)
     job = turn(job)
     assert (job.state, job.phase) == (State.CANCELLED, Phase.RUN)
     assert states(job) == ["waiting"] * 30
@@ -236,6 +239,6 @@ def test_a_cancelled_run_is_not_checked(workspace: Workspace, file: str) -> None
 
 def test_the_age_of_a_plan_is_known(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert not planning.is_old(job)
+    assert not plans.is_old(job)
     job.planned_at = timezone.now() - timedelta(hours=24, seconds=1)
-    assert planning.is_old(job)
+    assert plans.is_old(job)

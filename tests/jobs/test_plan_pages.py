@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from dashboard.jobs import Job, acts, answer, start
-from dashboard.jobs.models import Phase, State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import actions
+from dashboard.jobs.answers import answer
+from dashboard.jobs.models import Job, Phase, State
+from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.submission import start
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.jobs.trials import write, written
 from tests.pages import PageClient
 
@@ -217,4 +219,4 @@ def test_a_view_answers_with_the_page_of_the_plan_or_with_a_notice(rf: Any, owne
         request._messages = type("Messages", (), {"add": lambda *_: None})()
         response = answer(request, job)
         assert (response.status_code, response["Location"]) == (303, where)
-    assert acts.begin(asking)
+    assert actions.begin(asking)

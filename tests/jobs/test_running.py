@@ -10,12 +10,16 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
-from dashboard.jobs import Item, Job, JobItem, Pause, Slice, acts, carrier, start
-from dashboard.jobs.models import Asked, ItemState, State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import actions, queue
+from dashboard.jobs.batch import Pause, Slice
+from dashboard.jobs.items import Item
+from dashboard.jobs.models import Asked, ItemState, Job, JobItem, State
+from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.submission import start
 from dashboard.team.models import Person
-from dashboard.tokens import TokenMissing, Workspace
-from dashboard.web.pool import DatabaseInPool
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import DatabaseInPool
 from tests.jobs.conftest import Step, states
 
 Make = Callable[..., str]
@@ -131,10 +135,10 @@ def test_being_asked_to_slow_down_pauses_until_the_time_named(workspace: Workspa
     assert "next try" not in job.words
     assert DBTaskResult.objects.get().run_after == job.next_try_at
     assert turn(job).state == State.WAITING
-    assert not carrier.has_ready()
+    assert not queue.has_ready()
     assert tried == ["a", "b"]
     let_time_pass()
-    assert carrier.has_ready()
+    assert queue.has_ready()
     assert turn(job).state == State.DONE
     assert tried == ["a", "b", "b", "c"]
 
@@ -152,7 +156,7 @@ def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Wor
     assert max(pauses) == 600
     assert job.state == State.FAILED
     assert "bad gateway" in job.words
-    assert acts.go_on(job)
+    assert actions.go_on(job)
     job.refresh_from_db()
     assert (job.state, job.pauses, job.words) == (State.QUEUED, 0, "")
 
@@ -310,20 +314,20 @@ def test_work_by_cursor_remembers_where_it_stands(workspace: Workspace, kind: Ma
 
 def test_cancelling_ends_before_the_next_step(workspace: Workspace, kind: Make) -> None:
     def step(workspace: Workspace, piece: Slice) -> None:
-        acts.cancel(piece.job)
+        actions.cancel(piece.job)
         all_done(workspace, piece)
 
     job = turn(start(workspace, kind(step, at_once=1), items=list("abc")))
     assert job.state == State.CANCELLED
     assert states(job) == ["done", "waiting", "waiting"]
-    assert not acts.cancel(job)
+    assert not actions.cancel(job)
 
 
 def test_cancelling_what_is_not_under_way_is_immediate(workspace: Workspace, kind: Make) -> None:
     job = start(workspace, kind(all_done), items=["a"])
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     assert turn(job).state == State.CANCELLED
-    assert not carrier.has_ready()
+    assert not queue.has_ready()
 
 
 def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: Make) -> None:
@@ -333,7 +337,7 @@ def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: 
 
     job = start(workspace, kind(failing(BROKEN), settle=settle, at_once=1), items=list("ab"))
     job = turn(job)
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     job = turn(job)
     assert job.state == State.CANCELLED
     assert states(job) == ["done", "waiting"]
@@ -341,10 +345,10 @@ def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: 
 
 def test_cancelling_twice_gives_up_what_can_not_be_settled(workspace: Workspace, kind: Make) -> None:
     job = turn(start(workspace, kind(failing(BROKEN), settle=failing(BROKEN)), items=["a"]))
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     job = turn(job)
     assert (job.state, job.asked) == (State.WAITING, Asked.CANCEL)
-    assert acts.cancel(job)
+    assert actions.cancel(job)
     job.refresh_from_db()
     assert (job.state, job.unknown) == (State.CANCELLED, 1)
     assert states(job) == ["unknown"]
@@ -353,13 +357,13 @@ def test_cancelling_twice_gives_up_what_can_not_be_settled(workspace: Workspace,
 def test_a_paused_job_rests_until_it_goes_on(workspace: Workspace, kind: Make) -> None:
     def step(workspace: Workspace, piece: Slice) -> None:
         if piece.items[0].number == 1:
-            acts.pause(piece.job)
+            actions.pause(piece.job)
         all_done(workspace, piece)
 
     job = turn(start(workspace, kind(step, at_once=1), items=list("ab")))
     assert job.state == State.PAUSED
     assert turn(job).state == State.PAUSED
-    assert acts.go_on(job)
+    assert actions.go_on(job)
     assert turn(job).state == State.DONE
 
 
@@ -382,14 +386,14 @@ def test_failed_items_can_be_repeated_and_unknown_ones_are_read_back(workspace: 
     job = turn(start(workspace, kind(step, settle=settle), items=list("abc")))
     assert (job.done, job.failed, job.unknown) == (1, 1, 1)
     wrong.clear()
-    assert acts.repeat_failed(job)
+    assert actions.repeat_failed(job)
     job = turn(job)
     assert (job.state, job.done, job.failed, job.unknown) == (State.DONE, 3, 0, 0)
-    assert not acts.repeat_failed(job)
+    assert not actions.repeat_failed(job)
 
 
 def test_others_get_their_turn(workspace: Workspace, kind: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.jobs.running.TURN_SECONDS", 0.05)
+    monkeypatch.setattr("dashboard.jobs.runner.TURN_SECONDS", 0.05)
 
     def step(workspace: Workspace, piece: Slice) -> None:
         all_done(workspace, piece)
@@ -400,13 +404,13 @@ def test_others_get_their_turn(workspace: Workspace, kind: Make, monkeypatch: py
     job.refresh_from_db()
     assert job.state == State.QUEUED
     assert 0 < job.done < 5
-    assert carrier.has_ready()
+    assert queue.has_ready()
 
 
 def test_the_queue_carries_the_number_of_the_job_and_nothing_else(workspace: Workspace, kind: Make) -> None:
     job = start(workspace, kind(all_done), items=["secret name"], parameters={"space": "abc"})
     assert [row.args_kwargs for row in DBTaskResult.objects.all()] == [{"args": [job.pk], "kwargs": {}}]
-    carrier.run_job.call(job.pk)
+    queue.run_job.call(job.pk)
     job.refresh_from_db()
     assert job.state == State.DONE
     assert not DBTaskResult.objects.exists()

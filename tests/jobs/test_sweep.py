@@ -8,11 +8,13 @@ import pytest
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.jobs import Job, JobItem, Slice, carrier, presence, start
-from dashboard.jobs.models import ItemState, State, Worker
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import queue, workers
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.models import ItemState, Job, JobItem, State, Worker
+from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.submission import start
 from dashboard.jobs.sweep import MOST_LOST, sweep
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 
 Make = Callable[..., str]
 LONG_AGO = timedelta(minutes=5)
@@ -30,7 +32,7 @@ def job(workspace: Workspace, kind: Make) -> Job:
 
 def lost(job: Job, worker: Worker | None = None) -> Job:
     """As a killed worker leaves it behind."""
-    carrier.take("somebody")
+    queue.take("somebody")
     Job.objects.filter(pk=job.pk).update(
         state=State.RUNNING, attempt=3, worker=worker, heartbeat_at=timezone.now() - (timedelta() if worker else LONG_AGO)
     )
@@ -50,14 +52,14 @@ def test_a_stale_heartbeat_queues_the_job_anew_with_the_next_attempt(job: Job) -
 
 
 def test_a_job_in_good_hands_is_left_alone(job: Job) -> None:
-    lost(job, presence.enter())
+    lost(job, workers.enter())
     assert sweep() == 0
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.RUNNING, 3)
 
 
 def test_a_worker_whose_process_ended_is_found_at_once(job: Job) -> None:
-    gone = presence.enter()
+    gone = workers.enter()
     Worker.objects.filter(pk=gone.pk).update(born="1")
     lost(job, gone)
     assert sweep() == 1
@@ -73,7 +75,7 @@ def test_a_worker_elsewhere_counts_as_alive_until_it_is_silent(job: Job) -> None
 
 
 def test_what_the_asking_worker_itself_let_fall_comes_back(job: Job) -> None:
-    me = presence.enter()
+    me = workers.enter()
     lost(job, me)
     assert sweep(me.pk) == 1
 
@@ -90,12 +92,12 @@ def test_a_job_that_kills_its_workers_is_stopped(job: Job) -> None:
 
 
 def test_a_message_that_was_taken_and_lost_is_sent_again(job: Job) -> None:
-    carrier.take("somebody")
+    queue.take("somebody")
     assert sweep() == 0
     DBTaskResult.objects.update(started_at=timezone.now() - LONG_AGO)
     assert sweep() == 1
     assert DBTaskResult.objects.count() == 1
-    assert carrier.has_ready()
+    assert queue.has_ready()
     assert sweep() == 0
 
 
@@ -108,14 +110,14 @@ def test_a_waiting_job_whose_message_is_gone_waits_on(job: Job) -> None:
     assert (job.state, job.words) == (State.WAITING, "Slow down")
     assert job.next_try_at
     assert abs(job.next_try_at - later) < timedelta(seconds=1)
-    assert not carrier.has_ready()
+    assert not queue.has_ready()
 
 
 def test_this_process_lives_and_leaves(transactional_db: None) -> None:
-    assert not presence.anybody()
-    me = presence.enter()
-    assert presence.anybody()
-    assert presence.dead() == []
-    assert presence.beat(me.pk)
-    presence.leave(me.pk)
-    assert not presence.beat(me.pk)
+    assert not workers.anybody()
+    me = workers.enter()
+    assert workers.anybody()
+    assert workers.dead() == []
+    assert workers.beat(me.pk)
+    workers.leave(me.pk)
+    assert not workers.beat(me.pk)

@@ -8,9 +8,11 @@ import pytest
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.jobs import Timer, timers
+from dashboard.jobs import schedules
+from dashboard.jobs.models import Timer
 from dashboard.team.models import Person
-from dashboard.tokens import TokenMissing, Workspace
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.workspace import Workspace
 
 Looks = list[tuple[str, int]]
 
@@ -32,8 +34,8 @@ def watching(looks: Looks, owner: Person) -> Callable[..., Timer]:
                 raise then
             return then
 
-        timers._runs["look"] = look
-        return timers.watch("look", key, owner=owner, first_in=0, every=every, payload={"ref": key})
+        schedules._runs["look"] = look
+        return schedules.watch("look", key, owner=owner, first_in=0, every=every, payload={"ref": key})
 
     return begin
 
@@ -45,7 +47,7 @@ def due(kind: str = "look", key: str = "abc") -> Timer:
 
 
 def found(kind: str = "look", key: str = "abc") -> Timer:
-    timer = timers.find(kind, key)
+    timer = schedules.find(kind, key)
     assert timer
     return timer
 
@@ -57,9 +59,9 @@ def seconds(timer: Timer) -> float:
 
 def test_it_runs_for_its_owner_and_comes_round_when_it_said(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
     watching(then=30)
-    assert timers.any_due()
-    assert timers.run_due()
-    assert not timers.run_due()
+    assert schedules.any_due()
+    assert schedules.run_due()
+    assert not schedules.run_due()
     assert looks == [("abc", owner.pk)]
     assert 28 < seconds(found()) <= 30
     assert found().payload == {"ref": "abc", "looks": 1}
@@ -69,58 +71,58 @@ def test_it_runs_for_its_owner_and_comes_round_when_it_said(watching: Callable[.
 
 def test_it_goes_when_it_says_so(watching: Callable[..., Timer]) -> None:
     watching(then=None)
-    timers.run_due()
-    assert timers.find("look", "abc") is None
+    schedules.run_due()
+    assert schedules.find("look", "abc") is None
 
 
 def test_it_is_not_run_before_its_time(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
     watching()
-    timers.watch("look", "abc", owner=owner, first_in=60, every=60)
-    assert not timers.run_due()
+    schedules.watch("look", "abc", owner=owner, first_in=60, every=60)
+    assert not schedules.run_due()
     assert looks == []
 
 
 def test_a_new_watch_takes_the_place_of_the_old_one(watching: Callable[..., Timer], owner: Person, ada: Person) -> None:
     watching()
-    timers.watch("look", "abc", owner=ada, first_in=5, every=10)
+    schedules.watch("look", "abc", owner=ada, first_in=5, every=10)
     assert Timer.objects.count() == 1
     assert found().owner == ada
 
 
 def test_only_one_worker_gets_it(watching: Callable[..., Timer]) -> None:
     watching()
-    mine = timers._claim()
+    mine = schedules._claim()
     assert mine
-    assert timers._claim() is None
-    timers._run(mine)
+    assert schedules._claim() is None
+    schedules._run(mine)
     assert found().claim == ""
 
 
 def test_one_that_a_killed_worker_held_comes_round_again(watching: Callable[..., Timer], looks: Looks) -> None:
     watching()
-    timers._claim()
+    schedules._claim()
     assert 100 < seconds(found()) <= 120
     due()
-    assert timers.run_due()
+    assert schedules.run_due()
     assert len(looks) == 1
 
 
 def test_what_is_stopped_meanwhile_stays_stopped(watching: Callable[..., Timer]) -> None:
     watching()
-    mine = timers._claim()
+    mine = schedules._claim()
     assert mine
-    assert timers.stop("look", "abc")
-    timers._run(mine)
-    assert timers.find("look", "abc") is None
-    assert not timers.stop("look", "abc")
+    assert schedules.stop("look", "abc")
+    schedules._run(mine)
+    assert schedules.find("look", "abc") is None
+    assert not schedules.stop("look", "abc")
 
 
 def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[..., Timer], owner: Person) -> None:
     watching(then=None)
-    mine = timers._claim()
+    mine = schedules._claim()
     assert mine
-    timers.watch("look", "abc", owner=owner, first_in=500, every=60)
-    timers._run(mine)
+    schedules.watch("look", "abc", owner=owner, first_in=500, every=60)
+    schedules._run(mine)
     assert seconds(found()) > 400
 
 
@@ -129,7 +131,7 @@ def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[...
     waits = []
     for _ in range(12):
         due()
-        timers.run_due()
+        schedules.run_due()
         waits.append(round(seconds(found())))
     assert waits[:4] == [10, 20, 40, 80]
     assert max(waits) <= 3600
@@ -138,13 +140,13 @@ def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[...
 
 def test_the_time_that_the_service_asks_for_is_kept(watching: Callable[..., Timer]) -> None:
     watching(then=errors.SlowDown(operation="M18", service="management", status=429, retry_after=200.0), every=10)
-    timers.run_due()
+    schedules.run_due()
     assert 195 < seconds(found()) <= 200
 
 
 def test_a_mistake_of_ours_ends_neither_timer_nor_worker(watching: Callable[..., Timer]) -> None:
     watching(then=ZeroDivisionError())
-    assert timers.run_due()
+    assert schedules.run_due()
     assert found().is_on
     assert "Something failed in Pilothouse" in found().words
 
@@ -152,46 +154,46 @@ def test_a_mistake_of_ours_ends_neither_timer_nor_worker(watching: Callable[...,
 @pytest.mark.parametrize("error", [TokenMissing(kind="management"), errors.TokenRefused(operation="M15", service="management")])
 def test_it_ends_with_the_reason_when_the_token_is_gone(watching: Callable[..., Timer], error: Exception) -> None:
     watching(then=error)
-    timers.run_due()
+    schedules.run_due()
     assert not found().is_on
     assert "token" in found().words
-    assert not timers.any_due()
+    assert not schedules.any_due()
 
 
 def test_it_ends_when_its_owner_left(watching: Callable[..., Timer], looks: Looks) -> None:
     watching()
     Person.objects.update(is_active=False)
-    timers.run_due()
+    schedules.run_due()
     assert looks == []
     assert found().words == "The person it was done for may not sign in any more."
 
 
 def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:
     with pytest.raises(KeyError):
-        timers.watch("nothing of the kind", "abc", owner=owner, first_in=0, every=1)
+        schedules.watch("nothing of the kind", "abc", owner=owner, first_in=0, every=1)
 
 
 def test_a_kind_has_one_meaning() -> None:
     def look(workspace: Workspace, timer: Timer) -> None:
         return None
 
-    timers.register("one meaning", look)
-    timers.register("one meaning", look)
+    schedules.register("one meaning", look)
+    schedules.register("one meaning", look)
     with pytest.raises(ValueError, match="already"):
-        timers.register("one meaning", print)
+        schedules.register("one meaning", print)
 
 
 def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Timer]) -> None:
     watching()
-    mine = timers._claim()
+    mine = schedules._claim()
     assert mine
 
     def cut(workspace: Workspace, timer: Timer) -> None:
         raise KeyboardInterrupt
 
-    timers._runs["look"] = cut
+    schedules._runs["look"] = cut
     with pytest.raises(KeyboardInterrupt):
-        timers._run(mine)
+        schedules._run(mine)
     assert found().next_at
     assert seconds(found()) < timedelta(seconds=1).total_seconds()
 
@@ -206,9 +208,9 @@ def test_one_that_another_worker_took_between_the_look_and_the_claim_is_left_to_
     def beside(size: int) -> str:
         if not ran:
             ran.append(True)
-            assert timers.run_due()
+            assert schedules.run_due()
         return mark(size)
 
     monkeypatch.setattr(secrets, "token_hex", beside)
-    assert not timers.run_due()
+    assert not schedules.run_due()
     assert len(looks) == 1

@@ -12,11 +12,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from dashboard.jobs import Job, Slice, acts, start
-from dashboard.jobs.models import State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs import actions
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.models import Job, State
+from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.submission import start
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
 
 Make = Callable[..., str]
@@ -145,7 +147,7 @@ def test_owners_see_everybodys_and_others_their_own(as_owner: PageClient, as_ada
 def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, owner: Person, job: Job, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Think first")
     run(planned.pk, Hand())
-    assert acts.pause(job)
+    assert actions.pause(job)
     shown = text(tray(as_owner))
     assert "1 ready, 1 paused" in shown
     assert "every" not in shown

@@ -4,14 +4,19 @@ import os
 import time
 from pathlib import Path
 
-from dashboard.jobs import Item, Job, JobItem, Kind, Plan, Policy, Slice, Timer, kinds, timers
-from dashboard.tokens import Workspace
+from dashboard.jobs import kinds, schedules
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.items import Item
+from dashboard.jobs.kinds import Kind
+from dashboard.jobs.models import Job, JobItem, Timer
+from dashboard.jobs.plans import Plan, Policy
+from dashboard.tokens.workspace import Workspace
 
 
 def register() -> None:
     for kind in KINDS:
         kinds.register(kind)
-    timers.register("trial tick", tick)
+    schedules.register("trial tick", tick)
 
 
 def write(file: str, text: str) -> None:

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry, Outcome
-from dashboard.journal.recording import NotRecorded, digest, record
+from dashboard.journal.recorder import NotRecorded, digest, record
 from dashboard.team.models import Person
 from dashboard.web.requests import ClientGone
 

@@ -74,7 +74,7 @@ class Uploader:
     def has_lease(self) -> bool:
         """Whether some key is leased to an upload."""
         with closing(sqlite3.connect(self.started.data / "pilothouse.sqlite3")) as database:
-            return bool(database.execute("SELECT count(*) FROM index_keylease").fetchone()[0])
+            return bool(database.execute("SELECT count(*) FROM catalog_keylease").fetchone()[0])
 
     def stored(self, key: str) -> bytes | None:
         """What the service holds, asked without Pilothouse."""

@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.links import carry, counts, dying_ids, emptied, note_raw, of_object
-from dashboard.links.changing import Terms, end, make
+from dashboard.links.follow import carry, dying_ids, emptied
+from dashboard.links.lifecycle import Terms, end, make
 from dashboard.links.models import RawLink, Share, State
+from dashboard.links.rows import counts, of_object
+from dashboard.links.signed import note_raw
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 

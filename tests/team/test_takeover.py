@@ -11,14 +11,14 @@ from django.http import Http404
 from django.utils import timezone
 from pytest_django import Settings
 
-from dashboard import reviews
 from dashboard.features.sharing.models import LinkSet
-from dashboard.jobs import acting
+from dashboard.jobs import actor
 from dashboard.journal.models import Entry
-from dashboard.links.changing import Terms, code_of, make
+from dashboard.links.lifecycle import Terms, code_of, make
+from dashboard.reviews import reviews
 from dashboard.team import mail
 from dashboard.team.models import Person, Role
-from dashboard.tokens import TokenLocked
+from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
@@ -185,9 +185,9 @@ def test_drafts_that_the_person_typed_are_not_shown_while_locked(owner: Person, 
 
 def test_the_persons_jobs_stop_with_a_sentence(owner: Person, victim: Person) -> None:
     take_over(owner, victim)
-    with pytest.raises(TokenLocked) as stopped, acting.workspace_of(victim.pk) as workspace:
+    with pytest.raises(TokenLocked) as stopped, actor.workspace_of(victim.pk) as workspace:
         workspace.management.projects.all()
-    assert "has to unlock them" in (acting.ending(stopped.value) or "")
+    assert "has to unlock them" in (actor.ending(stopped.value) or "")
 
 
 @pytest.mark.parametrize("way", ["command", "mail", "own"])

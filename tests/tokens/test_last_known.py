@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from dashboard.interfaces import ManagementInterface, StorageInterface, Token
 from dashboard.interfaces.management.projects import Project
-from dashboard.interfaces.transport import pools
+from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
-from dashboard.tokens import last_known, services, titles
+from dashboard.tokens import credentials, last_known, names
 from dashboard.tokens.last_known import KEPT, MOST_BYTES, MOST_ROWS, Key, Readings
 from dashboard.tokens.models import LastKnown, StoredToken
 from tests.conftest import Sandbox
@@ -91,9 +91,9 @@ def test_it_is_forgotten_with_the_token(keeper: PageClient, owner: Person) -> No
     keeper.get(SECRETS)
     token = StoredToken.objects.get(person=owner, kind="management")
     assert LastKnown.objects.filter(fingerprint=token.fingerprint).exists()
-    services.forget(owner, token)
+    credentials.forget(owner, token)
     assert not LastKnown.objects.filter(fingerprint=token.fingerprint).exists()
-    assert titles.known(token.fingerprint) == ()
+    assert names.known(token.fingerprint) == ()
 
 
 def test_a_write_is_never_answered_from_it(keeper: PageClient, faults: Faults) -> None:
@@ -136,7 +136,7 @@ def test_what_is_kept_of_an_operation_can_be_read_again(operation: str) -> None:
         management = ManagementInterface(server.address, Token("t"), memory=Listening())  # type: ignore[arg-type] # as above
         storage = StorageInterface(server.address, Token("t"), memory=Listening())  # type: ignore[arg-type] # as above
         call.run((management, storage))
-    pools.forget()
+    sessions.forget()
     assert msgspec.json.decode(msgspec.json.encode(records[0]), type=shapes[0]) == records[0]
 
 
@@ -151,7 +151,7 @@ def test_no_page_waits_for_a_slow_list_of_projects(keeper: PageClient, faults: F
 
 def test_the_name_of_a_project_survives_a_restart_while_the_list_is_slow(keeper: PageClient, faults: Faults) -> None:
     keeper.get("/projects/?wait=1")
-    titles.forget()
+    names.forget()
     faults("M1", delay=12)
     begun = time.monotonic()
     assert "parcel-tracking" in keeper.get(SECRETS).text
@@ -171,4 +171,4 @@ def test_projects_are_learnt_by_any_page_that_reads_them(keeper: PageClient, own
     keeper.get(SECRETS)
     assert calls() == [f"GET /v1/projects/{REF}/secrets"]
     fingerprint = StoredToken.objects.get(person=owner, kind="management").fingerprint
-    assert all(isinstance(project, Project) for project in titles.known(fingerprint))
+    assert all(isinstance(project, Project) for project in names.known(fingerprint))

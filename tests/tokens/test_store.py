@@ -5,9 +5,9 @@ from pytest_django import Settings
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import check_again, forget, store
+from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.reading import BadToken
-from dashboard.tokens.services import check_again, forget, store
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl"

@@ -9,10 +9,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
-from dashboard.tokens import TokenBroken, TokenMissing, Workspace
+from dashboard.tokens.errors import TokenBroken, TokenMissing
 from dashboard.tokens.models import StoredToken
-from dashboard.tokens.workspace import Inactive
-from dashboard.vault.sealing import Sealed
+from dashboard.tokens.workspace import Inactive, Workspace
+from dashboard.vault.seals import Sealed
 from tests.conftest import Sandbox
 from tests.interfaces import servers
 

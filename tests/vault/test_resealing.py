@@ -8,10 +8,10 @@ from pytest_django import Settings
 
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.vault import resealing
+from dashboard.vault import reseal as vault_reseal
 from dashboard.vault.models import LookupKey
-from dashboard.vault.resealing import Resealed, reseal
-from dashboard.vault.sealing import Sealed, newest_prefix
+from dashboard.vault.reseal import Resealed, reseal
+from dashboard.vault.seals import Sealed, newest_prefix
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_after_resealing_the_older_key_is_not_needed_any_more(ada: Person, setti
 
 
 def test_it_works_through_more_rows_than_one_batch(ada: Person, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resealing, "BATCH", 2)
+    monkeypatch.setattr(vault_reseal, "BATCH", 2)
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     settings.VAULT_KEYS = [old]
     for number in range(5):

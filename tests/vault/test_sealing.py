@@ -3,7 +3,7 @@ from cryptography.fernet import Fernet
 from pytest_django import Settings
 
 from dashboard.vault.checks import check_keys, keys_problem
-from dashboard.vault.sealing import CannotOpen, Sealed, newest_prefix
+from dashboard.vault.seals import CannotOpen, Sealed, newest_prefix
 
 SECRET = "sbp_" + "c4" * 20
 

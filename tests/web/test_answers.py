@@ -7,7 +7,7 @@ import pytest
 from django.test import RequestFactory
 
 from dashboard.web.answers import dialog
-from dashboard.web.once import new_key
+from dashboard.web.idempotency import new_key
 from tests.pages import PageClient, htmx
 from tests.web import urls
 

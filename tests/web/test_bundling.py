@@ -14,7 +14,7 @@ from django.test import RequestFactory
 from pytest_django import Settings
 
 from dashboard.web import frame
-from dashboard.web.bundling import lean
+from dashboard.web.bundles import lean
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
@@ -49,7 +49,7 @@ def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: st
 
 
 def test_scripts_and_sheets_carry_the_digest_of_what_is_served(files: dict[str, Path], settings: Settings) -> None:
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundling.StaticFiles"}}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
     settings.STATIC_ROOT = files["css/app.css"].parents[1]
     page = render_to_string("base.html", {"frame": frame.frame(RequestFactory().get("/"))["frame"]})
     tags = re.findall(r"<(?:script|link rel=\"stylesheet\")[^>]*>", page)

@@ -1,7 +1,7 @@
 """Source text in colours, and the difference of two texts."""
 
 from dashboard.web.code import COLOURED_UP_TO, coloured
-from dashboard.web.difference import MOST_LINES, SHOWN_LINES, difference
+from dashboard.web.diff import MOST_LINES, SHOWN_LINES, difference
 
 
 def kinds(old: str, new: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.features.patterns.samples import KINDS
+from dashboard.features.patterns.records import KINDS
 from tests.pages import PageClient, check, htmx
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.web.urls")]

@@ -6,9 +6,9 @@ import time
 import pytest
 from django.db import connection
 
-from dashboard.features.patterns.samples import failure
+from dashboard.features.patterns.records import failure
 from dashboard.interfaces.errors import Broken
-from dashboard.web.pool import DatabaseInPool, settle, side_by_side, while_waiting
+from dashboard.web.parallel import DatabaseInPool, settle, side_by_side, while_waiting
 
 
 def test_results_keep_their_order() -> None:

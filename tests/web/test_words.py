@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dashboard.web.logs import JsonFormatter, redact
 from dashboard.web.notices import Notice, merged
 from dashboard.web.operations import WORDS
-from dashboard.web.paging import address, part_of, window
+from dashboard.web.pagination import address, part_of, window
 from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import include, path
 
 from dashboard.features.patterns.forms import ShortForm
-from dashboard.features.patterns.samples import failure
+from dashboard.features.patterns.records import failure
 from dashboard.urls import handler400, handler403, handler404, handler500
 from dashboard.web import confirm as asking
 from dashboard.web.answers import done, submit

@@ -7,12 +7,12 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from dashboard.journal.recording import record
+from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
+from dashboard.tokens.credentials import all_of
 from dashboard.tokens.locks import locked_tokens
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import all_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
 

@@ -13,8 +13,8 @@ from dashboard.features.account.forms import ChosenSpaceForm, NameForm, TokenFor
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.services import sign_out_everywhere
 from dashboard.team.sessions import latest_end
+from dashboard.tokens import credentials as tokens
 from dashboard.tokens import locks, spaces
-from dashboard.tokens import services as tokens
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices

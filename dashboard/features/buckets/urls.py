@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from dashboard.features.buckets.views import changing, deleting, listing, named
+from dashboard.features.buckets.views import buckets, delete, named, settings
 
 app_name = "buckets"
 urlpatterns = [
-    path("", listing.spaces, name="spaces"),
-    path("<space>/", listing.index, name="index"),
-    path("<space>/~new/", changing.new, name="new"),
+    path("", buckets.spaces, name="spaces"),
+    path("<space>/", buckets.index, name="index"),
+    path("<space>/~new/", settings.new, name="new"),
     path("<space>/~open/", named.add, name="named"),
     path("<space>/~forget/<bucket>/", named.forget, name="forgetting"),
-    path("<space>/~advice/", changing.advice, name="advice"),
-    path("<space>/~edit/<bucket>/", changing.edit, name="edit"),
-    path("<space>/~limit/<bucket>/", changing.limit, name="limit"),
-    path("<space>/~check/<bucket>/", changing.check, name="check"),
-    path("<space>/~delete/<bucket>/", deleting.delete, name="delete"),
+    path("<space>/~advice/", settings.advice, name="advice"),
+    path("<space>/~edit/<bucket>/", settings.edit, name="edit"),
+    path("<space>/~limit/<bucket>/", settings.limit, name="limit"),
+    path("<space>/~check/<bucket>/", settings.check, name="check"),
+    path("<space>/~delete/<bucket>/", delete.delete, name="delete"),
 ]

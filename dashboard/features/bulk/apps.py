@@ -7,6 +7,6 @@ class BulkConfig(AppConfig):
 
     def ready(self) -> None:
         """What jobs can do with many objects."""
-        from dashboard.features.bulk import registering  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.features.bulk.tasks import kinds  # noqa: PLC0415 - models may not be imported before this
 
-        registering.register()
+        kinds.register()

@@ -6,9 +6,9 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.features.bulk.services.arriving import Transfer, Verb, into, problem, renamed
-from dashboard.index.places import folder, folder_of, name_of
-from dashboard.index.selection import Selection, read_chosen
+from dashboard.catalog.keys import folder, folder_of, name_of
+from dashboard.catalog.selection import Selection, read_chosen
+from dashboard.features.bulk.rules.targets import Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from dashboard.features.encryption.keys import LENGTH, key_problem
+from dashboard.features.encryption.rules import LENGTH, key_problem
 from dashboard.web.confirm import PRODUCTION, UNTICKED
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 

@@ -9,11 +9,11 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.utils import timezone
 
-from dashboard.features.encryption.keys import LENGTH, Replacement, fingerprint, short
+from dashboard.features.encryption.rules import LENGTH, Replacement, fingerprint, short
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
-from dashboard.journal.recording import Change, digest
+from dashboard.journal.recorder import Change, digest
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import Unconfirmed
 

@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from dashboard.features.encryption.views import reading, replacing
+from dashboard.features.encryption.views import replacement, root_key
 
 app_name = "encryption"
 urlpatterns = [
-    path("", reading.index, name="index"),
-    path("key/", reading.key, name="key"),
-    path("file/", reading.file, name="file"),
-    path("replacement/", replacing.replacement, name="replacement"),
-    path("replacement/confirmation/", replacing.confirmation, name="confirmation"),
-    path("replacement/<int:entry_id>/", replacing.result, name="result"),
+    path("", root_key.index, name="index"),
+    path("key/", root_key.key, name="key"),
+    path("file/", root_key.file, name="file"),
+    path("replacement/", replacement.replacement, name="replacement"),
+    path("replacement/confirmation/", replacement.confirmation, name="confirmation"),
+    path("replacement/<int:entry_id>/", replacement.result, name="result"),
 ]

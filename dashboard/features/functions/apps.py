@@ -6,9 +6,11 @@ class FunctionsConfig(AppConfig):
     label = "functions"
 
     def ready(self) -> None:
-        from dashboard.features.functions.services import checking, deploying  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.functions.services import deploy, verification  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         for operation in ("M9", "M12"):
-            register(operation, Rule(checking.read_wanted, checking.is_changed, then=deploying.keep_found, changes="functions"))
-        register("M13", Rule(checking.read_wanted, checking.is_deleted, changes="functions"))
+            register(
+                operation, Rule(verification.read_wanted, verification.is_changed, then=deploy.keep_found, changes="functions")
+            )
+        register("M13", Rule(verification.read_wanted, verification.is_deleted, changes="functions"))

@@ -8,9 +8,9 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.html import format_html
 
-from dashboard.features.functions.contents import LARGEST_BUNDLE, LARGEST_SOURCE, MEBIBYTE, Content
-from dashboard.features.functions.services.words import Flags
-from dashboard.features.functions.slugs import slug_problem
+from dashboard.features.functions.rules.bundles import LARGEST_BUNDLE, LARGEST_SOURCE, MEBIBYTE, Content
+from dashboard.features.functions.rules.labels import Flags
+from dashboard.features.functions.rules.slugs import slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 
 LONGEST_PASTE = 500_000

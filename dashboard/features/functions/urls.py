@@ -2,24 +2,24 @@
 
 from django.urls import path, register_converter
 
-from dashboard.features.functions.slugs import Slug
-from dashboard.features.functions.views import changing, deploying, listing, showing, versions
+from dashboard.features.functions.rules.slugs import Slug
+from dashboard.features.functions.views import deploy, details, functions, settings, versions
 
 register_converter(Slug, "function")
 
 app_name = "functions"
 urlpatterns = [
-    path("", listing.index, name="index"),
-    path("~new/", deploying.new, name="new"),
-    path("~advice/", deploying.advice, name="advice"),
-    path("<function:slug>/", showing.show, name="show"),
-    path("<function:slug>/body/", showing.body, name="body"),
-    path("<function:slug>/sources/", showing.sources, name="sources"),
-    path("<function:slug>/calls/", showing.calls, name="calls"),
-    path("<function:slug>/settings/", changing.edit, name="edit"),
-    path("<function:slug>/delete/", changing.delete, name="delete"),
-    path("<function:slug>/deployments/", deploying.replace, name="replace"),
-    path("<function:slug>/deployments/<int:pk>/", deploying.plan, name="plan"),
+    path("", functions.index, name="index"),
+    path("~new/", deploy.new, name="new"),
+    path("~advice/", deploy.advice, name="advice"),
+    path("<function:slug>/", details.show, name="show"),
+    path("<function:slug>/body/", details.body, name="body"),
+    path("<function:slug>/sources/", details.sources, name="sources"),
+    path("<function:slug>/calls/", details.calls, name="calls"),
+    path("<function:slug>/settings/", settings.edit, name="edit"),
+    path("<function:slug>/delete/", settings.delete, name="delete"),
+    path("<function:slug>/deployments/", deploy.replace, name="replace"),
+    path("<function:slug>/deployments/<int:pk>/", deploy.plan, name="plan"),
     path("<function:slug>/versions/", versions.index, name="versions"),
     path("<function:slug>/versions/comparison/", versions.compare, name="compare"),
     path("<function:slug>/versions/<int:pk>/", versions.show, name="version"),

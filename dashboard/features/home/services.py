@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from dashboard.interfaces.management.projects import REGIONS, Project
-from dashboard.journal import reading
+from dashboard.journal import queries
 from dashboard.journal.models import Entry
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
@@ -129,10 +129,10 @@ def list_spaces(workspace: Workspace) -> Glance:
     return Glance(places=tuple(few), total=len(found))
 
 
-def last_changes(workspace: Workspace) -> list[reading.Row]:
+def last_changes(workspace: Workspace) -> list[queries.Row]:
     """The person's own latest changes, without sign-ins and sign-outs."""
     found = Entry.objects.filter(person=workspace.person).exclude(operation__startswith="sign-")
-    return reading.rows(found.select_related("person")[:CHANGES])
+    return queries.rows(found.select_related("person")[:CHANGES])
 
 
 def _lately(workspace: Workspace) -> dict[str, int]:

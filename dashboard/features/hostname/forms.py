@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
-from dashboard.features.hostname.findings import Finding
-from dashboard.features.hostname.names import hostname_problem, tidied
+from dashboard.features.hostname.rules.findings import Finding
+from dashboard.features.hostname.rules.names import hostname_problem, tidied
 from dashboard.web.forms import Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.features.hostname.services.changing import reverify
-from dashboard.features.hostname.services.checking import examine
-from dashboard.features.hostname.services.reading import Memory, read, remember
-from dashboard.features.hostname.services.watching import EVERY, moment_of
-from dashboard.features.hostname.steps import is_pending
+from dashboard.features.hostname.rules.steps import is_pending
+from dashboard.features.hostname.services.checks import examine
+from dashboard.features.hostname.services.hostname import Memory, read, remember
+from dashboard.features.hostname.services.setup import reverify
+from dashboard.features.hostname.services.watch import EVERY, moment_of
 from dashboard.jobs.models import Timer
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.workspace import Workspace

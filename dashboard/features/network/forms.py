@@ -5,9 +5,9 @@ from typing import Any
 
 from django import forms
 
-from dashboard.features.network.addresses import MOST_PASTED, pasted, read_address
 from dashboard.features.network.models import LABEL_LIMIT
-from dashboard.features.network.ranges import MOST_LINES, Draft, read
+from dashboard.features.network.rules.addresses import MOST_PASTED, pasted, read_address
+from dashboard.features.network.rules.ranges import MOST_LINES, Draft, read
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
 
 LONGEST = 100_000

@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from dashboard.features.network.views import bans, finding, planning, restrictions
+from dashboard.features.network.views import bans, restrictions, review, search
 
 app_name = "network"
 urlpatterns = [
-    path("addresses/", finding.index, name="find"),
-    path("<ref>/network/finding/", finding.show, name="finding"),
+    path("addresses/", search.index, name="find"),
+    path("<ref>/network/finding/", search.show, name="finding"),
     path("<ref>/network/bans/", bans.index, name="bans"),
     path("<ref>/network/bans/removal/", bans.lift, name="lift"),
     path("<ref>/network/bans/label/", bans.label, name="label"),
     path("<ref>/network/restrictions/", restrictions.index, name="restrictions"),
     path("<ref>/network/restrictions/state/", restrictions.state, name="state"),
     path("<ref>/network/restrictions/lint/", restrictions.lint, name="lint"),
-    path("<ref>/network/restrictions/plan/", planning.plan, name="plan"),
-    path("<ref>/network/restrictions/application/", planning.apply, name="apply"),
+    path("<ref>/network/restrictions/plan/", review.plan, name="plan"),
+    path("<ref>/network/restrictions/application/", review.apply, name="apply"),
 ]

@@ -7,10 +7,10 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.features.objects.services.browsing import COLUMNS, Query
-from dashboard.index.places import folder
+from dashboard.catalog.keys import folder
+from dashboard.features.objects.services.browse import COLUMNS, Query
 from dashboard.interfaces.names import key_problem, suggest_key
-from dashboard.web.ends import EndForm
+from dashboard.web.expiry import EndForm
 from dashboard.web.forms import Form
 from dashboard.web.requests import read_json
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.patterns import samples
+from dashboard.features.patterns import records
 from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
@@ -26,10 +26,10 @@ def index(request: HttpRequest) -> HttpResponse:
         **_list(request),
         "form": form,
         "refused": refused,
-        "problems": samples.problems(),
-        "states": samples.STATES,
+        "problems": records.problems(),
+        "states": records.STATES,
         "now": timezone.now(),
-        "long": samples.LONG,
+        "long": records.LONG,
     }
     return page(request, "patterns/index.html", context, parts={"pattern-list": "patterns/_list.html"})
 
@@ -77,15 +77,15 @@ def delete(request: HttpRequest, tier: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def problem(request: HttpRequest, kind: str) -> HttpResponse:  # noqa: ARG001 - a view takes a request
-    if kind not in samples.KINDS:
+    if kind not in records.KINDS:
         raise Http404
-    raise samples.failure(kind)
+    raise records.failure(kind)
 
 
 def _list(request: HttpRequest) -> dict[str, object]:
     query, order = request.GET.get("q", ""), request.GET.get("sort", "name")
     return {
-        "rows": samples.rows(query, order),
+        "rows": records.rows(query, order),
         "query": query,
         "address": reverse("patterns:list"),
         "here": request.get_full_path(),

@@ -6,8 +6,8 @@ class ProjectsConfig(AppConfig):
     label = "projects"
 
     def ready(self) -> None:
-        from dashboard.features.projects.services import creating, organizations  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.projects.services import create, organizations  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
-        register("M2", Rule(creating.read_back, creating.is_created, changes="projects"))
+        register("M2", Rule(create.read_back, create.is_created, changes="projects"))
         register("M4", Rule(organizations.read_back, organizations.is_created, changes="organizations"))

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from django import forms
 
+from dashboard.catalog.queries import SORTS
+from dashboard.catalog.query import Filter, quoted
 from dashboard.features.search.services import Query
-from dashboard.index.filters import Filter, quoted
-from dashboard.index.reading import SORTS
 from dashboard.web.forms import Form
 from dashboard.web.text import UNITS
 

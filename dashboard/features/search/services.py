@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
 
-from dashboard.index import reading
-from dashboard.index.filters import Filter
-from dashboard.index.places import folder_of, name_of, printable
-from dashboard.index.reading import Found, Known
-from dashboard.index.walking import Entry
+from dashboard.catalog import queries
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.queries import Found, Known
+from dashboard.catalog.query import Filter
+from dashboard.catalog.walk import Entry
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.paging import query_of
+from dashboard.web.pagination import query_of
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import bytes_text, counted, halves, relative
 
@@ -119,7 +119,7 @@ def words_of(known: Known) -> State:
 
 def find(workspace: Workspace, space: str, bucket: str, asked: Filter, query: Query) -> Found | None:
     """One page; None where the bucket was never crawled with the person's token."""
-    return reading.search(workspace, space, bucket, asked, sort=query.sort, order=query.order, offset=query.offset, limit=PAGE)
+    return queries.search(workspace, space, bucket, asked, sort=query.sort, order=query.order, offset=query.offset, limit=PAGE)
 
 
 def rows(found: Found, query: Query, *, base: str) -> Iterator[Row]:
@@ -154,7 +154,7 @@ def columns(query: Query, *, home: str) -> dict[str, Column]:
 
 def folders(workspace: Workspace, space: str, bucket: str, known: Known, path: str, *, home: str, base: str) -> list[Folder]:
     """The largest folders right in `path`, the largest first."""
-    found = reading.largest(workspace, space, bucket, path, limit=MOST_FOLDERS)
+    found = queries.largest(workspace, space, bucket, path, limit=MOST_FOLDERS)
     return [
         Folder(
             name=printable(large.path[len(path) :]),
@@ -178,7 +178,7 @@ def count_sentence(found: Found, asked: Filter) -> str:
 def as_csv(workspace: Workspace, space: str, bucket: str, asked: Filter) -> Iterator[str]:
     """Every object that matches as a line, by key."""
     yield line(COLUMNS)
-    for entry in reading.keys(workspace, space, bucket, asked):
+    for entry in queries.keys(workspace, space, bucket, asked):
         yield line((entry.key, entry.size, entry.mimetype, _exact(entry, "updated_at"), _exact(entry, "created_at"), entry.etag))
 
 

@@ -8,13 +8,14 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import reswap, retarget, trigger_client_event
 
+from dashboard.catalog import crawl as bucket_crawl
+from dashboard.catalog import queries
+from dashboard.catalog.queries import Known
+from dashboard.catalog.query import Filter
+from dashboard.catalog.selection import EVERYTHING
 from dashboard.features.search import services
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
 from dashboard.features.search.services import Query
-from dashboard.index import crawling, reading
-from dashboard.index.filters import Filter
-from dashboard.index.reading import Known
-from dashboard.index.selection import EVERYTHING
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.spaces import SHARED
@@ -36,7 +37,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if "fields" in request.GET:
         return redirect(home + Query(q=text_of(request.GET)).text())
     query = read_query(request.GET)
-    known = reading.state(request.workspace, space, bucket)
+    known = queries.state(request.workspace, space, bucket)
     target = (request.htmx.target or "") if request.htmx else ""
     context = _place(request, space, bucket) | _state(known, query, home)
     was = request.GET.get("was", "")
@@ -66,7 +67,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Begin to read the whole bucket, or join whoever does so already with the same token."""
     home = _address("index", space, bucket)
-    begun = crawling.begin(request.workspace, space, bucket, back=home)
+    begun = bucket_crawl.begin(request.workspace, space, bucket, back=home)
     mine = begun.job.owner_id == request.user.pk
     link = ("Show the job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
     if not begun.joined:
@@ -85,7 +86,7 @@ def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBa
     request.workspace.require(Kind.STORAGE, space)
     query = read_query(request.GET)
     asked = Filter.parse(query.q)
-    if asked.problems or reading.state(request.workspace, space, bucket) is None:
+    if asked.problems or queries.state(request.workspace, space, bucket) is None:
         return redirect(_address("index", space, bucket) + query.text())
     lines = services.as_csv(request.workspace, space, bucket, asked)
     name = f"{slugify(bucket)[:60] or 'bucket'}-objects-{timezone.now():%Y-%m-%d}"

@@ -6,7 +6,7 @@ class SecretsConfig(AppConfig):
     label = "secrets"
 
     def ready(self) -> None:
-        from dashboard.features.secrets import outcomes  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.secrets.services import outcomes  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         register("M6", Rule(read=outcomes.read, shows=outcomes.are_saved, changes="secrets"))

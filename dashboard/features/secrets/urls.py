@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from dashboard.features.secrets import comparing, drafting, reviewing, views
+from dashboard.features.secrets.views import comparison, review, secrets, text
 
 app_name = "secrets"
 urlpatterns = [
-    path("", views.index, name="index"),
-    path("new/", views.new, name="new"),
-    path("advice/", views.advice, name="advice"),
-    path("value/", views.reveal, name="reveal"),
-    path("draft/", drafting.draft, name="draft"),
-    path("review/<uuid:review_id>/", reviewing.review, name="review"),
-    path("review/<uuid:review_id>/rows/", drafting.rows, name="rows"),
-    path("names/", views.names, name="names"),
-    path("comparison/", comparing.comparison, name="comparison"),
-    path("delete/", views.delete, name="delete"),
+    path("", secrets.index, name="index"),
+    path("new/", secrets.new, name="new"),
+    path("advice/", secrets.advice, name="advice"),
+    path("value/", secrets.reveal, name="reveal"),
+    path("draft/", text.draft, name="draft"),
+    path("review/<uuid:review_id>/", review.review, name="review"),
+    path("review/<uuid:review_id>/rows/", text.rows, name="rows"),
+    path("names/", secrets.names, name="names"),
+    path("comparison/", comparison.comparison, name="comparison"),
+    path("delete/", secrets.delete, name="delete"),
 ]

@@ -7,6 +7,6 @@ class SharingConfig(AppConfig):
 
     def ready(self) -> None:
         """What jobs can do with links."""
-        from dashboard.features.sharing import registering  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.features.sharing.tasks import kinds  # noqa: PLC0415 - models may not be imported before this
 
-        registering.register()
+        kinds.register()

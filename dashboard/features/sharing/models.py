@@ -14,11 +14,11 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard.interfaces.storage.signing import SignedLink
+from dashboard.interfaces.storage.signed_links import SignedLink
 from dashboard.jobs.models import Job
 from dashboard.links.models import RawLink
 from dashboard.vault.fields import SealedField
-from dashboard.vault.sealing import Sealed
+from dashboard.vault.seals import Sealed
 
 # What was only counted is forgotten after a day; links after this, even if they live longer.
 UNSIGNED_KEPT = timedelta(days=1)

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from dashboard.features.types.asking import names
+from dashboard.features.types.rules.query import names
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
 
 MOST_BYTES = 2 * 1024 * 1024

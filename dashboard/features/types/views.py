@@ -4,18 +4,18 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.types import services
-from dashboard.features.types.asking import DEFAULT, Asked
 from dashboard.features.types.forms import CheckForm
-from dashboard.features.types.outline import preview
-from dashboard.features.types.services import Generated
+from dashboard.features.types.rules.query import DEFAULT, Asked
+from dashboard.features.types.services import types
+from dashboard.features.types.services.outline import preview
+from dashboard.features.types.services.types import Generated
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.naming import project_name
+from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
-from dashboard.web.difference import difference
+from dashboard.web.diff import difference
 from dashboard.web.downloads import file_view, send
-from dashboard.web.pool import side_by_side
+from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 
 TEXT, CHECK = "types-text", "types-check"
@@ -71,9 +71,9 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _compared(request: WorkspaceRequest, ref: str, asked: Asked, form: CheckForm) -> dict[str, object]:
     committed = form.cleaned_data["committed"]
-    schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
+    schemas = form.cleaned_data["schemas"] or types.schemas_in(committed) or asked.schemas or DEFAULT
     made, name = _generated_and_name(request, ref, Asked(schemas=schemas, again=True))
-    compared = services.compare(committed, made.text)
+    compared = types.compare(committed, made.text)
     return {
         "compared": compared,
         "made": made,
@@ -87,18 +87,18 @@ def _compared(request: WorkspaceRequest, ref: str, asked: Asked, form: CheckForm
 def _generated(request: WorkspaceRequest, ref: str, asked: Asked) -> Generated:
     """As remembered, or generated now. Nothing is remembered of a generation that failed."""
     workspace, schemas = request.workspace, asked.schemas or DEFAULT
-    kept = None if asked.again else services.remembered(workspace, ref, schemas)
-    return kept or services.remember(workspace, ref, schemas, services.generate(workspace, ref, schemas))
+    kept = None if asked.again else types.remembered(workspace, ref, schemas)
+    return kept or types.remember(workspace, ref, schemas, types.generate(workspace, ref, schemas))
 
 
 def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Asked) -> tuple[Generated, str]:
     """The same with the project's name, asked for side by side where both must be asked for."""
     workspace = request.workspace
-    kept = None if asked.again else services.remembered(workspace, ref, asked.schemas)
+    kept = None if asked.again else types.remembered(workspace, ref, asked.schemas)
     if kept:
         return kept, project_name(workspace, ref)
-    text, name = side_by_side(lambda: services.generate(workspace, ref, asked.schemas), lambda: project_name(workspace, ref))
-    return services.remember(workspace, ref, asked.schemas, text), name
+    text, name = side_by_side(lambda: types.generate(workspace, ref, asked.schemas), lambda: project_name(workspace, ref))
+    return types.remember(workspace, ref, asked.schemas, text), name
 
 
 def _shown(ref: str, asked: Asked, made: Generated) -> dict[str, object]:

@@ -5,7 +5,7 @@ from dashboard.interfaces.exchange import Gate, Memory, Observer
 from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.storage.buckets import Buckets
 from dashboard.interfaces.storage.objects import Objects
-from dashboard.interfaces.storage.signing import Signing
+from dashboard.interfaces.storage.signed_links import Signing
 from dashboard.interfaces.transport import Transport
 
 

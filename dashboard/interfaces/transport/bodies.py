@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterator
 from typing import Protocol
 
-from dashboard.interfaces.transport.watch import Watch
+from dashboard.interfaces.transport.watchdog import Watch
 
 BLOCK = 1 << 20
 _HASHED_A_SECOND = 32 * BLOCK

@@ -22,10 +22,10 @@ from dashboard.interfaces.exchange import Exchange, Gate, Memory, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.failures import failure_of, remaining, retry_after
-from dashboard.interfaces.transport.pools import origin, secrets_of
-from dashboard.interfaces.transport.sending import Reply, send
+from dashboard.interfaces.transport.retries import Reply, send
+from dashboard.interfaces.transport.sessions import origin, secrets_of
 from dashboard.interfaces.transport.streams import ObjectStream
-from dashboard.interfaces.transport.watch import Watch
+from dashboard.interfaces.transport.watchdog import Watch
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
-from dashboard.interfaces.transport.dialing import dial
-from dashboard.interfaces.transport.watch import Watch
+from dashboard.interfaces.transport.dialer import dial
+from dashboard.interfaces.transport.watchdog import Watch
 
 current: ContextVar[Watch | None] = ContextVar("current", default=None)
 """The watch of the exchange that this thread is sending."""

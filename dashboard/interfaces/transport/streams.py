@@ -10,7 +10,7 @@ from urllib3.exceptions import HTTPError
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.operations import Operation
-from dashboard.interfaces.transport.watch import Watch
+from dashboard.interfaces.transport.watchdog import Watch
 
 BLOCK = 1 << 20
 

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_GET
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import settlement
-from dashboard.jobs.pending import operations, rule_of
+from dashboard.jobs.settlement_queue import operations, rule_of
 from dashboard.jobs.unsettled import outcome_of, strip_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.tokens import WorkspaceRequest, with_workspace
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import notices
 from dashboard.web.answers import dialog, page
 from dashboard.web.errors import OUTCOME_CHANGED

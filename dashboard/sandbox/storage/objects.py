@@ -3,16 +3,16 @@
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import access, catalog, delivery, disk, generations, listing, names, refusals
+from dashboard.sandbox.storage import access, catalog, delivery, disk, generations, lists, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
 from dashboard.sandbox.storage.disk import Written
 from dashboard.sandbox.storage.models import Entry
 from dashboard.sandbox.storage.records import object_record
 from dashboard.sandbox.storage.schema import Members
-from dashboard.sandbox.storage.storing import replace, upload
 from dashboard.sandbox.storage.tokens import caller_of
 from dashboard.sandbox.storage.uploads import header_metadata
+from dashboard.sandbox.storage.writes import replace, upload
 
 __all__ = [
     "all", "copy", "delete", "delete_many", "get", "info", "info_public", "info_short", "move", "read", "read_public",
@@ -104,16 +104,16 @@ def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A
     sorting = wanted.inner("sortBy")
     if sorting:
         sorting.require("column")
-    wish = listing.Wish(
+    wish = lists.Wish(
         prefix=wanted.text("prefix"),
         search=wanted.text("search"),
         limit=wanted.integer("limit", 100, least=1),
         offset=wanted.integer("offset", 0, least=0),
-        column=sorting.one_of("column", list(listing.COLUMNS), "name") if sorting else "name",
+        column=sorting.one_of("column", list(lists.COLUMNS), "name") if sorting else "name",
         descending=sorting is not None and sorting.one_of("order", ("asc", "desc"), "asc") == "desc",
     )
     found = access.visible(ref, bucket, caller_of(request, ref))
-    return answer(listing.page(found, wish) if found else [])
+    return answer(lists.page(found, wish) if found else [])
 
 
 def get(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:

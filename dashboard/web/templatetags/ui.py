@@ -17,7 +17,7 @@ from lucide.templatetags.lucide import lucide
 from dashboard.interfaces.errors import Effect
 from dashboard.web import text
 from dashboard.web.frame import project_links, space_steps
-from dashboard.web.once import FIELD, new_key
+from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.requests import path_of
 
 register = template.Library()
@@ -58,7 +58,7 @@ def script(name: str) -> SafeString:
 @register.simple_tag
 def integrity(name: str) -> str:
     """The digest of a file that a script fetches later."""
-    return str(staticfiles_storage.integrity(name))  # type: ignore[attr-defined] # dashboard.web.bundling
+    return str(staticfiles_storage.integrity(name))  # type: ignore[attr-defined] # dashboard.web.bundles
 
 
 @register.inclusion_tag("parts/_copy.html")

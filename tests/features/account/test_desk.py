@@ -5,7 +5,7 @@ from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
-from dashboard.vault.sealing import Sealed
+from dashboard.vault.seals import Sealed
 from tests.conftest import Sandbox
 from tests.pages import PageClient
 from tests.people import client_of

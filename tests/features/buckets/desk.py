@@ -9,12 +9,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.index import writes
-from dashboard.index.models import Catalog
+from dashboard.catalog import writes
+from dashboard.catalog.models import Catalog
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace

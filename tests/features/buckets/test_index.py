@@ -8,12 +8,12 @@ import pytest
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from dashboard.index.crawling import begin
+from dashboard.catalog.crawl import begin
 from dashboard.interfaces import StorageInterface, Token
-from dashboard.jobs import Job
+from dashboard.jobs.models import Job
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.buckets.desk import Desk

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.features.buckets.fields import SizeField
-from dashboard.features.buckets.limits import UNITS, in_words, split, type_problem
+from dashboard.features.buckets.forms.sizes import SizeField
+from dashboard.features.buckets.rules.limits import UNITS, in_words, split, type_problem
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from dashboard.index.crawling import begin
-from dashboard.index.models import Catalog
+from dashboard.catalog.crawl import begin
+from dashboard.catalog.models import Catalog
 from dashboard.interfaces.errors import NotFound
 from dashboard.jobs.models import State
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.buckets.desk import Desk

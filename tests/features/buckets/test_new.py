@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.features.buckets.naming import notes, trouble
+from dashboard.features.buckets.rules.names import notes, trouble
 from dashboard.journal.models import Entry, Outcome
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults

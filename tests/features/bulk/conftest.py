@@ -8,15 +8,15 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import into, renamed
-from dashboard.index.selection import Selection
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.rules.targets import into, renamed
+from dashboard.features.bulk.services import jobs
 from dashboard.interfaces import StorageInterface, Token
-from dashboard.jobs import Job, JobItem, acts
-from dashboard.jobs.models import State
+from dashboard.jobs import actions
+from dashboard.jobs.models import Job, JobItem, State
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
 from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
 from tests.jobs.conftest import turn
@@ -61,20 +61,20 @@ class Desk:
         )
 
     def delete(self, *names: str) -> Job:
-        return turn(beginning.delete(self.workspace, self.selection(*names), back="/"))
+        return turn(jobs.delete(self.workspace, self.selection(*names), back="/"))
 
     def carry(self, verb: str, *names: str, to: str = "", bucket: str = "") -> Job:
         wanted = into("copy" if verb == "copy" else "move", self.selection(*names), bucket or self.bucket, to)
-        return turn(beginning.transfer(self.workspace, wanted, back="/"))
+        return turn(jobs.transfer(self.workspace, wanted, back="/"))
 
     def rename(self, old: str, name: str) -> Job:
-        return turn(beginning.rename(self.workspace, renamed(self.selection(old), name), back="/"))
+        return turn(jobs.rename(self.workspace, renamed(self.selection(old), name), back="/"))
 
 
 def go(job: Job, policy: str = "") -> Job:
     """The owner says go, and a worker does it, through all its pauses."""
     assert job.state == State.PLANNED, f"{job.state}: {job.words}"
-    assert acts.begin(job, policy)
+    assert actions.begin(job, policy)
     return through(job)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.features.bulk.services import beginning
-from dashboard.jobs import planning
+from dashboard.features.bulk.services import jobs
+from dashboard.jobs import plans
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
@@ -46,7 +46,7 @@ def test_a_folder_longer_than_a_page_is_copied_moved_and_deleted_as_a_whole(full
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(full, full.other) == keys
     job = full.delete("in/")
-    assert planning.shown(job).typed == str(COUNT)
+    assert plans.shown(job).typed == str(COUNT)
     assert go(job).done == COUNT
     assert everything(full, full.bucket) == []
 
@@ -56,14 +56,14 @@ def test_conflicts_behind_the_first_page_are_seen_in_the_plan(full: Desk) -> Non
     full.put(last, body=b"other", bucket=full.other)
     job = full.carry("move", "in/", bucket=full.other)
     assert (job.state, job.conflicts) == (State.PLANNED, 1)
-    job = go(job, planning.SKIP)
+    job = go(job, plans.SKIP)
     assert outcomes(job)[last] == "skipped"
     assert (job.done, job.skipped) == (COUNT - 1, 1)
     assert full.text(last, full.other) == "other"
 
 
 def test_a_bucket_is_counted_as_a_whole_before_it_is_emptied(full: Desk) -> None:
-    job = turn(beginning.empty(full.workspace, full.space, full.bucket, back="/"))
-    assert f"{COUNT} objects" in planning.shown(job).sentence
+    job = turn(jobs.empty(full.workspace, full.space, full.bucket, back="/"))
+    assert f"{COUNT} objects" in plans.shown(job).sentence
     assert go(job).state == State.DONE
     assert everything(full, full.bucket) == []

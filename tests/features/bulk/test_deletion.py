@@ -2,15 +2,15 @@
 
 import pytest
 
-from dashboard.features.bulk.tasks import deletion
-from dashboard.index.places import PLACEHOLDER
-from dashboard.jobs import planning
+from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.features.bulk.tasks import delete
+from dashboard.jobs import plans
 from dashboard.jobs.models import State
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
 
@@ -21,7 +21,7 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     job = desk.delete("a/")
     assert job.state == State.PLANNED
     assert len(desk.names()) == 4
-    plan = planning.shown(job)
+    plan = plans.shown(job)
     assert plan.sentence == "Delete 1 folder: 2 objects, 10 bytes."
     assert (plan.typed, plan.danger) == ("3", True)
     job = go(job)
@@ -56,7 +56,7 @@ def test_what_is_gone_meanwhile_is_said_and_not_counted_as_done(desk: Desk) -> N
     desk.storage.objects.delete(desk.bucket, "a/1")
     job = go(job)
     assert outcomes(job) == {"a/1": "skipped", "a/2": "done"}
-    assert words(job)["a/1"] == deletion.GONE
+    assert words(job)["a/1"] == delete.GONE
 
 
 def test_a_folder_with_the_same_letters_in_another_case_stays(desk: Desk) -> None:

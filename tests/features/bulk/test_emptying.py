@@ -5,13 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.tasks import emptying
-from dashboard.index.places import PLACEHOLDER
-from dashboard.jobs import Job, acts, planning
+from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk.tasks import empty
+from dashboard.jobs import actions, plans
+from dashboard.jobs.models import Job
 from dashboard.jobs.models import State as JobState
 from dashboard.journal.models import Entry
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import State
 from dashboard.team.models import Person
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
@@ -24,14 +25,14 @@ def test_the_plan_names_the_links_that_die_and_the_ledger_knows_it_afterwards(de
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
     share, _ = make(owner, desk.space, desk.bucket, keys=["a.txt"], terms=terms)
     job = planned(desk, verb)
-    assert any("“For the printers”" in line for line in planning.shown(job).lines)
+    assert any("“For the printers”" in line for line in plans.shown(job).lines)
     go(job)
     share.refresh_from_db()
     assert share.shown_state == State.GONE
 
 
 def planned(desk: Desk, verb: str) -> Job:
-    begin = beginning.remove if verb == "remove" else beginning.empty
+    begin = jobs.remove if verb == "remove" else jobs.empty
     return turn(begin(desk.workspace, desk.space, desk.bucket, back="/"))
 
 
@@ -39,12 +40,12 @@ def test_accepted_and_verified_empty_are_told_apart(desk: Desk) -> None:
     desk.put("a.txt", "b/c.txt", body=b"1234")
     desk.put(f"d/{PLACEHOLDER}", body=b"")
     job = planned(desk, "empty")
-    plan = planning.shown(job)
+    plan = plans.shown(job)
     assert plan.sentence == f"{desk.bucket} holds 2 objects, 8 bytes."
     assert plan.typed == desk.bucket
     job = go(job)
-    assert outcomes(job) == {emptying.ACCEPTED: "done", emptying.EMPTY: "done"}
-    assert "queued" in words(job)[emptying.ACCEPTED]
+    assert outcomes(job) == {empty.ACCEPTED: "done", empty.EMPTY: "done"}
+    assert "queued" in words(job)[empty.ACCEPTED]
     assert desk.names() == []
 
 
@@ -54,7 +55,7 @@ def test_where_it_is_refused_the_objects_are_deleted_in_batches(desk: Desk, faul
     job = planned(desk, "remove")
     faults("S3", **fault)
     job = go(job)
-    assert outcomes(job) == {emptying.ACCEPTED: "skipped", emptying.EMPTY: "done", emptying.DELETED: "done"}
+    assert outcomes(job) == {empty.ACCEPTED: "skipped", empty.EMPTY: "done", empty.DELETED: "done"}
     assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()}
     assert Entry.objects.filter(operation="S8").exists()
 
@@ -64,23 +65,23 @@ def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faul
     desk.put("a.txt")
     job = planned(desk, "empty")
     faults("S3", stay=True)
-    assert acts.begin(job)
+    assert actions.begin(job)
     job = turn(job)
     assert job.state == JobState.WAITING
     assert "“a.txt”" in job.words
-    assert outcomes(job) == {emptying.ACCEPTED: "done", emptying.EMPTY: "underway"}
+    assert outcomes(job) == {empty.ACCEPTED: "done", empty.EMPTY: "underway"}
     desk.storage.objects.delete(desk.bucket, "a.txt")
-    assert outcomes(through(job)) == {emptying.ACCEPTED: "done", emptying.EMPTY: "done"}
+    assert outcomes(through(job)) == {empty.ACCEPTED: "done", empty.EMPTY: "done"}
 
 
 def test_a_bucket_that_is_not_there_is_not_taken_for_an_empty_one(desk: Desk) -> None:
-    job = turn(beginning.remove(desk.workspace, desk.space, "nowhere", back="/"))
+    job = turn(jobs.remove(desk.workspace, desk.space, "nowhere", back="/"))
     assert job.state == JobState.FAILED
 
 
 def test_something_stored_meanwhile_keeps_the_bucket(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a.txt")
-    real = emptying._verify
+    real = empty._verify
 
     def stored_behind(*given: object) -> bool:
         ended = real(*given)  # type: ignore[arg-type] # passed on as they came
@@ -88,8 +89,8 @@ def test_something_stored_meanwhile_keeps_the_bucket(desk: Desk, monkeypatch: py
         return ended
 
     job = planned(desk, "remove")
-    monkeypatch.setattr(emptying, "_verify", stored_behind)
+    monkeypatch.setattr(empty, "_verify", stored_behind)
     job = go(job)
-    assert outcomes(job)[emptying.DELETED] == "failed"
-    assert "late.txt" in words(job)[emptying.DELETED]
+    assert outcomes(job)[empty.DELETED] == "failed"
+    assert "late.txt" in words(job)[empty.DELETED]
     assert desk.names() == ["late.txt"]

@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.features.bulk.services import beginning
-from dashboard.index import crawling, reading
-from dashboard.index.filters import Filter
-from dashboard.index.selection import Selection
-from dashboard.jobs import Job, planning
-from dashboard.jobs.models import State
-from dashboard.links.changing import Terms, make
+from dashboard.catalog import crawl, queries
+from dashboard.catalog.query import Filter
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.services import jobs
+from dashboard.jobs import plans
+from dashboard.jobs.models import Job, State
+from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from tests.features.bulk.conftest import Desk, go, outcomes
@@ -19,11 +19,11 @@ from tests.jobs.conftest import turn
 
 
 def crawled(desk: Desk, bucket: str = "") -> None:
-    assert turn(crawling.begin(desk.workspace, desk.space, bucket or desk.bucket).job).state == State.DONE
+    assert turn(crawl.begin(desk.workspace, desk.space, bucket or desk.bucket).job).state == State.DONE
 
 
 def known(desk: Desk, bucket: str = "", asked: str = "") -> list[str]:
-    return [entry.key for entry in reading.keys(desk.workspace, desk.space, bucket or desk.bucket, Filter.parse(asked))]
+    return [entry.key for entry in queries.keys(desk.workspace, desk.space, bucket or desk.bucket, Filter.parse(asked))]
 
 
 def linked(desk: Desk, owner: Person, *keys: str) -> Share:
@@ -55,7 +55,7 @@ def test_a_link_to_a_folder_stays_where_a_part_of_it_stayed(desk: Desk, owner: P
     desk.put("in/a.txt", "in/b.txt")
     desk.put("out/in/b.txt", body=b"other")
     share = linked(desk, owner, "in/", "in/a.txt")
-    job = go(desk.carry("move", "in/", to="out/"), planning.SKIP)
+    job = go(desk.carry("move", "in/", to="out/"), plans.SKIP)
     assert outcomes(job) == {"in/a.txt": "done", "in/b.txt": "skipped"}
     assert leads_to(share) == {(desk.bucket, "in/"), (desk.bucket, "out/in/a.txt")}
 
@@ -74,22 +74,22 @@ def test_a_counted_bucket_stays_rightly_counted_when_objects_come_from_one_that_
     desk.put("in/a.txt", "in/b.txt", body=b"12345")
     crawled(desk, desk.other)
     assert desk.carry(verb, "in/", bucket=desk.other).state == State.DONE
-    counted = reading.state(desk.workspace, desk.space, desk.other)
+    counted = queries.state(desk.workspace, desk.space, desk.other)
     assert counted
     assert (counted.objects, counted.bytes) == (2, 10)
 
 
 def found(desk: Desk, asked: str) -> Job:
-    return turn(beginning.delete(desk.workspace, Selection(desk.space, desk.bucket, filter=asked), back="/"))
+    return turn(jobs.delete(desk.workspace, Selection(desk.space, desk.bucket, filter=asked), back="/"))
 
 
 def test_everything_that_a_search_found_is_deleted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.index.gathering.FOUND_AT_ONCE", 3)
+    monkeypatch.setattr("dashboard.catalog.selected.FOUND_AT_ONCE", 3)
     desk.put("a/1.log", "a/2.log", "b/3.log", "E4.log", "e5.log", "Z.log", "_.log", "keep.txt", "a/keep.log.txt", body=b"12")
     crawled(desk)
     job = found(desk, "ext:log")
-    assert planning.shown(job).typed == "7"
-    assert planning.shown(job).sentence.endswith(": 7 objects, 14 bytes.")
+    assert plans.shown(job).typed == "7"
+    assert plans.shown(job).sentence.endswith(": 7 objects, 14 bytes.")
     job = go(job)
     assert (job.state, outcomes(job)) == (State.DONE, dict.fromkeys(outcomes(job), "done"))
     assert desk.names() == ["a/keep.log.txt", "keep.txt"]

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import into
-from dashboard.jobs import Job, JobItem, acts
-from dashboard.jobs.models import State
+from dashboard.features.bulk.rules.targets import into
+from dashboard.features.bulk.services import jobs
+from dashboard.jobs import actions
+from dashboard.jobs.models import Job, JobItem, State
 from tests.conftest import Sandbox
 from tests.environment import RUN_DIR
 from tests.features.bulk.conftest import Desk, Faults
@@ -49,7 +49,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     marks = {key_of(number): f'"{number:032x}"' for number in range(COUNT)}
     faults("S11", status=400, message="Not this one", every=50)
     wanted = into("move", desk.selection("in/"), desk.bucket, "out/")
-    job = beginning.transfer(desk.workspace, wanted, back="/")
+    job = jobs.transfer(desk.workspace, wanted, back="/")
     kill_after(workers().wait_until_ready(), job, 1000)
     kill_after(workers().wait_until_ready(), job, 5000)
     workers().wait_until_ready()
@@ -63,7 +63,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     assert everything(desk) == {key if key in refused else f"out/{key}": mark for key, mark in marks.items()}
 
     faults("S11", status=400, times=1, skip=COUNT)
-    assert acts.repeat_failed(job)
+    assert actions.repeat_failed(job)
     job = wait_for(job, State.DONE, State.FAILED, seconds=60)
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
@@ -77,7 +77,7 @@ def test_a_copy_survives_two_kills(
     monkeypatch.setenv("STORAGE_URL", service.storage_url)
     seed(RUN_DIR / "sandbox", desk.space, desk.bucket, FEWER)
     marks = {key_of(number): f'"{number:032x}"' for number in range(FEWER)}
-    job = beginning.transfer(desk.workspace, into("copy", desk.selection("in/"), desk.other, ""), back="/")
+    job = jobs.transfer(desk.workspace, into("copy", desk.selection("in/"), desk.other, ""), back="/")
     kill_after(workers().wait_until_ready(), job, 200)
     kill_after(workers().wait_until_ready(), job, 1000)
     workers().wait_until_ready()
@@ -94,9 +94,9 @@ def test_a_deletion_survives_two_kills_in_the_midst_of_a_batch(
     monkeypatch.setenv("STORAGE_URL", service.storage_url)
     seed(RUN_DIR / "sandbox", desk.space, desk.bucket, FEWER)
     desk.put("keep.txt")
-    job = turn(beginning.delete(desk.workspace, desk.selection("in/"), back="/"))
+    job = turn(jobs.delete(desk.workspace, desk.selection("in/"), back="/"))
     faults("S8", delay=1)
-    assert acts.begin(job)
+    assert actions.begin(job)
     kill_after(workers().wait_until_ready(), job, 0)
     kill_after(workers().wait_until_ready(), job, 100)
     faults("S8", delay=0.01)

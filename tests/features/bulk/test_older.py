@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.tasks.carrying import OLDER
-from dashboard.features.bulk.tasks.reaching import STAYS
+from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk.tasks.probe import STAYS
+from dashboard.features.bulk.tasks.transfer_item import OLDER
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
@@ -45,6 +45,6 @@ def test_moves_deletions_and_emptying_work(desk: Desk) -> None:
     assert outcomes(desk.rename("in/", "out")) == {"in/a.txt": "done", "in/b.txt": "done", "in/deep/c.txt": "done"}
     assert go(desk.delete("out/deep/")).done == 1
     assert desk.names() == ["out/a.txt", "out/b.txt"]
-    job = go(turn(beginning.remove(desk.workspace, desk.space, desk.bucket, back="/")))
+    job = go(turn(jobs.remove(desk.workspace, desk.space, desk.bucket, back="/")))
     assert set(outcomes(job).values()) == {"done"}, words(job)
     assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()}

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.tasks import recounting
-from dashboard.index import crawling
-from dashboard.index.selection import Selection
-from dashboard.jobs import Job, planning
-from dashboard.jobs.models import State
+from dashboard.catalog import crawl
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk.tasks import recount
+from dashboard.jobs import plans
+from dashboard.jobs.models import Job, State
 from tests.features.bulk.conftest import Desk, go
 from tests.jobs.conftest import turn
 
 BEGINNINGS: dict[str, Callable[[Desk], Job]] = {
     "folder": lambda desk: desk.delete("in/", "single.txt"),
-    "bucket": lambda desk: turn(beginning.empty(desk.workspace, desk.space, desk.bucket, back="/")),
-    "removal": lambda desk: turn(beginning.remove(desk.workspace, desk.space, desk.bucket, back="/")),
+    "bucket": lambda desk: turn(jobs.empty(desk.workspace, desk.space, desk.bucket, back="/")),
+    "removal": lambda desk: turn(jobs.remove(desk.workspace, desk.space, desk.bucket, back="/")),
 }
 
 
@@ -28,7 +28,7 @@ def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(des
     job = go(job)
     assert job.state == State.PLANNED
     assert "When it was counted, it held" in job.again
-    assert planning.shown(job).sentence.count("4 objects, 4 bytes") == 1
+    assert plans.shown(job).sentence.count("4 objects, 4 bytes") == 1
     assert len(desk.names()) == 4
     job = go(job)
     assert job.state == State.DONE
@@ -45,10 +45,10 @@ def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:
 
 def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
     desk.put("a.log")
-    assert turn(crawling.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
-    job = turn(beginning.delete(desk.workspace, Selection(desk.space, desk.bucket, filter="ext:log"), back="/"))
+    assert turn(crawl.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
+    job = turn(jobs.delete(desk.workspace, Selection(desk.space, desk.bucket, filter="ext:log"), back="/"))
     desk.put("b.log")
-    assert turn(crawling.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
+    assert turn(crawl.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
     job = go(job)
     assert "the search found 1; now it is 2" in job.again
     assert go(job).done == 2
@@ -57,7 +57,7 @@ def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
 def test_a_bucket_that_takes_too_long_to_count_is_emptied_as_planned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a.txt")
     job = BEGINNINGS["bucket"](desk)
-    monkeypatch.setattr(recounting, "SECONDS", -1.0)
+    monkeypatch.setattr(recount, "SECONDS", -1.0)
     desk.put("late.txt")
     assert go(job).state == State.DONE
     assert desk.names() == []

@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.features.bulk.tasks import carrying
-from dashboard.index.places import PLACEHOLDER
-from dashboard.jobs import JobItem, acts, planning
-from dashboard.jobs.models import State
+from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.features.bulk.tasks import transfer_item
+from dashboard.jobs import actions, plans
+from dashboard.jobs.models import JobItem, State
 from dashboard.journal.models import Entry
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
 
@@ -70,7 +70,7 @@ def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, 
         "a/large.txt": "The bucket takes at most 10 bytes a file; this one has 11 bytes.",
         "a/picture.png": "The bucket takes only text/*; this is image/png.",
     }
-    plan = planning.shown(job)
+    plan = plans.shown(job)
     assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.lines)
     assert "The bucket takes at most 10 bytes a file, only text/*." in " ".join(plan.lines)
     assert plan.policies == (), "there is nothing to choose"
@@ -133,7 +133,7 @@ def test_what_was_stored_after_the_plan_is_left_as_it_is(desk: Desk) -> None:
     assert outcomes(job) == {"a.txt": "failed", "b.txt": "done"}
     assert (desk.text("to/a.txt"), desk.text("to/b.txt")) == ("since", "x")
     desk.storage.objects.delete(desk.bucket, "to/a.txt")
-    assert acts.repeat_failed(job)
+    assert actions.repeat_failed(job)
     assert through(job).done == 2
 
 
@@ -171,15 +171,15 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
     job = through(desk.carry("move", "a/", to="b/"))
     assert sorted(outcomes(job).values()) == ["done", "done", "failed"]
     assert any("No such luck" in said for said in words(job).values())
-    assert acts.repeat_failed(job)
+    assert actions.repeat_failed(job)
     assert through(job).done == 3
     assert len(desk.names(folder="b/")) == 3
 
 
 def test_the_check_afterwards_finds_what_did_not_arrive(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a/1.txt", "a/2.txt")
-    real = carrying.Carrier.carry
-    monkeypatch.setattr(carrying.Carrier, "carry", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
+    real = transfer_item.Carrier.carry
+    monkeypatch.setattr(transfer_item.Carrier, "carry", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
     job = desk.carry("move", "a/", to="b/")
     assert outcomes(job) == {"a/1.txt": "failed", "a/2.txt": "done"}
     assert "not where it should be" in words(job)["a/1.txt"]

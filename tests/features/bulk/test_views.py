@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.jobs import Job
-from dashboard.jobs.models import Go, State
+from dashboard.jobs.models import Go, Job, State
 from tests.features.bulk.conftest import Desk
 from tests.jobs.conftest import turn
 from tests.pages import PageClient

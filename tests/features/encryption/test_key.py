@@ -9,10 +9,10 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from dashboard.features.encryption.keys import fingerprint
+from dashboard.features.encryption.rules import fingerprint
 from dashboard.features.encryption.services import Handout
 from dashboard.journal.models import Entry
-from dashboard.journal.recording import digest
+from dashboard.journal.recorder import digest
 from dashboard.team.models import Person
 from tests.features.encryption.desk import COMING, PAUSED, REF, Desk
 from tests.features.service import FAILURES, Calls, Faults

@@ -7,10 +7,11 @@ import pytest
 import time_machine
 from django.contrib.sessions.models import Session
 
-from dashboard.features.encryption.keys import Replacement, TooLate, fingerprint, key_problem, new_key
+from dashboard.features.encryption.rules import Replacement, TooLate, fingerprint, key_problem, new_key
 from dashboard.journal.models import Entry, Outcome
-from dashboard.journal.recording import digest
-from dashboard.labels import ProjectLabel, set_label
+from dashboard.journal.recorder import digest
+from dashboard.labels.changes import set_label
+from dashboard.labels.queries import ProjectLabel
 from dashboard.team.models import Person
 from tests.features.encryption.desk import REF, Desk
 from tests.features.service import Calls, Faults

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from dashboard.features.functions.services.calling import base_of
+from dashboard.features.functions.services.invocation import base_of
 from tests.features.functions import strange
 from tests.features.functions.desk import REF, Desk
 from tests.features.service import Calls, Faults

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.services import keeping
+from dashboard.features.functions.services import versions as versions_service
 from dashboard.journal.models import Entry, Outcome
 from tests.features.functions.desk import REF, SOURCE, Desk
 from tests.features.service import Calls, Faults
@@ -27,7 +27,7 @@ def test_it_keeps_the_body_and_deletes(as_keeper: PageClient, desk: Desk, calls:
     assert len(calls()) == 3
     assert "Its body is kept here" in answer.text
     assert not desk.is_there(slug)
-    kept = keeping.open_body(Seen.objects.get(body__slug=slug).body)
+    kept = versions_service.open_body(Seen.objects.get(body__slug=slug).body)
     assert kept is not None
     assert kept.data.decode() == SOURCE
     entry = Entry.objects.get(operation="M13")
@@ -88,7 +88,7 @@ def test_a_body_that_is_too_large_is_to_be_downloaded_first(
     as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slug = desk.put()
-    monkeypatch.setattr(keeping, "LARGEST", 10)
+    monkeypatch.setattr(versions_service, "LARGEST", 10)
     assert "Download it first" in as_keeper.part(desk.address("delete", slug), "dialog").text
     assert "so it can't be deployed again" in as_keeper.get(desk.address("show", slug)).text
 

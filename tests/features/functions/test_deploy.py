@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.features.functions.contents import LARGEST_BUNDLE, LARGEST_SOURCE, Content
 from dashboard.features.functions.models import Deployment
-from dashboard.features.functions.slugs import slug_problem
+from dashboard.features.functions.rules.bundles import LARGEST_BUNDLE, LARGEST_SOURCE, Content
+from dashboard.features.functions.rules.slugs import slug_problem
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Calls
 from tests.pages import PageClient

@@ -4,10 +4,10 @@ import pytest
 from pytest_django import Settings
 
 from dashboard.features.functions.models import Body, Part, Seen
-from dashboard.features.functions.services import keeping
+from dashboard.features.functions.services import versions
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk
 from tests.features.service import Calls
@@ -148,7 +148,7 @@ def test_the_text_sent_from_here_stands_for_a_bundle_that_the_service_made_of_it
 def test_the_oldest_versions_go_when_there_are_too_many(
     as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "MOST_VERSIONS", 2)
+    monkeypatch.setattr(versions, "MOST_VERSIONS", 2)
     slug = desk.put()
     kept = look(as_keeper, desk, slug, OTHER, "// three\n")
     assert [seen.version for seen in kept] == [2, 3]
@@ -156,7 +156,7 @@ def test_the_oldest_versions_go_when_there_are_too_many(
 
 
 def test_the_oldest_bodies_go_when_they_are_too_large(as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "MOST_BYTES", 100)
+    monkeypatch.setattr(versions, "MOST_BYTES", 100)
     slug = desk.put("// " + "a" * 60)
     kept = look(as_keeper, desk, slug, "// " + "b" * 60)
     assert [seen.version for seen in kept] == [2]

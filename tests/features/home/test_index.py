@@ -7,8 +7,8 @@ from pytest_django.fixtures import Settings
 
 from dashboard.interfaces import ManagementInterface, Token
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient

@@ -6,9 +6,10 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from dashboard.features.hostname import doctor, resolving
-from dashboard.features.hostname.doctor import Examination, Need
-from dashboard.features.hostname.findings import Finding, Kind, merged
+from dashboard.features.hostname.rules.findings import Finding, Kind, merged
+from dashboard.features.hostname.services import dns
+from dashboard.features.hostname.services import resolver as dns_resolver
+from dashboard.features.hostname.services.dns import Examination, Need
 from tests.features.hostname.desk import Desk
 
 TARGET = "abcdefghijklmnopqrst.supabase.co"
@@ -29,7 +30,7 @@ def text(zone: str, name: str = "_acme-challenge.api") -> Need:
 
 
 def examine(desk: Desk, *needs: Need, **more: str) -> Examination:
-    return doctor.examine(needs, resolving.resolvers([desk.sandbox.dns]), **more)  # type: ignore[arg-type] # texts only
+    return dns.examine(needs, dns_resolver.resolvers([desk.sandbox.dns]), **more)  # type: ignore[arg-type] # texts only
 
 
 def finding(desk: Desk, need: Need) -> Finding:
@@ -192,13 +193,13 @@ def closed_port() -> str:
 
 
 def test_a_name_server_that_is_off_makes_every_row_could_not_ask(desk: Desk, zone: str) -> None:
-    found = doctor.examine([alias(zone), text(zone)], resolving.resolvers([closed_port()]))
+    found = dns.examine([alias(zone), text(zone)], dns_resolver.resolvers([closed_port()]))
     assert {finding.kind for finding in found.findings.values()} == {Kind.NOT_ASKED}
 
 
 def test_one_resolver_that_answers_is_enough(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", TARGET)
-    found = doctor.examine([alias(zone)], resolving.resolvers([closed_port(), desk.sandbox.dns]))
+    found = dns.examine([alias(zone)], dns_resolver.resolvers([closed_port(), desk.sandbox.dns]))
     assert found.findings[alias(zone)].kind is Kind.RIGHT
     assert [word for _, word in found.findings[alias(zone)].resolvers] == ["could not ask", "right"]
 
@@ -216,6 +217,6 @@ def test_a_name_that_is_none_can_not_be_asked_about(desk: Desk, name: str) -> No
 
 
 def test_only_the_configured_resolvers_are_asked(desk: Desk, settings: Settings) -> None:
-    assert [resolver.port for resolver in resolving.resolvers([desk.sandbox.dns])] == [int(desk.sandbox.dns.split(":")[1])]
-    with pytest.raises(resolving.NoResolver):
-        resolving.resolvers(["no-such-host.invalid:53"])
+    assert [resolver.port for resolver in dns_resolver.resolvers([desk.sandbox.dns])] == [int(desk.sandbox.dns.split(":")[1])]
+    with pytest.raises(dns_resolver.NoResolver):
+        dns_resolver.resolvers(["no-such-host.invalid:53"])

@@ -11,10 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.hostname import resolving
 from dashboard.features.hostname.models import Known
-from dashboard.features.hostname.resolving import Answers, Question, Resolver
-from dashboard.features.hostname.services import instructing
+from dashboard.features.hostname.services import instructions, resolver
+from dashboard.features.hostname.services.resolver import Answers, Question, Resolver
 from dashboard.journal.models import Entry
 from dashboard.links.models import Share, State
 from dashboard.tokens.models import StoredToken
@@ -27,7 +26,7 @@ TERMS = {"life": "604800", "note": ""}
 
 @pytest.fixture(autouse=True)
 def nothing_was_looked_up() -> None:
-    instructing.forget()
+    instructions.forget()
 
 
 def address(ref: str) -> str:
@@ -83,7 +82,7 @@ def test_the_page_shows_the_records_and_their_live_states_and_nothing_else(as_ke
         assert record.value in text
     assert "Missing" in text
     desk.publish_all(ref, found)
-    instructing.forget()
+    instructions.forget()
     second = text_of(PageClient().get(path))
     assert "Missing" not in second
     assert "All of them are as they should be" in second
@@ -109,13 +108,13 @@ def test_many_looks_are_one_look_up_and_one_call(
     ref, _, _ = desk.set_up()
     path = share(as_keeper, ref)
     asked: list[object] = []
-    real = resolving.ask
+    real = resolver.ask
 
     def ask(questions: Collection[Question], of: Collection[Resolver]) -> Answers:
         asked.append(questions)
         return real(questions, of)
 
-    monkeypatch.setattr(resolving, "ask", ask)
+    monkeypatch.setattr(resolver, "ask", ask)
     older(60)
     calls()
     PageClient().get(path)
@@ -124,7 +123,7 @@ def test_many_looks_are_one_look_up_and_one_call(
         PageClient().get(path)
     assert calls() == [f"GET /v1/projects/{ref}/custom-hostname"]
     assert len(asked) == first
-    monkeypatch.setattr(instructing, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(instructions, "LOOK_AGAIN_SECONDS", 0.0)
     PageClient().get(path)
     assert len(asked) > first
 
@@ -226,9 +225,9 @@ def test_names_that_can_not_be_looked_up_are_still_told(
     path = share(as_keeper, ref)
 
     def nobody(*_: object) -> Callable[[], None]:
-        raise resolving.NoResolver("The system names no resolver.")
+        raise resolver.NoResolver("The system names no resolver.")
 
-    monkeypatch.setattr(resolving, "resolvers", nobody)
+    monkeypatch.setattr(resolver, "resolvers", nobody)
     text = text_of(PageClient().get(path))
     assert "can't be looked up at the moment" in text
     assert f"{ref}.supabase.co" in text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.features.hostname.names import hostname_problem, relative, tidied, zones_of
+from dashboard.features.hostname.rules.names import hostname_problem, relative, tidied, zones_of
 
 
 @pytest.mark.parametrize(

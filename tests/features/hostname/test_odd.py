@@ -10,8 +10,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.hostname.test_acts import TICKED
 from tests.interfaces.servers import Server, answer, serving

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from dashboard.features.hostname.services import watching
-from dashboard.jobs import timers
+from dashboard.features.hostname.services import watch
+from dashboard.jobs import schedules
 from dashboard.jobs.models import Timer
 from dashboard.journal.models import Entry
 from dashboard.tokens.models import StoredToken
@@ -15,8 +15,8 @@ from tests.pages import PageClient
 
 def due() -> None:
     """Let the worker find every watch due, and look."""
-    Timer.objects.filter(kind=watching.WATCH).update(next_at=timezone.now())
-    while timers.run_due():
+    Timer.objects.filter(kind=watch.WATCH).update(next_at=timezone.now())
+    while schedules.run_due():
         pass
 
 
@@ -63,7 +63,7 @@ def test_it_asks_when_they_look_right_and_ends_when_all_is_verified(as_keeper: P
     assert desk.management.hostname.get(ref).status.step == 3
     due()
     assert desk.management.hostname.get(ref).status.step == 3, "it was asked a moment ago"
-    Timer.objects.filter(kind=watching.WATCH).update(payload={**Timer.objects.get().payload, "asked_at": None})
+    Timer.objects.filter(kind=watch.WATCH).update(payload={**Timer.objects.get().payload, "asked_at": None})
     due()
     assert desk.management.hostname.get(ref).status.step == 4
     assert not Timer.objects.exists()

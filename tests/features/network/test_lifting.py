@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.features.network.addresses import pasted
+from dashboard.features.network.rules.addresses import pasted
 from dashboard.journal.models import Entry, Outcome
 from tests.features.network.desk import STAGING, Bans
 from tests.features.service import Calls, Faults

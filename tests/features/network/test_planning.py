@@ -5,9 +5,10 @@ import re
 import pytest
 
 from dashboard.features.network.models import AppliedSet, ListText
-from dashboard.features.network.ranges import read
+from dashboard.features.network.rules.ranges import read
 from dashboard.journal.models import Entry, Outcome
-from dashboard.labels import ProjectLabel, set_label
+from dashboard.labels.changes import set_label
+from dashboard.labels.queries import ProjectLabel
 from dashboard.team.models import Person
 from tests.features.network.desk import HOME, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, V6, Desk, from_address
 from tests.features.service import Calls, Faults

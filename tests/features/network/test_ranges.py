@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard.features.network.addresses import read_address
-from dashboard.features.network.lists import RangeList, admission, difference
-from dashboard.features.network.ranges import read
+from dashboard.features.network.rules.addresses import read_address
+from dashboard.features.network.rules.lists import RangeList, admission, difference
+from dashboard.features.network.rules.ranges import read
 
 
 def said(text: str, *, has_v6: bool = True) -> list[tuple[int, str, str]]:

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
-from dashboard.index.crawling import begin
+from dashboard.catalog.crawl import begin
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.models import State
 from dashboard.team.models import Person
@@ -127,7 +127,7 @@ def test_nothing_to_pack_is_said(desk: Desk) -> None:
 
 
 def test_too_many_objects_lead_to_the_list_of_links(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.features.objects.services.gathering.MOST", 2)
+    monkeypatch.setattr("dashboard.features.objects.services.archive.MOST", 2)
     desk.put("a/1", "a/2", "a/3")
     answer = desk.client.post(desk.address("archive"), {"folder": "a/", "go": "1"})
     assert "Too much for one archive" in answer.text

@@ -11,8 +11,8 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.interfaces import ManagementInterface, Token
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults

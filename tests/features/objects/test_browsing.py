@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
-from dashboard.features.objects import rows
-from dashboard.features.objects.services import browsing
-from dashboard.features.objects.services.browsing import Folder, Query
+from dashboard.features.objects.services import browse
+from dashboard.features.objects.services.browse import Folder, Query
+from dashboard.features.objects.views import rows
 from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import forget, store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults
@@ -202,7 +202,7 @@ def test_what_is_added_below_comes_in_larger_parts_up_to_the_end_of_the_stretch(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"PAGE": 3, "PART": 7, "STRETCH": 12}.items():
-        monkeypatch.setattr(browsing, name, value)
+        monkeypatch.setattr(browse, name, value)
     monkeypatch.setattr(rows, "BLOCK", 4)
     names = [f"{number:02}.txt" for number in range(14)]
     desk.put(*names)
@@ -226,7 +226,7 @@ def test_after_2000_rows_a_list_leads_on_instead_of_growing(offset: int, found: 
 
 
 def test_a_list_that_stops_growing_leads_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browsing, "STRETCH", 200)
+    monkeypatch.setattr(browse, "STRETCH", 200)
     desk.put(*[f"many/{number:03}.txt" for number in range(210)])
     grown = desk.client.part(f"{desk.address()}?path=many%2F&offset=100", "objects-more-100").text
     assert shown(grown)[-1] == "199.txt"

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 

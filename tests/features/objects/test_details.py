@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from requests.adapters import HTTPAdapter
 
 from dashboard.interfaces import StorageInterface, Token
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults

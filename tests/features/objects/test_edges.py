@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from dashboard.features.objects.services import browsing
-from dashboard.index.crawling import begin
+from dashboard.catalog.crawl import begin
+from dashboard.features.objects.services import browse
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.features.objects.conftest import Desk
 from tests.jobs.conftest import turn
 
@@ -25,8 +25,8 @@ def test_a_folder_of_just_a_page_claims_no_more(signed_in: Client, desk: Desk, c
 
 
 def test_a_list_that_is_capped_goes_on_all_the_same(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browsing, "PAGE", 300)
-    monkeypatch.setattr(browsing, "LEAST_CAP", 7)
+    monkeypatch.setattr(browse, "PAGE", 300)
+    monkeypatch.setattr(browse, "LEAST_CAP", 7)
     desk.put(*[f"many/{number:02}.txt" for number in range(14)])
     answer = desk.client.get(desk.address(), {"path": "many/"}).text
     assert "14 entries<" in answer

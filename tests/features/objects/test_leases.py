@@ -7,10 +7,10 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from dashboard.index import leases
-from dashboard.index.models import KeyLease
+from dashboard.catalog import leases
+from dashboard.catalog.models import KeyLease
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_uploads import put

@@ -10,7 +10,7 @@ import requests
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from dashboard.features.objects.services.linking import GivenLink
+from dashboard.features.objects.services.links import GivenLink
 from dashboard.journal.models import Entry
 from tests.features.objects.conftest import Desk
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.index.membernames import Names, common_folder
+from dashboard.catalog.archive_names import Names, common_folder
 from dashboard.interfaces.errors import NotFound
-from dashboard.web.zipping import FAILED, PADDING, Member, length, pack
+from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 
 TROUBLE = [
     "..", "../../etc/passwd", "/etc/passwd", "//a//b", "C:\\windows\\system32", "a\\..\\b", "con", "CON.txt",

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from dashboard.features.objects.services.finding import is_address
+from dashboard.features.objects.services.paths import is_address
 from tests.features.objects.conftest import Desk
 from tests.pages import PageClient, htmx
 

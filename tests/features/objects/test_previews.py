@@ -5,8 +5,8 @@ from django.http import HttpResponseBase
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from dashboard.features.objects.kinds import Kind, look_of
-from dashboard.features.objects.services.decoding import decode, indented
+from dashboard.features.objects.rules.kinds import Kind, look_of
+from dashboard.features.objects.rules.text import decode, indented
 from tests.browser.steps import png
 from tests.features.objects.conftest import Desk
 from tests.features.objects.hostile import CORPUS

@@ -12,8 +12,8 @@ from django.test import Client
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from dashboard.web.transfers import bulkhead, places
 from tests.conftest import Sandbox
 from tests.disk import full_disk

@@ -5,16 +5,16 @@ from collections.abc import Callable
 
 import pytest
 
+from dashboard.catalog import queries
+from dashboard.catalog.crawl import begin
+from dashboard.catalog.query import Filter
 from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.comparing import There
-from dashboard.index import reading
-from dashboard.index.crawling import begin
-from dashboard.index.filters import Filter
-from dashboard.jobs.running import Hand, run
+from dashboard.features.objects.services.conflicts import There
+from dashboard.jobs.runner import Hand, run
 from dashboard.team.models import Person
-from dashboard.tokens import Workspace
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_uploads import check, plan, put, sent, told
@@ -164,5 +164,5 @@ def test_what_is_uploaded_is_in_the_index_at_once(desk: Desk, owner: Person) -> 
     run(begin(*place).job.pk, Hand())
     put(desk, "in/a.txt", b"12345")
     desk.client.post(desk.address("folder"), {"path": "", "name": "empty"})
-    known = {entry.key: entry.size for entry in reading.keys(*place, Filter.parse(""))}
+    known = {entry.key: entry.size for entry in queries.keys(*place, Filter.parse(""))}
     assert known["in/a.txt"] == 5

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from dashboard.features.projects.services.arriving import arrival_of, pause_after
+from dashboard.features.projects.services.startup import arrival_of, pause_after
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from tests.conftest import Sandbox

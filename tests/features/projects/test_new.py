@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
-from dashboard.features.projects.passwords import opened, sealed
+from dashboard.features.projects.rules.passwords import opened, sealed
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
 from tests.features.projects.desk import NEW, REVIEW, Creation, key_of, password_in

@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from dashboard.features.projects.regions import region_name
-from dashboard.features.projects.services.listing import Organizations, arrange, row_of
+from dashboard.features.projects.rules.regions import region_name
+from dashboard.features.projects.services.projects import Organizations, arrange, row_of
 from dashboard.interfaces.management.projects import Project
 
 OLDEST = {

@@ -1,5 +1,5 @@
 """A crawled bucket, and somebody who searches it."""
 
-from tests.index.conftest import shelf
+from tests.catalog.conftest import shelf
 
 __all__ = ["shelf"]

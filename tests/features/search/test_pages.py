@@ -7,15 +7,15 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
+from dashboard.catalog import writes
 from dashboard.features.search import services
-from dashboard.index import writes
 from dashboard.jobs.models import Job, State
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
+from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox
 from tests.features.service import Calls
-from tests.index.conftest import Shelf
 from tests.jobs.conftest import turn
 from tests.pages import PageClient, htmx
 from tests.people import client_of

@@ -5,8 +5,8 @@ from hashlib import md5, sha256
 import pytest
 from django.urls import reverse
 
-from dashboard.features.secrets.comparisons import compare
-from dashboard.features.secrets.reading import read
+from dashboard.features.secrets.rules.env import read
+from dashboard.features.secrets.services.comparison import compare
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, calls_of

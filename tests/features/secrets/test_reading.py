@@ -11,8 +11,8 @@ from dotenv import dotenv_values
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dashboard.features.secrets.draft import Draft
-from dashboard.features.secrets.reading import MOST_BYTES, read
+from dashboard.features.secrets.rules.draft import Draft
+from dashboard.features.secrets.rules.env import MOST_BYTES, read
 
 PEM = "-----BEGIN KEY-----\nMIIB==\nabc=\n-----END KEY-----\n"
 

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from pytest_django.fixtures import Settings
 
-from dashboard.features.secrets.services import Revealed, cell_of
+from dashboard.features.secrets.services.secrets import Revealed, cell_of
 from dashboard.journal.models import Entry
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults

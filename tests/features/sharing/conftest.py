@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from dashboard.interfaces import StorageInterface, Token
-from dashboard.links.changing import Terms, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken

@@ -7,11 +7,10 @@ from io import StringIO
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.catalog import crawl
 from dashboard.features.sharing.models import LinkSet
-from dashboard.index import crawling
-from dashboard.jobs import Job
-from dashboard.jobs.models import State
-from dashboard.jobs.running import Hand, run
+from dashboard.jobs.models import Job, State
+from dashboard.jobs.runner import Hand, run
 from dashboard.tokens.workspace import Workspace
 from tests.features.sharing.conftest import Desk
 
@@ -55,7 +54,7 @@ def through(job: Job) -> Job:
 
 def crawled(desk: Desk) -> None:
     """Read the whole bucket, so that searches find what is in it."""
-    assert through(crawling.begin(Workspace(desk.person), desk.space, desk.bucket).job).state == State.DONE
+    assert through(crawl.begin(Workspace(desk.person), desk.space, desk.bucket).job).state == State.DONE
 
 
 def job_of(links: LinkSet) -> Job:

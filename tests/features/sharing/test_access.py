@@ -7,14 +7,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import into
-from dashboard.index.selection import Selection
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.rules.targets import into
+from dashboard.features.bulk.services import jobs
 from dashboard.jobs.models import State as JobState
 from dashboard.links.models import Share, State
-from dashboard.tokens import Workspace
+from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
-from dashboard.tokens.services import forget, store
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.bulk.conftest import go
 from tests.features.sharing.conftest import Desk
@@ -29,7 +29,7 @@ def state_of(share: Share) -> State:
 
 def delete(desk: Desk, *folders: str, keys: tuple[str, ...] = ()) -> None:
     chosen = Selection(desk.space, desk.bucket, keys=keys, folders=folders)
-    assert go(turn(beginning.delete(Workspace(desk.person), chosen, back="/"))).state == JobState.DONE
+    assert go(turn(jobs.delete(Workspace(desk.person), chosen, back="/"))).state == JobState.DONE
 
 
 def weaken(desk: Desk, service: Sandbox) -> None:
@@ -68,7 +68,7 @@ def test_a_shared_folder_is_missing_at_once_when_everything_in_it_was_moved_away
     one = Selection(desk.space, desk.bucket, keys=("shared/a.txt",))
     for chosen in (one, Selection(desk.space, desk.bucket, folders=("other/",))):
         wanted = into("move", chosen, desk.bucket, "to/")
-        assert turn(beginning.transfer(workspace, wanted, back="/")).state == JobState.DONE
+        assert turn(jobs.transfer(workspace, wanted, back="/")).state == JobState.DONE
     assert state_of(emptied) is State.GONE
     assert state_of(moved) is State.LIVE
     assert moved.targets.get().key == "to/other/"

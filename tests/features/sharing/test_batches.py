@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from dashboard.features.sharing.pasting import read_keys
-from dashboard.features.sharing.services.batches import Batches
+from dashboard.features.sharing.rules.pasted_keys import read_keys
+from dashboard.features.sharing.services.signatures import Batches
 from dashboard.interfaces.errors import Rejected
-from dashboard.interfaces.storage.signing import SignedItem, SignedLink
+from dashboard.interfaces.storage.signed_links import SignedItem, SignedLink
 
 KEYS = [f"{number}.txt" for number in range(2500)]
 

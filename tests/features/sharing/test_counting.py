@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from dashboard.links import changing, opening
+from dashboard.links import access, lifecycle
 from dashboard.links.models import Share, Ticket
 from dashboard.web.transfers import bulkhead, places
 from tests.features.service import Faults
@@ -127,7 +127,7 @@ def test_a_ticket_ends_with_its_link(desk: Desk) -> None:
     desk.put("a.txt")
     share, path = desk.share("a.txt", limit=2)
     ticket = desk.visitor.get(f"{path}/file")["Location"]
-    changing.end(desk.person, Share.objects.filter(pk=share.pk))
+    lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
     assert desk.visitor.get(ticket).status_code == 410
 
 
@@ -209,19 +209,19 @@ class TestThroughUs:
         places.cache_clear()
 
     def test_bytes_under_way_break_off_when_the_link_is_ended(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("dashboard.features.sharing.services.streaming.ASK_EVERY_SECONDS", 0.0)
+        monkeypatch.setattr("dashboard.features.sharing.services.streams.ASK_EVERY_SECONDS", 0.0)
         desk.put("big.bin", body=bytes(6 << 20))
         share, path = desk.share("big.bin")
         answer: Any = desk.visitor.get(f"{path}/file")
         blocks = iter(answer.streaming_content)
         assert next(blocks)
-        changing.end(desk.person, Share.objects.filter(pk=share.pk))
+        lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
         with pytest.raises(ConnectionAbortedError):
             list(blocks)
 
 
 def test_taking_is_refused_once_the_link_has_ended(desk: Desk) -> None:
     share, _ = desk.share("a.txt", limit=5)
-    changing.end(desk.person, Share.objects.filter(pk=share.pk))
-    assert not opening.take(share)
+    lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
+    assert not access.take(share)
     assert opened(share) == 0

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.features.sharing.models import LinkSet
-from dashboard.jobs import Job
+from dashboard.jobs.models import Job
 from dashboard.journal.models import Entry
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from dashboard.journal.models import Entry
-from dashboard.links import changing
+from dashboard.links import lifecycle
 from dashboard.links.models import Share
 from dashboard.team.models import Person
 from tests.features.sharing.conftest import Desk
@@ -97,7 +97,7 @@ def test_all_by_a_person_and_all_that_match(desk: Desk, ada: Person) -> None:
 
 def test_only_what_is_live_is_touched(desk: Desk) -> None:
     ended, _ = desk.share("a.txt")
-    changing.end(desk.person, Share.objects.filter(pk=ended.pk))
+    lifecycle.end(desk.person, Share.objects.filter(pk=ended.pk))
     moment = Share.objects.get(pk=ended.pk).revoked_at
     asked = desk.client.get(END, {"key": str(ended.pk)})
     assert "Nothing to end" in asked.text
@@ -114,7 +114,7 @@ def test_a_choice_that_can_not_be_read_is_none(desk: Desk, chosen: str) -> None:
 @pytest.mark.parametrize("at", ["", "nonsense", "2026-01-01", "2026-01-01T00:00:00"])
 def test_there_may_be_nothing_to_open_again(desk: Desk, at: str) -> None:
     share, _ = desk.share("a.txt")
-    changing.end(desk.person, Share.objects.filter(pk=share.pk))
+    lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
     assert desk.client.post(f"/links/reopening/?at={at}").status_code == 303
     assert live() == 0
 

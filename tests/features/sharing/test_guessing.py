@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from dashboard.links.changing import Terms, change
+from dashboard.links.lifecycle import Terms, change
 from dashboard.links.models import Share
 from dashboard.web.logs import JsonFormatter
 from dashboard.web.models import Attempt

@@ -13,8 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard import links
-from dashboard.links import changing
+from dashboard.links import follow, lifecycle, rows
 from dashboard.links.models import RawLink, Share
 from dashboard.team.models import Person
 from tests.features.service import Calls, Faults
@@ -53,7 +52,7 @@ def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
     Share.objects.filter(pk=made["owner left"].pk).update(owner=ada)
     Share.objects.filter(pk=made["used up"].pk).update(limit=2, opened=2)
     Share.objects.filter(pk=made["expired"].pk).update(ends_at=timezone.now() - timedelta(minutes=1))
-    changing.end(desk.person, Share.objects.filter(pk=made["ended"].pk))
+    lifecycle.end(desk.person, Share.objects.filter(pk=made["ended"].pk))
     return made
 
 
@@ -70,7 +69,7 @@ def test_each_state_has_its_words_and_can_be_filtered_for(desk: Desk, every_stat
 def test_it_says_who_ended_a_link_of_somebody_else(desk: Desk, ada: Person, as_ada: PageClient) -> None:
     share, _ = desk.share("a.txt")
     Share.objects.update(owner=ada)
-    changing.end(desk.person, Share.objects.filter(pk=share.pk))
+    lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
     assert "Ended by Olga Owner" in as_ada.get(LEDGER).text
     assert "Ended by Olga Owner" in desk.client.get(LEDGER).text
 
@@ -174,7 +173,7 @@ def test_the_own_live_link_can_be_copied_from_its_row(desk: Desk, ada: Person) -
     Share.objects.filter(pk=share.pk).update(owner=ada)
     assert path not in desk.client.get(LEDGER).text, "somebody else's"
     Share.objects.filter(pk=share.pk).update(owner=desk.person)
-    changing.end(desk.person, Share.objects.all())
+    lifecycle.end(desk.person, Share.objects.all())
     assert path not in desk.client.get(LEDGER).text, "it opens nothing"
 
 
@@ -212,7 +211,7 @@ class TestTheSpreadsheet:
     @pytest.mark.usefixtures("every_state")
     def test_it_holds_what_was_filtered_and_no_address(self, desk: Desk) -> None:
         desk.share("=danger.txt", note="+1", limit=3, password="four random words")
-        codes = [changing.code_of(share) for share in Share.objects.all()]
+        codes = [lifecycle.code_of(share) for share in Share.objects.all()]
         rows = table(desk.client.get("/links/export/"))
         assert len(rows) == 7
         assert (rows[0]["leads to"], rows[0]["note"], rows[0]["limit"], rows[0]["password"]) == (
@@ -293,9 +292,9 @@ def test_an_objects_page_shows_its_links(desk: Desk) -> None:
 def test_links_are_named_in_a_warning_as_far_as_one_may_see_them(desk: Desk, ada: Person, later: Callable[..., None]) -> None:
     for number in range(5):
         desk.share("a.txt", note=f"note {number}")
-    dying = links.dying_ids(desk.space, desk.bucket, keys=["a.txt"])
+    dying = follow.dying_ids(desk.space, desk.bucket, keys=["a.txt"])
     assert len(dying) == 5
-    assert links.named(desk.person, dying)[-1] == "2 more"
-    assert links.named(ada, dying) == []
+    assert rows.named(desk.person, dying)[-1] == "2 more"
+    assert rows.named(ada, dying) == []
     later(timedelta(days=8))
-    assert links.dying_ids(desk.space, desk.bucket, keys=["a.txt"]) == set()
+    assert follow.dying_ids(desk.space, desk.bucket, keys=["a.txt"]) == set()

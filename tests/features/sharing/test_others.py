@@ -7,8 +7,8 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.links import changing
-from dashboard.links.changing import Terms
+from dashboard.links import lifecycle
+from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.team.models import Person
 from tests.features.sharing.conftest import Desk
@@ -81,7 +81,7 @@ def test_nor_does_the_service_behind_the_page(desk: Desk, theirs: Share, change:
         terms["ends_at"] = timezone.now() + terms["ends_at"]
     before = facts(theirs)
     with pytest.raises(ValidationError, match="stricter"):
-        changing.change(desk.person, theirs, Terms(**terms))
+        lifecycle.change(desk.person, theirs, Terms(**terms))
     assert facts(theirs) == before
 
 
@@ -99,7 +99,7 @@ def test_an_owner_tightens_and_ends_somebody_elses_link(desk: Desk, theirs: Shar
 
 
 def test_an_owner_does_not_open_again_what_its_own_owner_ended(desk: Desk, theirs: Share, ada: Person) -> None:
-    changing.end(ada, Share.objects.filter(pk=theirs.pk))
+    lifecycle.end(ada, Share.objects.filter(pk=theirs.pk))
     assert f"/links/{theirs.pk}/reopening/" not in desk.client.get("/links/").text
     answer = desk.client.post(f"/links/{theirs.pk}/reopening/")
     assert (answer.status_code, "Only the person who ended this link" in answer.text) == (422, True)

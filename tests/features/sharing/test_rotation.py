@@ -4,15 +4,15 @@ from cryptography.fernet import Fernet
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from dashboard.index.models import Catalog
-from dashboard.index.reading import states
-from dashboard.tokens import Workspace
+from dashboard.catalog.models import Catalog
+from dashboard.catalog.queries import states
 from dashboard.tokens.fingerprint import fingerprint
 from dashboard.tokens.models import StoredToken
+from dashboard.tokens.workspace import Workspace
 from dashboard.vault import lookup
 from dashboard.vault.models import LookupKey
-from dashboard.vault.resealing import reseal
-from dashboard.vault.sealing import Sealed
+from dashboard.vault.reseal import reseal
+from dashboard.vault.seals import Sealed
 from tests.features.sharing.conftest import Desk
 from tests.pages import PageClient
 

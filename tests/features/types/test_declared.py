@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.features.types.comparing import Change, changes
-from dashboard.features.types.declared import alternatives, items, schemas
-from dashboard.features.types.outline import MOST_FOUND, SHOWN_UP_TO, preview
-from dashboard.features.types.services import compare
+from dashboard.features.types.rules.comparison import Change, changes
+from dashboard.features.types.rules.declarations import alternatives, items, schemas
+from dashboard.features.types.services.outline import MOST_FOUND, SHOWN_UP_TO, preview
+from dashboard.features.types.services.types import compare
 
 OLD = """export type Json = string | number | boolean | null | { [key: string]: Json } | Json[]
 

@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.types.services import Generated
+from dashboard.features.types.services.types import Generated
 from dashboard.features.types.views import CHECK, TEXT
 from dashboard.interfaces import ManagementInterface, Token
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.tokens.services import store
 from tests.conftest import Sandbox
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient, htmx

@@ -68,7 +68,7 @@ def fill(count: int) -> Any:
 
 
 def wishes() -> Iterator[tuple[str, Any]]:
-    from dashboard.sandbox.storage.listing import Wish
+    from dashboard.sandbox.storage.lists import Wish
 
     yield "root", Wish("")
     yield "1000 folders", Wish("deep", limit=1000)
@@ -79,7 +79,7 @@ def wishes() -> Iterator[tuple[str, Any]]:
 
 def took(bucket: Any, wish: Any) -> float:
     """Milliseconds of a page, median of 5."""
-    from dashboard.sandbox.storage.listing import page
+    from dashboard.sandbox.storage.lists import page
 
     def once() -> float:
         begun = time.perf_counter()
@@ -93,7 +93,7 @@ def plans(bucket: Any, wish: Any) -> list[str]:
     """What SQLite says of each query of a page."""
     from django.db import connection
 
-    from dashboard.sandbox.storage.listing import page
+    from dashboard.sandbox.storage.lists import page
 
     asked: list[tuple[str, Any]] = []
 

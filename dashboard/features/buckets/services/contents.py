@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboard.index import reading
-from dashboard.index.filters import Filter
-from dashboard.index.places import PLACEHOLDER
-from dashboard.index.reading import Known
-from dashboard.index.walking import Entry, Listing, list_page
+from dashboard.catalog import queries
+from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.catalog.queries import Known
+from dashboard.catalog.query import Filter
+from dashboard.catalog.walk import Entry, Listing, list_page
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.links import counts
+from dashboard.links.rows import counts
 from dashboard.tokens.workspace import Workspace
 
 EXAMPLES = 3
@@ -68,7 +68,7 @@ def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
 
 def counted(workspace: Workspace, space: str, bucket_id: str) -> Known | None:
     """What a whole crawl found, and our own writes since; None where there was none. Asks nobody."""
-    known = reading.state(workspace, space, bucket_id)
+    known = queries.state(workspace, space, bucket_id)
     return known if known and known.complete else None
 
 
@@ -97,13 +97,13 @@ def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) ->
     """How many objects are larger than so many bytes, and as of when; None where the bucket was not crawled."""
     known = counted(workspace, space, bucket_id)
     larger = Filter(f"size:>{limit}b", least=limit + 1)
-    found = reading.search(workspace, space, bucket_id, larger, sort="size", order="desc", offset=0, limit=1) if known else None
+    found = queries.search(workspace, space, bucket_id, larger, sort="size", order="desc", offset=0, limit=1) if known else None
     return (found.total, known) if known and found else None
 
 
 def _crawled(workspace: Workspace, space: str, bucket_id: str) -> list[Entry]:
     """The first objects that a crawl found."""
-    found = reading.search(workspace, space, bucket_id, Filter(), sort="path", offset=0, limit=EXAMPLES)
+    found = queries.search(workspace, space, bucket_id, Filter(), sort="path", offset=0, limit=EXAMPLES)
     return found.rows if found else []
 
 

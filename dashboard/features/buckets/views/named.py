@@ -4,9 +4,9 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.buckets.forms import NamedBucketForm
-from dashboard.features.buckets.services import listing
-from dashboard.index import named
+from dashboard.catalog import named_buckets
+from dashboard.features.buckets.forms.buckets import NamedBucketForm
+from dashboard.features.buckets.services import buckets
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
 from dashboard.web.confirm import confirm
@@ -28,7 +28,7 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
         request,
         form,
         "buckets/_named.html",
-        perform=lambda: listing.open_by_name(workspace, space, form.cleaned_data["name"]),
+        perform=lambda: buckets.open_by_name(workspace, space, form.cleaned_data["name"]),
         then=then,
         context={
             "title": "Open a bucket by name",
@@ -47,7 +47,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         title=f"Remove {bucket} from this list",
         button="Remove it",
         consequences=["The bucket and its files stay. You can open it by name again."],
-        perform=lambda: named.forget(request.workspace, space, bucket),
+        perform=lambda: named_buckets.forget(request.workspace, space, bucket),
         then=lambda: done(request, f"{bucket} removed from the list.", changed="buckets", to=home),
         back=home,
         danger=False,

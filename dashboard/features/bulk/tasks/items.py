@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dashboard.index.places import PLACEHOLDER
-from dashboard.index.walking import Entry
-from dashboard.jobs import Item, JobItem
+from dashboard.catalog.keys import PLACEHOLDER
+from dashboard.catalog.walk import Entry
+from dashboard.jobs.items import Item
+from dashboard.jobs.models import JobItem
 
 
 def item(entry: Entry, parameters: dict[str, Any] | None = None, *, conflict: str = "") -> Item:

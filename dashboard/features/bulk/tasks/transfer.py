@@ -6,18 +6,17 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from dashboard import links
-from dashboard.features.bulk.services.arriving import Transfer
-from dashboard.features.bulk.tasks.carrying import Carrier
+from dashboard.catalog import writes
+from dashboard.catalog.keys import folder_of
+from dashboard.catalog.lookup import absent, is_empty
+from dashboard.features.bulk.rules.targets import Transfer
+from dashboard.features.bulk.tasks.effects import Noting
 from dashboard.features.bulk.tasks.items import key_of
-from dashboard.features.bulk.tasks.noting import Noting
-from dashboard.index import writes
-from dashboard.index.looking import absent, is_empty
-from dashboard.index.places import folder_of
-from dashboard.jobs import JobItem, Slice, Stop
-from dashboard.jobs.models import ItemState
-from dashboard.jobs.planning import STOP
-from dashboard.jobs.slices import Said
+from dashboard.features.bulk.tasks.transfer_item import Carrier
+from dashboard.jobs.batch import Said, Slice, Stop
+from dashboard.jobs.models import ItemState, JobItem
+from dashboard.jobs.plans import STOP
+from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 200
@@ -70,9 +69,9 @@ def verify(workspace: Workspace, piece: Slice) -> None:
     if wanted.verb == "move" and not missing and piece.job.items.exclude(state=ItemState.DONE).count() == 0:
         # Links to whole folders follow once all of the folder did.
         folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
-        links.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
+        follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
     if wanted.verb == "move":
-        links.folders_lost(wanted.space, wanted.source, partial(is_empty, carrier.storage, wanted.source))
+        follow.folders_lost(wanted.space, wanted.source, partial(is_empty, carrier.storage, wanted.source))
     piece.proceed(None, seen=len(rows))
 
 
@@ -90,7 +89,7 @@ def _noting(workspace: Workspace, piece: Slice, wanted: Transfer, carrier: Carri
         sizes = {key_of(row): row.size for row, _ in rows}
         tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket, sizes=sizes)
         if wanted.verb == "move":
-            links.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
+            follow.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
 
     return Noting(piece, note)
 

@@ -3,18 +3,18 @@
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from dashboard.catalog.archive_names import base_of
+from dashboard.catalog.keys import folder, name_of, printable
+from dashboard.catalog.selection import Selection, read_selection
 from dashboard.features.bulk.forms import RenameForm, TransferForm
-from dashboard.features.bulk.services import beginning
-from dashboard.features.bulk.services.arriving import Verb
-from dashboard.features.bulk.services.choosing import read_places
-from dashboard.features.bulk.views.back import bucket_address, verb_address
-from dashboard.index.membernames import base_of
-from dashboard.index.places import folder, name_of, printable
-from dashboard.index.selection import Selection, read_selection
-from dashboard.jobs import answer
+from dashboard.features.bulk.rules.targets import Verb
+from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk.services.places import read_places
+from dashboard.features.bulk.views.return_links import bucket_address, verb_address
+from dashboard.jobs.answers import answer
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, page, submit
-from dashboard.web.paging import window
+from dashboard.web.pagination import window
 
 WORDS = {
     "move": ("Move", "Move here", "Links to them follow."),
@@ -50,7 +50,7 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         form,
         "bulk/_rename.html",
-        perform=lambda: beginning.rename(request.workspace, form.wanted, back=back),
+        perform=lambda: jobs.rename(request.workspace, form.wanted, back=back),
         then=lambda job: answer(request, job),
         context={
             "title": f"Rename {old}",
@@ -98,7 +98,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         request,
         form,
         "bulk/_transfer.html",
-        perform=lambda: beginning.transfer(request.workspace, form.wanted, back=back),
+        perform=lambda: jobs.transfer(request.workspace, form.wanted, back=back),
         then=lambda job: answer(request, job),
         context={
             "title": f"{title} {chosen.sentence()}" if not chosen.is_empty else f"{title} objects",

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from dashboard.features.functions.contents import Content
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.services.calling import Snippet
-from dashboard.features.functions.services.words import Moment, State, is_open, moment_of, state_of, version_of, yes
+from dashboard.features.functions.rules.bundles import Content
+from dashboard.features.functions.rules.labels import Moment, State, is_open, moment_of, state_of, version_of, yes
+from dashboard.features.functions.services.invocation import Snippet
 from dashboard.interfaces.management.functions import Function
 from dashboard.web.code import COLOURED_UP_TO, coloured
 

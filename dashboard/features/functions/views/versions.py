@@ -4,17 +4,18 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from dashboard.features.functions.contents import MEBIBYTE, Content
 from dashboard.features.functions.forms import CompareForm
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.services import deploying, keeping, reading
+from dashboard.features.functions.rules.bundles import MEBIBYTE, Content
+from dashboard.features.functions.services import deploy, details
+from dashboard.features.functions.services import versions as versions_service
 from dashboard.features.functions.views.facts import source_of, version_row
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.naming import project_name
+from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
-from dashboard.web.difference import difference
+from dashboard.web.diff import difference
 from dashboard.web.downloads import send
-from dashboard.web.pool import side_by_side
+from dashboard.web.parallel import side_by_side
 
 
 @require_GET
@@ -22,8 +23,8 @@ from dashboard.web.pool import side_by_side
 def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
-    function, name = side_by_side(lambda: reading.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
-    versions = [version_row(seen, ref, function) for seen in keeping.versions_of(workspace, ref, slug)]
+    function, name = side_by_side(lambda: details.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
+    versions = [version_row(seen, ref, function) for seen in versions_service.versions_of(workspace, ref, slug)]
     if function is None and not versions:
         raise Http404("There is no such function, and nothing of it is kept.")
     context = {
@@ -32,9 +33,9 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "slug": slug,
         "function": function,
         "versions": versions,
-        "most": keeping.MOST_VERSIONS,
-        "most_mebibytes": keeping.MOST_BYTES // MEBIBYTE,
-        "largest_mebibytes": keeping.LARGEST // MEBIBYTE,
+        "most": versions_service.MOST_VERSIONS,
+        "most_mebibytes": versions_service.MOST_BYTES // MEBIBYTE,
+        "largest_mebibytes": versions_service.LARGEST // MEBIBYTE,
         "tab": "versions",
     }
     return page(request, "functions/versions.html", context)
@@ -44,7 +45,7 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 @with_workspace
 def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
     seen = _find(request, ref, slug, pk)
-    content = keeping.open_body(seen.body)
+    content = versions_service.open_body(seen.body)
     context = {
         "ref": ref,
         "name": project_name(request.workspace, ref),
@@ -93,21 +94,21 @@ def again(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespon
     workspace = request.workspace
     seen = _find(request, ref, slug, pk)
     content = _open(seen)
-    flags = deploying.flags_for_again(seen, reading.find_function(workspace, ref, slug))
-    row = deploying.plan_deployment(workspace, ref, slug, content, flags, again=seen)
+    flags = deploy.flags_for_again(seen, details.find_function(workspace, ref, slug))
+    row = deploy.plan_deployment(workspace, ref, slug, content, flags, again=seen)
     return HttpResponseRedirect(reverse("functions:plan", args=[ref, slug, row.pk]), status=303)
 
 
 def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:
     request.workspace.require("management")
-    seen = keeping.version_of_body(request.workspace, ref, slug, pk)
+    seen = versions_service.version_of_body(request.workspace, ref, slug, pk)
     if seen is None:
         raise Http404("There is no such version, or it was read with another token.")
     return seen
 
 
 def _open(seen: Seen) -> Content:
-    content = keeping.open_body(seen.body)
+    content = versions_service.open_body(seen.body)
     if content is None:
         raise Http404("What sealed this body is gone.")
     return content

@@ -8,8 +8,8 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.network.addresses import canonical, known_address, order
 from dashboard.features.network.models import AddressLabel
+from dashboard.features.network.rules.addresses import canonical, known_address, order
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.features.network.addresses import known_address
-from dashboard.features.network.lists import Admission, RangeList, admission
+from dashboard.features.network.rules.addresses import known_address
+from dashboard.features.network.rules.lists import Admission, RangeList, admission
 from dashboard.interfaces.management.network import Entitlement, NetworkRestrictions, RestrictionStatus
 from dashboard.tokens.workspace import Workspace
 

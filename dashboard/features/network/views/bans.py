@@ -7,17 +7,17 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.network.addresses import read_address
 from dashboard.features.network.forms import LabelForm, LiftForm
+from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.services import bans as services
 from dashboard.features.network.services.bans import Lifted
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.naming import project_name
+from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.htmx import wants_part
-from dashboard.web.pool import side_by_side
+from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.requests import client_address
 

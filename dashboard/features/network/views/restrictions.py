@@ -7,19 +7,19 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from dashboard.features.network.addresses import known_address, read_address
 from dashboard.features.network.forms import AddressForm, ListForm
-from dashboard.features.network.lists import RangeList, admission, difference
-from dashboard.features.network.ranges import read
-from dashboard.features.network.services import bans, sets
+from dashboard.features.network.rules.addresses import known_address, read_address
+from dashboard.features.network.rules.lists import RangeList, admission, difference
+from dashboard.features.network.rules.ranges import read
+from dashboard.features.network.services import bans, history
 from dashboard.features.network.services import restrictions as services
 from dashboard.features.network.services.restrictions import State
 from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.naming import project_name
+from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
-from dashboard.web.pool import settle, side_by_side
+from dashboard.web.parallel import settle, side_by_side
 from dashboard.web.requests import client_address
 
 # htmx takes this status for the end of a poll.
@@ -45,7 +45,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     status = 422 if form.is_bound and not address else 200
     if alone:
         return page(request, "network/_tester.html", {"ref": ref, **tester}, status=status)
-    text = sets.text_for(ref, state.saved)
+    text = history.text_for(ref, state.saved)
     return editor(request, ref, state, name, list_form(ref, state, text=text), status=status, **tester)
 
 
@@ -87,7 +87,7 @@ def editor(
         **_lint(request, ref, str(form["text"].value() or ""), state.saved),
         "name": name,
         "form": form,
-        "sets": sets.list_sets(ref, state.saved, everything=everything),
+        "sets": history.list_sets(ref, state.saved, everything=everything),
         "everything": everything,
         "test": AddressForm(),
         "plan_url": reverse("network:plan", args=[ref]),
@@ -99,7 +99,7 @@ def editor(
 def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> dict[str, object]:
     """`poll_url` is empty where nothing is to be waited for, or no longer."""
     waits = state.is_stored and time() - since < PATIENCE_SECONDS
-    saved, in_force = sets.named(ref, state.saved, state.in_force)
+    saved, in_force = history.named(ref, state.saved, state.in_force)
     return {
         "ref": ref,
         "state": state,
@@ -113,7 +113,7 @@ def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> 
 
 def _since(ref: str, state: State) -> int:
     """Since when the saved list waits, in seconds of the epoch; from now on where nobody says it, or it does not wait."""
-    asked = (state.since or sets.sent_at(ref, state.saved)) if state.is_stored else None
+    asked = (state.since or history.sent_at(ref, state.saved)) if state.is_stored else None
     return int(asked.timestamp()) if asked else int(time())
 
 

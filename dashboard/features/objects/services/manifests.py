@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from dashboard.features.objects.services.gathering import entries
-from dashboard.features.objects.services.linking import give_links
-from dashboard.index.linklists import Lines, Linked
-from dashboard.index.membernames import Names, base_of
-from dashboard.index.selection import Selection
+from dashboard.catalog.archive_names import Names, base_of
+from dashboard.catalog.link_export import Lines, Linked
+from dashboard.catalog.selection import Selection
+from dashboard.features.objects.services.archive import entries
+from dashboard.features.objects.services.links import give_links
 from dashboard.tokens.workspace import Workspace
 
 BATCH = 1000

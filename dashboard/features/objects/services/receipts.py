@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from dashboard.features.objects.services.comparing import There, Together, sizes
+from dashboard.features.objects.services.conflicts import There, Together, sizes
 from dashboard.interfaces.errors import UnknownOutcome
 from dashboard.interfaces.names import upload_problem
 from dashboard.tokens.workspace import Workspace

@@ -3,11 +3,11 @@
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.catalog.keys import folder
 from dashboard.features.objects.forms import FolderForm
-from dashboard.features.objects.rows import bucket_address
-from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.uploading import make_folder
-from dashboard.index.places import folder
+from dashboard.features.objects.services.browse import Query
+from dashboard.features.objects.services.upload import make_folder
+from dashboard.features.objects.views.rows import bucket_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
 

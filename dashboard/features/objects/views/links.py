@@ -4,12 +4,12 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.selection import Selection, read_selection
 from dashboard.features.objects.forms import LinkForm, chosen_keys
-from dashboard.features.objects.rows import bucket_address
-from dashboard.features.objects.services.browsing import Query
-from dashboard.features.objects.services.linking import AT_ONCE, Given, give_links
-from dashboard.index.places import folder_of, name_of, printable
-from dashboard.index.selection import Selection, read_selection
+from dashboard.features.objects.services.browse import Query
+from dashboard.features.objects.services.links import AT_ONCE, Given, give_links
+from dashboard.features.objects.views.rows import bucket_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
 

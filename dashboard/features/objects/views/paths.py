@@ -6,8 +6,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 
 from dashboard.features.objects.forms import PathForm
-from dashboard.features.objects.rows import bucket_address, verb_address
-from dashboard.features.objects.services.finding import Place, find, is_address, offers
+from dashboard.features.objects.services.paths import Place, find, is_address, offers
+from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
 

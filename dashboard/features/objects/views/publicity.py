@@ -5,14 +5,14 @@ from functools import partial
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
-from dashboard.features.objects.rows import bucket_address
-from dashboard.features.objects.services.browsing import Query, read_bucket
-from dashboard.index.places import folder_of, name_of, printable
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.features.objects.services.browse import Query, read_bucket
+from dashboard.features.objects.views.rows import bucket_address
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.strangers import look
+from dashboard.tokens.public_access import look
 from dashboard.web.answers import dialog
-from dashboard.web.pool import later
+from dashboard.web.parallel import later
 from dashboard.web.text import bytes_text
 
 

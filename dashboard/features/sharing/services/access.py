@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from django.utils import timezone
 
-from dashboard.index.looking import is_empty
+from dashboard.catalog.lookup import is_empty
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.acting import acting_as
+from dashboard.jobs.actor import acting_as
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.tokens.errors import TokenMissing

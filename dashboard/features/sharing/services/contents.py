@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from urllib.parse import urlencode
 
-from dashboard.features.sharing.faces import GONE, Dead
-from dashboard.index.places import folder_of, name_of, printable
-from dashboard.index.walking import Entry, list_page, walk
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.walk import Entry, list_page, walk
+from dashboard.features.sharing.views.end_states import GONE, Dead
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links.models import Share, Target
 from dashboard.web.text import bytes_text

@@ -9,14 +9,14 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard.features.sharing import rows
-from dashboard.features.sharing.filters import LedgerForm
-from dashboard.features.sharing.services.pointless import known_public
-from dashboard.links import finding
-from dashboard.links.finding import Wanted
+from dashboard.features.sharing.forms.filters import LedgerForm
+from dashboard.features.sharing.services.publicity import known_public
+from dashboard.features.sharing.views import rows
+from dashboard.links import ledger
+from dashboard.links.ledger import Wanted
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import paging
+from dashboard.web import pagination
 from dashboard.web.answers import page
 from dashboard.web.database import in_chunks
 from dashboard.web.htmx import wants_part
@@ -36,12 +36,12 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     person = request.user
     form = LedgerForm.read(request.GET, person)
     part = request.htmx.target if wants_part(request) else ""
-    asks = part == POINTLESS or form.wanted.view == finding.POINTLESS
+    asks = part == POINTLESS or form.wanted.view == ledger.POINTLESS
     public = known_public(request.workspace, asks=asks)
     if part == POINTLESS:
         return page(request, "sharing/_pointless.html", {"count": _counts(request, public)["pointless"], "view": ""})
     wanted = replace(form.wanted, public=public)
-    found = finding.arranged(finding.shares(person, wanted), request.GET.get("sort", ""))
+    found = ledger.arranged(ledger.shares(person, wanted), request.GET.get("sort", ""))
     total = found.count()
     context = {
         "form": form,
@@ -52,7 +52,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "kept": form.kept,
         "filtered": bool(form.kept),
         "everybody": person.is_owner,
-        "all_of": dict(finding.people(person)).get(wanted.person, "") if wanted.person else "",
+        "all_of": dict(ledger.people(person)).get(wanted.person, "") if wanted.person else "",
         "person_id": wanted.person,
         "here": request.get_full_path(),
         "query": request.GET.urlencode(),
@@ -65,7 +65,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 def raw(request: PersonRequest) -> HttpResponse:
     """Presigned links that were handed out here."""
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
-    found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
     total = found.count()
     context = {
         "form": form,
@@ -84,8 +84,8 @@ def raw(request: PersonRequest) -> HttpResponse:
 def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     """The filtered links as CSV, all pages of them."""
     form = LedgerForm.read(request.GET, request.user)
-    wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == finding.POINTLESS))
-    found = finding.arranged(finding.shares(request.user, wanted), request.GET.get("sort", ""))
+    wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == ledger.POINTLESS))
+    found = ledger.arranged(ledger.shares(request.user, wanted), request.GET.get("sort", ""))
     return _csv(rows.as_csv(request.user, in_chunks(found, 500)), "links")
 
 
@@ -93,18 +93,18 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 @signed_in
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
-    found = finding.arranged(finding.raw(request.user, form.wanted), request.GET.get("sort", ""))
+    found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
     return _csv(rows.raw_as_csv(in_chunks(found, 200)), "presigned-links")
 
 
 def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dict[str, int]:
     """How many links there are to look after, of all that the person may see."""
-    views = (finding.SOON, finding.UNOPENED, finding.POINTLESS, finding.PAGES)
-    return {view: finding.shares(request.user, Wanted(view=view, public=public)).count() for view in views}
+    views = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
+    return {view: ledger.shares(request.user, Wanted(view=view, public=public)).count() for view in views}
 
 
-def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable[[QuerySet[M]], list[T]]) -> paging.Page[T]:
-    return paging.part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=PER_PAGE)
+def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable[[QuerySet[M]], list[T]]) -> pagination.Page[T]:
+    return pagination.part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=PER_PAGE)
 
 
 def _csv(written: Iterator[str], name: str) -> StreamingHttpResponse:

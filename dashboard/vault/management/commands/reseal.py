@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dashboard.vault.resealing import reseal
+from dashboard.vault.reseal import reseal
 
 
 class Command(BaseCommand):

@@ -1,0 +1,15 @@
+from django.apps import AppConfig
+
+
+class CatalogConfig(AppConfig):
+    name = "dashboard.catalog"
+    label = "catalog"
+
+    def ready(self) -> None:
+        from dashboard.catalog import crawl, leases  # noqa: PLC0415 - models are there from now on
+        from dashboard.catalog import retention as catalog_retention  # noqa: PLC0415 - as above
+        from dashboard.jobs import kinds, retention  # noqa: PLC0415 - as above
+
+        kinds.register(kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, quiet=0, changes=("index",)))
+        retention.register(catalog_retention.forget_unread)
+        retention.register(leases.forget_expired)

@@ -1,0 +1,128 @@
+"""One upload at a time to a key, over all tabs, people and processes.
+
+The service looks whether a key is free before the bytes come and not again after: of two uploads of one new key both are told
+that they were stored. So whoever creates an object leases its key first.
+"""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from hashlib import sha256
+from uuid import uuid4
+
+from django.db import DatabaseError, IntegrityError, transaction
+from django.utils import timezone
+
+from dashboard.catalog.models import KeyLease
+from dashboard.interfaces.errors import UnknownOutcome
+from dashboard.interfaces.transport.bodies import SizedReader
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.database import give_back
+from dashboard.web.errors import Stopped
+from dashboard.web.local_problems import key_in_use
+
+log = logging.getLogger(__name__)
+
+# Longer than the service may be silent in the middle of an upload. A process that died keeps its keys for so long.
+LEASE_SECONDS = 120
+RENEW_SECONDS = 30
+# Fewer bytes are stored at once; of more the service stores at least so many a second.
+STORED_AT_ONCE = 64 << 20
+STORED_A_SECOND = 32 << 20
+
+
+class KeyInUseError(Stopped):
+    """Another upload to this key is under way, so nothing was sent."""
+
+    def __init__(self, *, own: bool) -> None:
+        super().__init__(key_in_use(own=own))
+
+
+class Lease:
+    """A key that is ours. `renew` costs a query at most every 30 seconds; ask it while bytes pass."""
+
+    def __init__(self, name: str, holder: str) -> None:
+        self._mine = KeyLease.objects.filter(name=name, holder=holder)
+        self._renewed = time.monotonic()
+
+    def renew(self) -> None:
+        if time.monotonic() - self._renewed > RENEW_SECONDS:
+            self.extend(LEASE_SECONDS)
+
+    def extend(self, seconds: float) -> None:
+        """Keep it for so long from now on. A database that fails here ends no upload: the lease has time left."""
+        self._renewed = time.monotonic()
+        try:
+            self._mine.update(expires_at=timezone.now() + timedelta(seconds=seconds))
+        except DatabaseError:
+            log.exception("The lease of a key can't be renewed.")
+        give_back()
+
+    def release(self) -> None:
+        try:
+            self._mine.delete()
+        except DatabaseError:
+            log.exception("The lease of a key can't be released; it expires by itself.")
+
+
+class LeasedBody:
+    """A body on its way to the key: the lease is renewed while it passes."""
+
+    def __init__(self, body: SizedReader, lease: Lease) -> None:
+        self._body = body
+        self._lease = lease
+        self._left = len(body)
+
+    def read(self, size: int = -1, /) -> bytes:
+        block = self._body.read(size)
+        self._left -= len(block)
+        if self._left:
+            self._lease.renew()
+        elif len(self) > STORED_AT_ONCE:
+            # All is sent. The service copies and hashes it, which takes longer the larger it is.
+            self._lease.extend(LEASE_SECONDS + len(self) / STORED_A_SECOND)
+        return block
+
+    def __len__(self) -> int:
+        return len(self._body)
+
+
+@contextmanager
+def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[Lease]:
+    """Hold the key for the block. Raises `KeyInUseError`.
+
+    After an upload without an answer the key stays leased until that expires: the service may still be storing it.
+    """
+    held = _acquire(workspace, sha256(f"{space}\0{bucket}\0{key}".encode(errors="surrogatepass")).hexdigest())
+    try:
+        yield held
+    except UnknownOutcome:
+        raise
+    except BaseException:
+        held.release()
+        raise
+    held.release()
+
+
+def forget_expired() -> None:
+    """Leases of processes that died."""
+    KeyLease.objects.filter(expires_at__lt=timezone.now()).delete()
+
+
+def _acquire(workspace: Workspace, name: str) -> Lease:
+    for _ in range(2):
+        now, holder = timezone.now(), uuid4().hex
+        expires_at = now + timedelta(seconds=LEASE_SECONDS)
+        try:
+            with transaction.atomic():
+                KeyLease.objects.create(name=name, holder=holder, person=workspace.person, expires_at=expires_at)
+        except IntegrityError:
+            # One that a dead process left is taken over.
+            if not KeyLease.objects.filter(name=name, expires_at__lt=now).delete()[0]:
+                break
+        else:
+            return Lease(name, holder)
+    other = KeyLease.objects.filter(name=name).first()
+    raise KeyInUseError(own=other is not None and other.person_id == workspace.person.pk)

@@ -1,0 +1,139 @@
+"""Presigned links as a text: lines, Markdown, a page, a table, JSON, a script that fetches and resumes. Written as they come."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from html import escape
+
+from django.utils.text import slugify
+
+from dashboard.catalog.walk import Entry
+from dashboard.web import spreadsheet
+from dashboard.web.text import exact
+
+PARTIAL = ".part"
+
+SCRIPT = r"""#!/bin/sh
+# Fetches objects of the bucket %(bucket)s into the folder %(folder)s, which it makes where it is run.
+# Run it again to go on where it stopped; what is there already is not fetched twice.
+# The links in it work until %(ends)s for anyone who has this file.
+set -u
+# A folder of its own: no name of an object can replace a file of yours.
+if [ -L ./%(folder)s ]; then
+  printf 'nothing was fetched: %(folder)s is a symbolic link\n' >&2
+  exit 1
+fi
+mkdir -p ./%(folder)s && cd ./%(folder)s || exit 1
+have=0 done=0 failed=0
+fetch() { # name, bytes ("" when not known), address
+  if [ -f "$1" ] && { [ -z "$2" ] || [ "$(wc -c <"$1")" -eq "$2" ]; }; then
+    have=$((have + 1))
+    return
+  fi
+  case $1 in */*/*) mkdir -p "${1%%/*}" ;; esac
+  # A part that is longer than the object belongs to another state of it.
+  if [ -n "$2" ] && [ -f "$1%(part)s" ] && [ "$(wc -c <"$1%(part)s")" -ge "$2" ]; then rm -f "$1%(part)s"; fi
+  if curl -fsSg --retry 3 -C - -o "$1%(part)s" "$3" </dev/null; then
+    # An object of no bytes leaves no file behind.
+    [ -f "$1%(part)s" ] || : >"$1%(part)s"
+    if [ -z "$2" ] || [ "$(wc -c <"$1%(part)s")" -eq "$2" ]; then
+      mv -f "$1%(part)s" "$1" && done=$((done + 1)) && return
+    fi
+  fi
+  failed=$((failed + 1))
+  printf 'not fetched: %%s\n' "$1" >&2
+}
+"""
+LAST = r"""
+printf '%%s fetched, %%s were here, %%s failed, %(refused)d had no link\n' "$done" "$have" "$failed"
+[ "$failed" -eq 0 ]
+"""
+_MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """An object, its name for a file, and its link; `refusal` says why there is none."""
+
+    entry: Entry
+    name: str
+    address: str
+    refusal: str
+
+
+Lines = Callable[[Iterable[Linked], str, datetime], Iterator[str]]
+
+
+def as_lines(linked: Iterable[Linked], _bucket: str, _ends_at: datetime) -> Iterator[str]:
+    """One address a line; what has none is left out."""
+    return (f"{link.address}\n" for link in linked if link.address)
+
+
+def as_markdown(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterator[str]:
+    """A list; what has no link stands in it with the reason."""
+    for link in linked:
+        key = _MARKS.sub(r"\\\1", _one_line(link.entry.key))
+        yield f"- [{key}](<{link.address}>)\n" if link.address else f"- {key}: no link ({_one_line(link.refusal)})\n"
+    yield f"\nThey work until {exact(ends_at)}.\n"
+
+
+def as_html(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
+    """A page without script that names the objects and leads to them."""
+    title = escape(f"Files from {bucket}")
+    yield (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<h1>{title}</h1>\n'
+        f"<p>The links work until {escape(exact(ends_at))}.</p>\n<ul>\n"
+    )
+    for link in linked:
+        key = f"<bdi>{escape(link.entry.key)}</bdi>"
+        yield f'<li><a href="{escape(link.address)}">{key}</a>\n' if link.address else f"<li>{key}: {escape(link.refusal)}\n"
+    yield "</ul>\n</html>\n"
+
+
+def as_csv(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterator[str]:
+    yield spreadsheet.line(["key", "name", "bytes", "address", "ends at", "refusal"])
+    for link in linked:
+        end = ends_at.isoformat() if link.address else ""
+        yield spreadsheet.line([link.entry.key, link.name, link.entry.size, link.address, end, link.refusal])
+
+
+def as_json(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
+    """One object with a list, an entry a line."""
+    head = {"bucket": bucket, "ends_at": ends_at.isoformat()}
+    yield json.dumps(head)[:-1] + ', "objects": ['
+    comma = "\n"
+    for link in linked:
+        row = {"key": link.entry.key, "name": link.name, "size": link.entry.size, "address": link.address or None}
+        yield comma + json.dumps(row | ({"refusal": link.refusal} if link.refusal else {}))
+        comma = ",\n"
+    yield "\n]}\n"
+
+
+def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
+    """POSIX sh, with curl. No name or address in it can be taken for anything but itself."""
+    shown = "".join(character if character.isprintable() else "?" for character in bucket)
+    yield SCRIPT % {"bucket": shown, "folder": _folder(bucket), "ends": f"{ends_at:%Y-%m-%d %H:%M} UTC", "part": PARTIAL}
+    refused = 0
+    for link in linked:
+        if not link.address:
+            refused += 1
+            yield f"printf 'no link: %s\\n' {shlex.quote(link.name)} >&2\n"
+            continue
+        size = "" if link.entry.size is None else str(link.entry.size)
+        yield f"fetch {shlex.quote(f'./{link.name}')} '{size}' {shlex.quote(link.address)}\n"
+    yield LAST % {"refused": refused}
+
+
+def _folder(bucket: str) -> str:
+    """A name for the script's folder, of letters, digits and hyphens: the bucket's own, else one that no other bucket gets."""
+    name = slugify(bucket)
+    return f"{name}-files" if name == bucket else f"{name or 'bucket'}-{sha256(bucket.encode()).hexdigest()[:8]}-files"
+
+
+def _one_line(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)

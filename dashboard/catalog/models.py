@@ -1,0 +1,157 @@
+"""What is known of a bucket's objects. It belongs to the token that read it: a catalog for each space, bucket and fingerprint.
+
+Keys are plain letters, digits and a few signs (the service takes no others), and are compared byte by byte on both databases:
+all that lies in a folder is one range of the keys.
+"""
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Q
+
+from dashboard.jobs.models import Job
+from dashboard.team.models import Person
+
+KEY_LIMIT = 1200
+TYPE_LIMIT = 100
+ETAG_LIMIT = 100
+
+
+class PlainText(models.TextField[str, str]):
+    """Text that sorts and compares by its bytes, whatever language the database was made for."""
+
+    def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:
+        return {
+            **super().db_parameters(connection),
+            "collation": {"postgresql": "C", "sqlite": "BINARY"}.get(connection.vendor),
+        }
+
+
+class Catalog(models.Model):
+    """One bucket as one token sees it.
+
+    `as_of`: when the crawl began that is told of (empty until a first one has ended); our own writes since are in it. `crawl`
+    numbers the crawls; `begun_at` is set while one is under way, and `job` is the one that does it. `named`: opened by
+    its name, since the token sees no buckets.
+    """
+
+    space = models.CharField(max_length=63)
+    bucket = models.CharField(max_length=200)
+    token = models.CharField("fingerprint of the token", max_length=32)
+    as_of = models.DateTimeField(null=True)
+    count = models.BigIntegerField("objects", default=0)
+    bytes = models.BigIntegerField(default=0)
+    folder_count = models.BigIntegerField("folders", default=0)
+    left_out = models.PositiveIntegerField("entries that can't be listed or kept", default=0)
+    newest = models.DateTimeField("the latest change of an object", null=True)
+    crawl = models.PositiveIntegerField(default=0)
+    begun_at = models.DateTimeField(null=True)
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    named = models.BooleanField("opened by its name", default=False)
+
+    objects: ClassVar[models.Manager["Catalog"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "bucket", "token"), name="one_catalog_per_token"),)
+
+    def __str__(self) -> str:
+        return f"{self.space}/{self.bucket}"
+
+    @property
+    def is_crawled(self) -> bool:
+        """Is a crawl under way, or was one left off and may go on?"""
+        return self.begun_at is not None
+
+
+class Folder(models.Model):
+    """A folder, which is what the crawl has to list: those not `listed` are its frontier, and outlive any worker.
+
+    `count` and `bytes` are of the objects right in it, without the folders below; empty until they were counted once.
+    `last` is the name of the row before `offset`: the next page has to begin with it, otherwise something was added or deleted
+    meanwhile and the folder is listed anew.
+    """
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="folders")
+    path = PlainText("ends in a slash, empty for the root")
+    count = models.BigIntegerField("objects", null=True)
+    bytes = models.BigIntegerField(default=0)
+    crawl = models.PositiveIntegerField("the latest that saw it", default=0)
+    listed = models.BooleanField(default=True)
+    offset = models.PositiveIntegerField(default=0)
+    last = models.TextField(blank=True)
+    restarts = models.PositiveSmallIntegerField(default=0)
+
+    objects: ClassVar[models.Manager["Folder"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "path"), name="one_folder_per_path"),)
+        indexes = (models.Index(fields=("catalog", "id"), name="catalog_frontier", condition=Q(listed=False)),)
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Indexed(models.Model):
+    """An object. `name` is its last segment in lower case.
+
+    The index holds whatever is searched and sorted by, so that no search reads the rows themselves: SQLite takes eight times as
+    long to read them. With a key of at most 1,200 characters it stays below what PostgreSQL can index.
+    """
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="+", db_index=False)
+    folder = models.ForeignKey(Folder, on_delete=models.CASCADE, related_name="+")
+    key = PlainText()
+    name = PlainText()
+    size = models.BigIntegerField("bytes", null=True)
+    mimetype = models.CharField(max_length=TYPE_LIMIT, blank=True)
+    etag = models.CharField(max_length=ETAG_LIMIT, blank=True)
+    created_at = models.DateTimeField(null=True)
+    updated_at = models.DateTimeField(null=True)
+    accessed_at = models.DateTimeField(null=True)
+    is_marker = models.BooleanField(default=False)
+    crawl = models.PositiveIntegerField("the latest that saw it", default=0)
+
+    objects: ClassVar[models.Manager["Indexed"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "key"), name="one_row_per_key"),)
+        indexes = (
+            models.Index(
+                fields=("catalog", "key", "name", "size", "updated_at", "created_at", "mimetype", "is_marker"),
+                name="catalog_search",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Trace(models.Model):
+    """A write of our own while a crawl is under way: what a page says of this key may have been true before it."""
+
+    catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="traces", db_index=False)
+    key = PlainText()
+    at = models.DateTimeField()
+
+    objects: ClassVar[models.Manager["Trace"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("catalog", "key"), name="one_trace_per_key"),)
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class KeyLease(models.Model):
+    """A key that somebody is storing to. `name` is a digest of space, bucket and key; `holder` one upload of `person`."""
+
+    name = models.CharField(max_length=64, primary_key=True)
+    holder = models.CharField(max_length=32)
+    person = models.ForeignKey(Person, on_delete=models.CASCADE)
+    expires_at = models.DateTimeField(db_index=True)
+
+    objects: ClassVar[models.Manager["KeyLease"]] = models.Manager()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,225 @@
+"""What is known of a bucket, for the token of whoever asks. A weaker key never sees what another one read."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, cast
+
+from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
+from django.db.models.functions import Coalesce, Left, StrIndex, Substr
+
+from dashboard.catalog.entries import below, beyond
+from dashboard.catalog.keys import folder_of
+from dashboard.catalog.models import Catalog, Folder, Indexed
+from dashboard.catalog.query import Filter
+from dashboard.catalog.walk import Entry
+from dashboard.jobs.models import ENDED
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+
+Order = Literal["asc", "desc"]
+
+SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
+AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a bucket, without the marks of empty folders; our own writes since `as_of` are in it.
+
+    `complete`: a whole crawl has ended; otherwise the first one is under way (or was left off) and the numbers are of so far.
+    `job_id`: the crawl that is under way or was left off, `seen` the objects it has come by, `words` why it waits or ended.
+    `left_out`: entries that are too long to be kept.
+    """
+
+    as_of: datetime
+    objects: int
+    bytes: int
+    folders: int
+    newest: datetime | None
+    crawling: bool
+    job_id: int | None
+    seen: int
+    words: str
+    complete: bool
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of a search, and what all pages hold together."""
+
+    rows: list[Entry]
+    total: int
+    bytes: int
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A folder with everything below it."""
+
+    path: str
+    objects: int
+    bytes: int
+
+
+def state(workspace: Workspace, space: str, bucket: str) -> Known | None:
+    """None: never crawled with this token."""
+    catalog = _catalog(workspace, space, bucket)
+    return _known(catalog) if catalog else None
+
+
+def states(workspace: Workspace, space: str) -> dict[str, Known]:
+    """By bucket; those that were never crawled as a whole are not `complete`."""
+    token = workspace.fingerprint(Kind.STORAGE, space)
+    found = Catalog.objects.filter(space=space, token=token).exclude(as_of=None, begun_at=None).select_related("job")
+    return {catalog.bucket: _known(catalog) for catalog in found}
+
+
+def search(
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    asked: Filter,
+    *,
+    sort: str = "name",
+    order: Order = "asc",
+    offset: int,
+    limit: int,
+) -> Found | None:
+    """Objects that match, sorted by one of `SORTS` over all of them. None: never crawled with this token."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None:
+        return None
+    if asked.problems:
+        return Found([], 0, 0, _known(catalog).as_of)
+    matching = _matching(catalog, asked)
+    column, sign = SORTS[sort], "-" if order == "desc" else ""
+    # From the index alone; the rows themselves are read for one page only.
+    pks = list(matching.order_by(sign + column, f"{sign}pk").values_list("pk", flat=True)[offset : offset + limit])
+    rows = Indexed.objects.in_bulk(pks)
+    total, size = (catalog.count, catalog.bytes) if asked.finds_all and catalog.as_of else _sums(matching)
+    return Found([_entry(rows[pk]) for pk in pks if pk in rows], total, size, _known(catalog).as_of)
+
+
+def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after: str = "") -> Iterator[Entry]:
+    """Every object that matches, in the order of keys, behind the key `after`. Nothing where it was never crawled."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None or asked.problems:
+        return
+    matching = _matching(catalog, asked).order_by("key")
+    rows = list((matching.filter(key__gt=after) if after else matching)[:AT_ONCE])
+    while rows:
+        yield from map(_entry, rows)
+        rows = list(matching.filter(key__gt=rows[-1].key)[:AT_ONCE])
+
+
+def folder_sizes(workspace: Workspace, space: str, bucket: str, folders: Collection[str]) -> dict[str, tuple[int, int]]:
+    """Objects and bytes of each of these folders with all below them; those that are not known are left out."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None or catalog.as_of is None:
+        return {}
+    found: dict[str, tuple[int, int]] = {}
+    beside: dict[str, set[str]] = defaultdict(set)
+    for path in folders:
+        beside[folder_of(path[:-1])].add(path)
+    for parent, paths in beside.items():
+        between = Q(path__gte=min(paths), path__lt=beyond(max(paths)))
+        rows = _sums_below(catalog, parent, between)
+        found |= {path: (count, size) for path, count, size, uncounted in rows if path in paths and not uncounted}
+    return found
+
+
+def largest(workspace: Workspace, space: str, bucket: str, path: str = "", *, limit: int = 10) -> list[Large]:
+    """The folders right in `path` that hold the most bytes, with all below them."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None or catalog.as_of is None:
+        return []
+    rows = _sums_below(catalog, path, Q(), "-size", "head")[:limit]
+    return [Large(place, count, size) for place, count, size, _ in rows if count]
+
+
+def _catalog(workspace: Workspace, space: str, bucket: str) -> Catalog | None:
+    token = workspace.fingerprint(Kind.STORAGE, space)
+    found = Catalog.objects.filter(space=space, bucket=bucket, token=token).select_related("job").first()
+    return found if token and found and (found.as_of or found.begun_at) else None
+
+
+def _known(catalog: Catalog) -> Known:
+    as_of = catalog.as_of or catalog.begun_at
+    if as_of is None:
+        raise ValueError("a catalog of nothing")
+    alive = catalog.job is not None and catalog.job.state not in ENDED
+    return Known(
+        as_of=as_of,
+        objects=catalog.count,
+        bytes=catalog.bytes,
+        folders=catalog.folder_count,
+        newest=catalog.newest,
+        crawling=alive,
+        job_id=catalog.job_id,
+        seen=catalog.job.done if catalog.job else 0,
+        words=catalog.job.words if catalog.job else "",
+        complete=catalog.as_of is not None,
+        left_out=catalog.left_out,
+    )
+
+
+def _matching(catalog: Catalog, asked: Filter) -> QuerySet[Indexed]:
+    found = Indexed.objects.filter(catalog=catalog, is_marker=False)
+    for word in asked.words:
+        found = found.filter(key__icontains=word)
+    for name in asked.names:
+        found = found.filter(name__contains=name)
+    found = found.filter(_any(Q(name__endswith=f".{ending}") for ending in asked.endings))
+    found = found.filter(_any(Q(mimetype__istartswith=kind) for kind in asked.types))
+    found = found.filter(_any(below(path) for path in asked.folders))
+    if asked.least is not None:
+        found = found.filter(size__gte=asked.least)
+    if asked.most is not None:
+        found = found.filter(size__lte=asked.most)
+    if asked.changed_before:
+        found = found.filter(updated_at__lt=asked.changed_before)
+    if asked.changed_after:
+        found = found.filter(updated_at__gte=asked.changed_after)
+    return found
+
+
+def _any(conditions: Iterator[Q]) -> Q:
+    either = Q()
+    for condition in conditions:
+        either |= condition
+    return either
+
+
+def _sums(matching: QuerySet[Indexed]) -> tuple[int, int]:
+    sums = matching.aggregate(total=Count("pk"), size=Sum("size"))
+    return sums["total"], sums["size"] or 0
+
+
+def _sums_below(catalog: Catalog, parent: str, only: Q, *order: str) -> "QuerySet[Folder, tuple[str, int, int, int]]":
+    """One row for each folder right in `parent`: its path, objects and bytes with all below it, and folders not counted yet."""
+    head = Left("path", StrIndex(Substr("path", len(parent) + 1), Value("/")) + Value(len(parent)), output_field=TextField())
+    found = Folder.objects.filter(below(parent, "path"), only, catalog=catalog).exclude(path=parent).annotate(head=head)
+    sums = found.values("head").annotate(
+        held=Coalesce(Sum("count"), 0, output_field=BigIntegerField()),
+        size=Coalesce(Sum("bytes"), 0, output_field=BigIntegerField()),
+        uncounted=Count("pk", filter=Q(count=None)),
+    )
+    return cast(
+        "QuerySet[Folder, tuple[str, int, int, int]]", sums.order_by(*order).values_list("head", "held", "size", "uncounted")
+    )
+
+
+def _entry(row: Indexed) -> Entry:
+    return Entry(
+        key=row.key,
+        size=row.size,
+        mimetype=row.mimetype or None,
+        etag=row.etag or None,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        accessed_at=row.accessed_at,
+    )

@@ -1,0 +1,219 @@
+"""What somebody types to search a bucket: `invoice ext:pdf size:>10mb older:90d newer:7d type:image/ path:2024/`."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from dashboard.catalog.keys import folder
+from dashboard.catalog.selection import EVERYTHING
+
+NAMES = ("name", "ext", "size", "older", "newer", "type", "path")
+LONGEST = 1000
+_FURTHEST = datetime(1970, 1, 2, tzinfo=UTC)
+_TOKEN = re.compile(r'(?:(?P<name>[A-Za-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))(?:\s+|$)')
+_SIZE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>|b|kb|mb|gb|tb|kib|mib|gib|tib)")
+_SPAN = re.compile(r"(?P<number>\d{1,5})(?P<unit>[hdwmy])")
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
+
+
+class Unclear(Exception):  # noqa: N818 - the words are not
+    """Why a part of the text is not understood, as a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What an object has to be to be found: all of `words` in its key, all of `names` in its last segment, one of the endings,
+    one of the types and in one of the folders where there are any, and within the sizes (bytes, both ends count) and times.
+
+    `older` and `newer` stay as they were typed ("90d", "2026-01-31"): a span counts from when it is asked.
+    With `problems` (sentences) it finds nothing.
+    """
+
+    text: str = ""
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    older: str = ""
+    newer: str = ""
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Filter":
+        """Every text gives a filter; what is not understood is told in `problems`."""
+        text = " ".join(text.split())
+        if len(text) > LONGEST:
+            return cls(text[:LONGEST], problems=(f"A search can have {LONGEST:,} characters at most.",))
+        found = cls(text)
+        for name, value, quoted in _tokens(text):
+            try:
+                found = _with(found, name, value, quoted=quoted)
+            except Unclear as unclear:
+                found = replace(found, problems=(*found.problems, str(unclear)))
+        if found.least is not None and found.most is not None and found.least > found.most:
+            found = replace(found, problems=(*found.problems, "No object is both that large and that small."))
+        return found
+
+    @property
+    def finds_all(self) -> bool:
+        """Is nothing asked for that an object could fail?"""
+        return self == Filter(self.text)
+
+    @property
+    def is_a_place(self) -> bool:
+        """Does it ask for one folder, or for the whole bucket, and for nothing else?"""
+        return self == Filter(self.text, folders=self.folders[:1])
+
+    @property
+    def changed_before(self) -> datetime | None:
+        return _moment(self.older) if self.older else None
+
+    @property
+    def changed_after(self) -> datetime | None:
+        return _moment(self.newer) if self.newer else None
+
+
+def quoted(value: str) -> str:
+    """A value as it has to be typed: in quotes where it holds a space or would be taken for a filter."""
+    return f'"{value}"' if " " in value or _looks_like_filter(value) else value
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Name of the filter ("" for a word), value, and whether it stood in quotes."""
+    place = 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:  # a quote in the middle of a word: the rest is one word
+            end = text.find(" ", place)
+            end = len(text) if end < 0 else end
+            yield "", text[place:end], False
+            place = end + 1
+            continue
+        place = found.end()
+        if found["quoted"] is not None:
+            yield (found["name"] or "").lower(), found["quoted"], True
+        else:
+            yield (found["name"] or "").lower(), found["plain"], False
+
+
+def _with(found: Filter, name: str, value: str, *, quoted: bool) -> Filter:
+    if not name:
+        return found if not value or (value == EVERYTHING and not quoted) else replace(found, words=(*found.words, _word(value)))
+    if name not in _READERS:
+        known = ", ".join(f"{one}:" for one in NAMES)
+        raise Unclear(f"There is no filter called “{name}:”; these are {known}. To look for the text itself put it in quotes.")
+    if not value:
+        raise Unclear(f"Nothing stands behind “{name}:”. For example {_EXAMPLES[name]}.")
+    return _READERS[name](found, value)
+
+
+def _word(value: str) -> str:
+    if value.startswith('"'):
+        raise Unclear("A quotation mark is not closed.")
+    return value
+
+
+def _name(found: Filter, value: str) -> Filter:
+    return replace(found, names=(*found.names, value.lower()))
+
+
+def _endings(found: Filter, value: str) -> Filter:
+    given = tuple(one.strip().lstrip(".").lower() for one in value.split(","))
+    if not all(given):
+        raise Unclear(f"“{value}” is not a list of endings. For example {_EXAMPLES['ext']}.")
+    return replace(found, endings=(*found.endings, *given))
+
+
+def _types(found: Filter, value: str) -> Filter:
+    return replace(found, types=(*found.types, *(one.lower() for one in value.split(",") if one)))
+
+
+def _folders(found: Filter, value: str) -> Filter:
+    return replace(found, folders=(*found.folders, folder(value)))
+
+
+def _sizes(found: Filter, value: str) -> Filter:
+    first, dots, last = value.partition("..")
+    if dots:
+        return _between(found, _bytes(first, value), _bytes(last, value))
+    sign = next((one for one in (">=", "<=", ">", "<", "=") if value.startswith(one)), "")
+    size = _bytes(value[len(sign) :], value)
+    if sign.startswith(">"):
+        return _between(found, size + (sign == ">"), None)
+    if sign.startswith("<"):
+        if sign == "<" and not size:
+            raise Unclear("No object is smaller than nothing.")
+        return _between(found, None, size - (sign == "<"))
+    return _between(found, size, size)
+
+
+def _between(found: Filter, least: int | None, most: int | None) -> Filter:
+    leasts = [one for one in (found.least, least) if one is not None]
+    mosts = [one for one in (found.most, most) if one is not None]
+    return replace(found, least=max(leasts, default=None), most=min(mosts, default=None))
+
+
+def _bytes(text: str, whole: str) -> int:
+    read = _SIZE.fullmatch(text.lower())
+    if read is None:
+        raise Unclear(f"“{whole}” is not a size. For example {_EXAMPLES['size']}; 1 kb is 1,024 bytes.")
+    return (
+        round(float(read["number"]) * _UNITS[read["unit"][:1]]) if "." in read["number"] or read["unit"] else int(read["number"])
+    )
+
+
+def _older(found: Filter, value: str) -> Filter:
+    return replace(found, older=_time("older", value))
+
+
+def _newer(found: Filter, value: str) -> Filter:
+    return replace(found, newer=_time("newer", value))
+
+
+def _time(name: str, value: str) -> str:
+    value = value.lower()
+    try:
+        _moment(value)
+    except ValueError:
+        raise Unclear(f"“{value}” is not a time. For example {_EXAMPLES[name]} (h, d, w, m, y) or {name}:2026-01-31.") from None
+    return value
+
+
+def _moment(value: str) -> datetime:
+    """A span counts back from now, a day begins at midnight in UTC. Raises `ValueError`."""
+    if span := _SPAN.fullmatch(value):
+        ago = timedelta(hours=int(span["number"]) * _HOURS[span["unit"]])
+        now = datetime.now(UTC)
+        return now - ago if ago < now - _FURTHEST else _FURTHEST
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        raise ValueError(value)
+    return datetime.fromisoformat(value).replace(tzinfo=UTC)
+
+
+def _looks_like_filter(value: str) -> bool:
+    return re.match(r"[A-Za-z]+:", value) is not None or value == EVERYTHING
+
+
+_EXAMPLES = {
+    "name": "name:report",
+    "ext": "ext:pdf or ext:jpg,png",
+    "size": "size:>10mb, size:<1kb or size:1mb..5mb",
+    "older": "older:90d",
+    "newer": "newer:7d",
+    "type": "type:image/",
+    "path": "path:2024/",
+}
+_READERS: dict[str, Callable[[Filter, str], Filter]] = {
+    "name": _name,
+    "ext": _endings,
+    "size": _sizes,
+    "older": _older,
+    "newer": _newer,
+    "type": _types,
+    "path": _folders,
+}

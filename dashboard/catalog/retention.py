@@ -1,0 +1,36 @@
+"""Catalogs that have nobody left to read them: of a bucket that is gone, or of a token that nobody stores any more."""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from dashboard.catalog.models import Catalog, Folder, Indexed
+from dashboard.jobs.retention import delete_some
+from dashboard.tokens.models import Kind, StoredToken
+
+
+def forget(catalog: Catalog) -> None:
+    """Delete a catalog with all its rows."""
+    while _forget_some(catalog):
+        pass
+
+
+def forget_unread() -> None:
+    """A piece of one catalog whose token nobody stores any more."""
+    readers = StoredToken.objects.filter(kind=Kind.STORAGE, space=OuterRef("space"), fingerprint=OuterRef("token"))
+    unread = Catalog.objects.filter(~Exists(readers)).order_by("pk").first()
+    if unread:
+        _forget_some(unread)
+
+
+def _forget_some(catalog: Catalog) -> bool:
+    """By pieces, so that nobody waits for a large one, and locked as for whoever fills it. False: nothing is left of it."""
+    with transaction.atomic():
+        locked = Catalog.objects.select_for_update().filter(pk=catalog.pk).first()
+        if locked is None:
+            return False
+        if delete_some(Indexed.objects.filter(catalog=locked)) or delete_some(Folder.objects.filter(catalog=locked)):
+            # Whoever stores the token again meanwhile must not be told of half a bucket.
+            Catalog.objects.filter(pk=locked.pk).update(as_of=None, begun_at=None)
+            return True
+        locked.delete()
+    return False

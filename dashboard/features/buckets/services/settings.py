@@ -1,0 +1,166 @@
+"""Creating, changing and deleting one bucket: S1, S4, S5 and S6."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+
+from dashboard.catalog import writes
+from dashboard.interfaces.errors import InterfaceError, NotFound, TooLarge
+from dashboard.interfaces.storage.buckets import KEEP, Bucket
+from dashboard.jobs.settlement import Wanted, settle
+from dashboard.links import follow
+from dashboard.tokens.workspace import Workspace
+
+WRONG_TYPE = 415
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What can be chosen of a bucket. `file_size_limit` is in bytes, None for no limit of its own. No types mean every type."""
+
+    public: bool = False
+    file_size_limit: int | None = None
+    allowed_mime_types: tuple[str, ...] = ()
+
+
+def get_bucket(workspace: Workspace, space: str, bucket_id: str) -> Bucket:
+    """One bucket, freshly read (S4)."""
+    return workspace.storage(space).buckets.get(bucket_id)
+
+
+def settings_of(bucket: Bucket) -> Settings:
+    return Settings(
+        public=bool(bucket.public),
+        file_size_limit=bucket.file_size_limit,
+        allowed_mime_types=tuple(bucket.allowed_mime_types or ()),
+    )
+
+
+def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings) -> str:
+    """Create a bucket (S1). What was not chosen is not sent. Returns what the service passed over (S4), as a sentence.
+
+    Raises `ValidationError` at "size" or "types" for what the service does not allow.
+    """
+    storage = workspace.storage(space)
+    with settle(workspace, "S1", target=touched(name), place=space, wanted=_wanted(name, chosen)) as change, _at_fields():
+        storage.buckets.create(
+            name,
+            public=chosen.public,
+            file_size_limit=chosen.file_size_limit,
+            allowed_mime_types=chosen.allowed_mime_types or None,
+        )
+        change.after = _journaled(chosen)
+    return _passed_over(workspace, space, name, chosen)
+
+
+def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings) -> str:
+    """Change a bucket (S5): `public` is always sent, the other members only where they differ, None to clear them.
+
+    Returns and raises as `create_bucket`.
+    """
+    before = settings_of(bucket)
+    target, wanted = touched(bucket.id), _wanted(bucket.id, chosen)
+    with (
+        settle(workspace, "S5", target=target, place=space, before=_journaled(before), wanted=wanted) as change,
+        _at_fields(),
+    ):
+        workspace.storage(space).buckets.update(
+            bucket.id,
+            public=chosen.public,
+            file_size_limit=KEEP if chosen.file_size_limit == before.file_size_limit else chosen.file_size_limit,
+            allowed_mime_types=KEEP
+            if chosen.allowed_mime_types == before.allowed_mime_types
+            else chosen.allowed_mime_types or None,
+        )
+        change.after = _journaled(chosen)
+    limits = (chosen.file_size_limit, chosen.allowed_mime_types)
+    changed = limits != (before.file_size_limit, before.allowed_mime_types)
+    return _passed_over(workspace, space, bucket.id, chosen) if changed else ""
+
+
+def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
+    """Delete an empty bucket (S6). Raises `Conflict` while something is in it."""
+    before, wanted = _journaled(settings_of(bucket)), {"name": bucket.id}
+    with settle(workspace, "S6", target=touched(bucket.id), place=space, before=before, wanted=wanted):
+        workspace.storage(space).buckets.delete(bucket.id)
+    after_deletion(workspace, space, wanted)
+
+
+def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
+    """What follows from a deletion, whenever it is known."""
+    writes.forgotten(workspace, space, wanted["name"])
+    follow.emptied(space, wanted["name"])
+
+
+def touched(name: str) -> str:
+    """What every change of a bucket touches."""
+    return f"bucket {name}"
+
+
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | None:
+    try:
+        return get_bucket(workspace, space, wanted["name"])
+    except NotFound:
+        return None
+
+
+def is_created(bucket: Bucket | None, wanted: Wanted) -> bool:
+    """Whether it is there, as public as it was asked for: an older service may have passed over its limits."""
+    return bucket is not None and bool(bucket.public) == wanted["public"]
+
+
+def has_settings(bucket: Bucket | None, wanted: Wanted) -> bool:
+    return bucket is not None and _wanted(wanted["name"], settings_of(bucket)) == wanted
+
+
+def is_deleted(bucket: Bucket | None, _wanted: Wanted) -> bool:
+    return bucket is None
+
+
+@contextmanager
+def _at_fields() -> Iterator[None]:
+    """A limit above the service's own, or a type it does not take, belongs to a field of the form."""
+    try:
+        yield
+    except TooLarge as error:
+        said = f" It said: “{error.text}”" if error.text else ""
+        if error.status == WRONG_TYPE:
+            raise ValidationError({"types": f"The service does not take one of these types.{said}"}) from error
+        words = f"This is outside the service's own limits, which always hold: choose a smaller one, or none.{said}"
+        raise ValidationError({"size": words}) from error
+
+
+def _passed_over(workspace: Workspace, space: str, bucket_id: str, chosen: Settings) -> str:
+    """An older service takes a limit without a word and forgets it; so it is read back where one was chosen."""
+    if chosen.file_size_limit is None and not chosen.allowed_mime_types:
+        return ""
+    try:
+        now = settings_of(get_bucket(workspace, space, bucket_id))
+    except InterfaceError:
+        return "Whether the limits hold could not be read back."
+    lost = [
+        words
+        for words, differs in (
+            ("the size limit", now.file_size_limit != chosen.file_size_limit),
+            ("the types", now.allowed_mime_types != chosen.allowed_mime_types),
+        )
+        if differs
+    ]
+    if not lost:
+        return ""
+    return f"But the service did not keep {' and '.join(lost)}: an older one knows no such limits of a bucket."
+
+
+def _wanted(name: str, chosen: Settings) -> dict[str, object]:
+    types = sorted(chosen.allowed_mime_types)
+    return {"name": name, "public": chosen.public, "file_size_limit": chosen.file_size_limit, "types": types}
+
+
+def _journaled(chosen: Settings) -> dict[str, object]:
+    return {
+        "public": chosen.public,
+        "file_size_limit": chosen.file_size_limit,
+        "allowed_mime_types": list(chosen.allowed_mime_types) or None,
+    }

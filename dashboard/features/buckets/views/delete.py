@@ -1,0 +1,85 @@
+"""Deleting a bucket, and what stands in the way."""
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.buckets.services import contents, settings
+from dashboard.features.buckets.services.contents import Listed
+from dashboard.interfaces.errors import Conflict
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.jobs.settlement import require_settled
+from dashboard.links import follow, rows
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import dialog, done
+from dashboard.web.confirm import confirm, sought
+from dashboard.web.parallel import side_by_side
+from dashboard.web.text import counted
+
+# A longer name would not fit on a button.
+LONG = 40
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """An empty bucket: type its name. One that holds something: what it is, and the ways to go on."""
+    workspace = request.workspace
+    home = reverse("buckets:index", args=[space])
+    require_settled(workspace, space, settings.touched(bucket))
+    read = sought(
+        request,
+        lambda: side_by_side(
+            lambda: settings.get_bucket(workspace, space, bucket), lambda: contents.first_names(workspace, space, bucket)
+        ),
+    )
+    if read is None:
+        return done(request, f"Bucket {bucket} is gone already.", changed="buckets", to=home)
+    found, listed = read
+    if listed.names:
+        return _blocked(request, space, found, listed, refused=request.method == "POST")
+    consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
+    if number := rows.counts(space, [found.id])[found.id]:
+        named = "; ".join(rows.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
+        consequences.append(f"{counted(number, 'share link')} into it will find nothing any more: {named}.")
+    try:
+        return confirm(
+            request,
+            title=f"Delete {found.name}?",
+            button=f"Delete {found.name}" if len(found.name) <= LONG else "Delete this bucket",
+            typed=found.name,
+            consequences=consequences,
+            perform=lambda: _delete(request, space, found),
+            then=lambda: done(request, f"Bucket {found.name} deleted.", changed="buckets", to=home),
+            back=home,
+        )
+    except StillFull:
+        return _blocked(request, space, found, contents.first_names(workspace, space, found.id), refused=True)
+
+
+class StillFull(Exception):  # noqa: N818 - a state of the bucket
+    """The service says that something is in it."""
+
+
+def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
+    try:
+        settings.delete_bucket(request.workspace, space, bucket)
+    except Conflict as refusal:
+        raise StillFull from refusal
+
+
+def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: Listed, *, refused: bool) -> HttpResponse:
+    context = {
+        "title": f"{bucket.name} is not empty",
+        "lead": "The service deletes only empty buckets.",
+        "back": reverse("buckets:index", args=[space]),
+        "bucket": bucket,
+        "listed": listed,
+        "known": contents.counted(request.workspace, space, bucket.id),
+        "links": rows.counts(space, [bucket.id])[bucket.id],
+        "contents": reverse("objects:index", args=[space, bucket.id]),
+        "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
+        "removal": reverse("bulk:removal", args=[space, bucket.id]),
+        "refused": refused,
+    }
+    return dialog(request, "buckets/_blocked.html", context, status=422 if refused else 200)

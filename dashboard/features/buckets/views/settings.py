@@ -1,0 +1,171 @@
+"""A new bucket, and the settings of one: who may read, how large, which types."""
+
+import json
+
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.buckets.forms.buckets import EditBucketForm, NewBucketForm
+from dashboard.features.buckets.forms.sizes import SizeField
+from dashboard.features.buckets.rules.limits import in_words
+from dashboard.features.buckets.rules.names import notes, trouble
+from dashboard.features.buckets.services import contents, publicity, settings
+from dashboard.interfaces.names import bucket_name_problem
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.jobs.settlement import require_settled
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.public_access import public_address
+from dashboard.web.answers import dialog, done, is_dialog, page, submit
+
+# A longer name would not fit on a button.
+LONG = 40
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, space: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)
+    said = render_to_string("buckets/_advice.html", _advice(request, space, request.POST.get("name", "")))
+    form = NewBucketForm(_typed(request), advice_url=reverse("buckets:advice", args=[space]), advice=said)
+
+    def perform() -> str:
+        return settings.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen())
+
+    def then(lost: str) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        link = ("Open it", reverse("objects:index", args=[space, name]))
+        return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=_home(space), link=link)
+
+    context = {"title": "New bucket", "back": _home(space)}
+    return submit(request, form, "buckets/_form.html", perform=perform, then=then, context=context)
+
+
+@require_GET
+@with_workspace
+def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
+    """What to say about a name while it is being typed. Asks no service."""
+    return page(request, "buckets/_advice.html", _advice(request, space, request.GET.get("name", "")))
+
+
+@require_GET
+@with_workspace
+def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """How many objects are larger than a limit that is being typed, as far as the bucket was crawled. Asks no service."""
+    try:
+        size = SizeField(required=False).clean([request.GET.get("size", ""), request.GET.get("size_unit", "")])
+    except ValidationError as problem:
+        return page(request, "buckets/_size_advice.html", {"problem": " ".join(problem.messages)})
+    found = None if size is None else contents.larger_than(request.workspace, space, bucket, size)
+    context = {"size": "" if size is None else in_words(size), "larger": found and found[0], "known": found and found[1]}
+    return page(request, "buckets/_size_advice.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    workspace = request.workspace
+    require_settled(workspace, space, settings.touched(bucket))
+    found = settings.get_bucket(workspace, space, bucket)
+    limit_url = reverse("buckets:limit", args=[space, bucket])
+    form = EditBucketForm(_typed(request), current=settings.settings_of(found), limit_url=limit_url)
+    publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
+
+    def perform() -> str:
+        return settings.update_bucket(workspace, space, found, form.chosen())
+
+    def then(lost: str) -> HttpResponse:
+        if form.publishes or form.withdraws:
+            return _opened(request, space, found.id, public=form.publishes, lost=lost)
+        message = " ".join(filter(None, [f"Settings of {found.name} saved.", lost, _too_large(request, space, found, form)]))
+        return done(request, message, changed="buckets", to=_home(space))
+
+    context = {
+        "title": f"Settings of {found.name}",
+        "space": space,
+        "back": _home(space),
+        "button": _publish_button(found.name) if publishing else "Save settings",
+        "publishing": publishing,
+        "reach": contents.reach_of(workspace, space, found.id) if publishing else None,
+        "address": public_address(workspace, space, found.id),
+        "was_public": bool(found.public),
+        "check_url": reverse("buckets:check", args=[space, found.id]) if found.public else "",
+    }
+    return submit(request, form, "buckets/_edit.html", perform=perform, then=then, context=context)
+
+
+@require_GET
+@with_workspace
+def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """What somebody without a key gets of this bucket, tried on one object (`?key=`; without it one is looked for)."""
+    workspace = request.workspace
+    key = request.GET.get("key")
+    if key is None:
+        key = contents.example_key(workspace, space, bucket)
+        return redirect(f"{request.path}?{urlencode({'key': key})}")
+    found = settings.get_bucket(workspace, space, bucket)
+    return _verdict(request, space, found, key, lost="")
+
+
+def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool, lost: str) -> HttpResponse:
+    """After the switch: the truth, in the dialog or on a page of its own."""
+    workspace = request.workspace
+    key = contents.example_key(workspace, space, bucket)
+    if not is_dialog(request):
+        words = f"{bucket} is {'public' if public else 'private'} now. {lost}".strip()
+        return done(request, words, to=f"{reverse('buckets:check', args=[space, bucket])}?{urlencode({'key': key})}")
+    response = _verdict(request, space, settings.get_bucket(workspace, space, bucket), key, lost=lost)
+    response["HX-Trigger"] = json.dumps({"buckets:changed": True})
+    return response
+
+
+def _verdict(request: WorkspaceRequest, space: str, bucket: Bucket, key: str, *, lost: str) -> HttpResponse:
+    context = {
+        "title": f"{bucket.name} is {'public' if bucket.public else 'private'}",
+        "back": _home(space),
+        "verdict": publicity.verdict_of(request.workspace, space, bucket, key),
+        "lost": lost,
+        "again": f"{reverse('buckets:check', args=[space, bucket.id])}?{urlencode({'key': key})}",
+    }
+    return dialog(request, "buckets/_check.html", context)
+
+
+def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: EditBucketForm) -> str:
+    chosen = form.chosen().file_size_limit
+    if chosen is None or chosen == form.current.file_size_limit:
+        return ""
+    found = contents.larger_than(request.workspace, space, bucket.id, chosen)
+    number = found[0] if found else 0
+    if not number:
+        return ""
+    are, stay = ("is", "stays") if number == 1 else ("are", "stay")
+    return f"{number:,} of its objects {are} larger than {in_words(chosen)}, and {stay} as before."
+
+
+def _advice(request: WorkspaceRequest, space: str, typed: str) -> dict[str, object]:
+    name = typed.strip()
+    problem = bucket_name_problem(name) if name else None
+    return {
+        "problem": problem,
+        "trouble": "" if problem else trouble(name),
+        "notes": [] if problem else notes(name),
+        "address": public_address(request.workspace, space, name) if name and not problem else "",
+    }
+
+
+def _publish_button(name: str) -> str:
+    return f"Make {name} public" if len(name) <= LONG else "Make this bucket public"
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None
+
+
+def _home(space: str) -> str:
+    return reverse("buckets:index", args=[space])

@@ -1,0 +1,170 @@
+"""Emptying a bucket (S3, or S8 where that is refused), and deleting it (S6). "Accepted" and "verified empty" are two items:
+the service may take an hour between them."""
+
+from collections.abc import Iterable
+from time import monotonic
+
+from dashboard.catalog import writes
+from dashboard.catalog.keys import printable
+from dashboard.catalog.lookup import read_whole
+from dashboard.catalog.selected import gather
+from dashboard.catalog.selection import Selection
+from dashboard.catalog.walk import list_page
+from dashboard.features.bulk.tasks import items
+from dashboard.interfaces import errors
+from dashboard.jobs.batch import Pause, Slice
+from dashboard.jobs.items import Item
+from dashboard.jobs.models import JobItem
+from dashboard.links import follow, rows
+from dashboard.tokens.workspace import Workspace
+
+ACCEPTED, EMPTY, DELETED = (
+    "The service accepts to empty the bucket",
+    "The bucket is verified to be empty",
+    "The bucket is deleted",
+)
+# What S3 says where it is not there, not for this token, or not for so many objects.
+REFUSED = (errors.NotAllowed, errors.Rejected, errors.Conflict, errors.NotFound)
+AT_ONCE = 3
+SECONDS = 3.0
+BATCH = 1000
+# An hour is what the service asks for; the pauses grow up to one minute.
+MOST_LOOKS = 90
+SHOWN = 5
+
+
+def plan_emptying(workspace: Workspace, piece: Slice) -> None:
+    """S13: how much is in it."""
+    _plan(workspace, piece, (ACCEPTED, EMPTY))
+
+
+def plan_removal(workspace: Workspace, piece: Slice) -> None:
+    _plan(workspace, piece, (ACCEPTED, EMPTY, DELETED))
+
+
+def advance(workspace: Workspace, piece: Slice) -> None:
+    """As far as it goes within a few seconds; whatever was in flight is looked at first, so this settles, too."""
+    for row in sorted(piece.items, key=lambda row: row.number):
+        if piece.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
+            piece.failed(row, "What comes before it did not succeed.")
+        elif row.target == ACCEPTED:
+            _accept(workspace, piece, row)
+        elif row.target == EMPTY:
+            if not _verify(workspace, piece, row):
+                break
+        else:
+            _delete(workspace, piece, row)
+        piece.save()
+    for row in list(piece.open_items()):
+        piece.again(row)
+
+
+def _plan(workspace: Workspace, piece: Slice, targets: Iterable[str]) -> None:
+    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    # A bucket that is missing, or hidden, would look like an empty one.
+    workspace.storage(space).buckets.get(bucket)
+    everything = Selection(space, bucket, folders=("",))
+    for gathered in gather(workspace, piece, everything):
+        for group in gathered.groups:
+            items.count(piece.facts, group.entries)
+        if gathered.cursor is None:
+            piece.add(Item(target) for target in targets)
+            dying = follow.dying_ids(space, bucket, folders=[""])
+            piece.facts |= {"links": len(dying), "link names": rows.named(workspace.person, dying)}
+        piece.proceed(gathered.cursor, seen=gathered.seen)
+
+
+def _accept(workspace: Workspace, piece: Slice, row: JobItem) -> None:
+    """S3. Asking twice is harmless: it removes what was there when it was asked."""
+    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    try:
+        with workspace.record("S3", target=f"bucket {bucket}", place=space, before={"objects": piece.facts.get("objects", 0)}):
+            said = workspace.storage(space).buckets.empty(bucket)
+    except REFUSED as refusal:
+        # Where the bucket itself is gone or hidden, this says so.
+        workspace.storage(space).buckets.get(bucket)
+        piece.facts["by hand"] = True
+        words = refusal.text or str(refusal)
+        piece.skipped(row, f"The service did not accept it (“{words}”), so the objects are deleted in batches.")
+    else:
+        piece.done(row, f"“{said}”")
+    piece.proceed(None)
+
+
+def _verify(workspace: Workspace, piece: Slice, row: JobItem) -> bool:
+    """S13 of the root, again and again; in between S8 where it has to be done by hand. False: not yet."""
+    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    storage = workspace.storage(space)
+    if piece.facts.get("by hand") and _sweep(workspace, piece):
+        return False
+    page = list_page(storage, bucket, "")
+    if not page.names:
+        piece.done(row, "Nothing is listed any more.")
+        writes.emptied(workspace, space, bucket)
+        follow.emptied(space, bucket)
+        return True
+    looks = int(piece.facts.get("looks", 0)) + 1
+    left = _left(page.names)
+    if looks > MOST_LOOKS or piece.facts.get("stuck"):
+        piece.failed(row, f"Not empty: {left}")
+        return True
+    piece.facts["looks"] = looks
+    piece.proceed(None)
+    raise Pause(min(2.0 * 1.3**looks, 60.0), f"Accepted; waiting until the bucket is empty. There is still {left}")
+
+
+def _sweep(workspace: Workspace, piece: Slice) -> bool:
+    """S8 for everything that can be listed, for some seconds. False: nothing is left that it could delete."""
+    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    storage = workspace.storage(space)
+    until = monotonic() + SECONDS
+    waiting = [""]
+    while waiting and not piece.stopping:
+        whole = read_whole(storage, bucket, waiting.pop())
+        waiting += whole.folders
+        keys = [entry.key for entry in whole.entries]
+        for at in range(0, len(keys), BATCH):
+            some = keys[at : at + BATCH]
+            deleted = _delete_some(workspace, space, bucket, some)
+            piece.facts["stuck"] = deleted == 0
+            piece.proceed(None)
+            if deleted == 0:
+                return False
+        if monotonic() > until:
+            return True
+    return bool(waiting)
+
+
+def _delete_some(workspace: Workspace, space: str, bucket: str, keys: list[str]) -> int:
+    target = f"{len(keys)} objects in {bucket}"
+    with workspace.record("S8", target=target, place=space, before={"keys": keys}) as change:
+        deleted = len(workspace.storage(space).objects.delete_many(bucket, keys))
+        change.after = {"deleted": deleted}
+    return deleted
+
+
+def _delete(workspace: Workspace, piece: Slice, row: JobItem) -> None:
+    """S6, once nothing is listed any more."""
+    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    storage = workspace.storage(space)
+    try:
+        if left := list_page(storage, bucket, "").names:
+            piece.failed(row, f"Not deleted, because it is not empty: {_left(left)}")
+            return
+        storage.buckets.get(bucket)
+        with workspace.record("S6", target=f"bucket {bucket}", place=space):
+            storage.buckets.delete(bucket)
+    except errors.NotFound:
+        piece.done(row, "It is gone.")
+    except errors.Conflict as refusal:
+        piece.failed(row, f"The service did not delete it: “{refusal.text or refusal}”")
+        return
+    else:
+        piece.done(row)
+    writes.forgotten(workspace, space, bucket)
+    follow.emptied(space, bucket)
+
+
+def _left(names: list[str]) -> str:
+    shown = ", ".join(f"“{printable(name) or '(no name)'}”" for name in names[:SHOWN])
+    return f"{shown} and more." if len(names) > SHOWN else f"{shown}."

@@ -1,0 +1,62 @@
+"""The kinds of jobs of this feature."""
+
+from collections.abc import Callable
+
+from dashboard.features.bulk.rules import plans
+from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk.tasks import delete, empty, recount, transfer, transfer_plan
+from dashboard.jobs import kinds
+from dashboard.jobs.kinds import Kind, Step
+from dashboard.jobs.models import Job
+from dashboard.jobs.plans import Plan
+
+
+def register() -> None:
+    for kind in (
+        Kind(
+            jobs.DELETION,
+            title="Delete objects",
+            step=delete.delete,
+            settle=delete.settle,
+            at_once=delete.AT_ONCE,
+            plan=delete.plan,
+            shown=plans.deletion,
+            changed=recount.selection_changed,
+            verify=delete.verify,
+            changes=("objects",),
+        ),
+        _transfer(jobs.MOVE, "Move objects"),
+        _transfer(jobs.COPY, "Copy objects"),
+        _emptying(jobs.EMPTYING, "Empty a bucket", empty.plan_emptying, plans.emptying, ("objects", "buckets")),
+        _emptying(jobs.REMOVAL, "Empty and delete a bucket", empty.plan_removal, plans.removal, ("buckets",)),
+    ):
+        kinds.register(kind)
+
+
+def _transfer(name: str, title: str) -> Kind:
+    return Kind(
+        name,
+        title=title,
+        step=transfer.carry,
+        settle=transfer.settle,
+        at_once=transfer.AT_ONCE,
+        plan=transfer_plan.plan,
+        shown=plans.transfer,
+        verify=transfer.verify,
+        changes=("objects",),
+    )
+
+
+def _emptying(name: str, title: str, plan: Step, shown: Callable[[Job], Plan], changes: tuple[str, ...]) -> Kind:
+    return Kind(
+        name,
+        title=title,
+        step=empty.advance,
+        settle=empty.advance,
+        at_once=empty.AT_ONCE,
+        quiet=1.0,
+        plan=plan,
+        shown=shown,
+        changed=recount.bucket_changed,
+        changes=changes,
+    )

@@ -1,0 +1,70 @@
+"""Is there still what was counted? Asked once more after the owner said go, before anything is deleted."""
+
+from collections import Counter
+from collections.abc import Collection
+from functools import partial
+from time import monotonic
+
+from dashboard.catalog import queries
+from dashboard.catalog.keys import lies_in
+from dashboard.catalog.lookup import read_whole
+from dashboard.catalog.query import Filter
+from dashboard.catalog.selection import Selection
+from dashboard.catalog.walk import outermost
+from dashboard.features.bulk.tasks import items
+from dashboard.interfaces import StorageInterface
+from dashboard.jobs.calls import side_by_side
+from dashboard.jobs.models import Job
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import bytes_text
+
+FOLDERS_AT_ONCE = 8
+# What takes longer than this to count was counted for longer than this a moment ago; it is not asked about for ever.
+SECONDS = 60.0
+
+
+def selection_changed(workspace: Workspace, job: Job) -> str:
+    """S13 for folders, the index for what a search found. Single objects were named one by one: they are no count."""
+    selection = Selection.from_parameters(job.parameters["selection"])
+    if selection.filter:
+        asked = Filter.parse(selection.filter)
+        found = queries.search(workspace, selection.space, selection.bucket, asked, offset=0, limit=0)
+        return _words("the search found", _number(job.facts, 0), found.total if found else 0)
+    if not selection.folders:
+        return ""
+    told = _count(workspace.storage(selection.space), selection.bucket, selection.folders)
+    single = len(selection.keys)
+    return "" if told is None else _words("it held", _number(job.facts, 0), _number(told, single))
+
+
+def bucket_changed(workspace: Workspace, job: Job) -> str:
+    """S13 for the whole bucket: what came to it meanwhile would go, too."""
+    told = _count(workspace.storage(job.parameters["space"]), job.parameters["bucket"], [""])
+    if told is None:
+        return ""
+    words = _words("it held", _number(job.facts, 0), _number(told, 0))
+    before, now = job.facts.get("bytes", 0), told["bytes"]
+    return words or (f"It held {bytes_text(before)} when it was counted, now {bytes_text(now)}." if before != now else "")
+
+
+def _number(facts: dict[str, int], beside: int) -> int:
+    return facts.get("objects", 0) + facts.get("marks", 0) + beside
+
+
+def _words(held: str, before: int, now: int) -> str:
+    return f"When it was counted, {held} {before:,}; now it is {now:,}. Nothing was deleted." if before != now else ""
+
+
+def _count(storage: StorageInterface, bucket: str, folders: Collection[str]) -> dict[str, int] | None:
+    """As the plan counted; None where that takes too long."""
+    facts: Counter[str] = Counter()
+    until = monotonic() + SECONDS
+    waiting, wanted = outermost(folders), sorted(folders)
+    while waiting:
+        some, waiting = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
+        for whole in side_by_side(partial(read_whole, storage, bucket), some):
+            waiting += whole.folders
+            items.count(facts, (entry for entry in whole.entries if lies_in(entry.key, wanted)))
+        if monotonic() > until:
+            return None
+    return facts

@@ -1,0 +1,136 @@
+"""The plan of a move, a copy or a new name: every object, where it goes, and what is in its way. Nothing is changed here."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from dashboard.catalog import limits
+from dashboard.catalog.keys import folder_of, name_of, numbered
+from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, present, read_whole
+from dashboard.catalog.selected import gather
+from dashboard.catalog.walk import Entry, list_page
+from dashboard.features.bulk.rules.targets import Transfer
+from dashboard.features.bulk.tasks import items
+from dashboard.features.bulk.tasks.probe import ask_whether_it_reaches
+from dashboard.interfaces import StorageInterface
+from dashboard.interfaces.errors import NotAllowed, NotFound
+from dashboard.interfaces.names import key_problem
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.jobs.batch import Slice
+from dashboard.jobs.items import Item
+from dashboard.tokens.workspace import Workspace
+
+TRIES = 50
+ITSELF = "It is the object itself"
+SAME = "The same bytes are there already"
+OTHER = "Another object is there already"
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """Objects that go to one folder: key there → entry here. `there`: those that exist, `taken`: all names that can't be used."""
+
+    folder: str
+    entries: dict[str, Entry]
+    there: dict[str, Entry] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+
+def plan(workspace: Workspace, piece: Slice) -> None:
+    """S13 here and there."""
+    wanted = Transfer.from_parameters(piece.parameters)
+    there = workspace.storage(wanted.space)
+    if "free" not in piece.facts:
+        piece.facts["free"] = _is_free(there, wanted)
+    target = _target(there, wanted)
+    unfit = partial(_unfit, target)
+    for gathered in gather(workspace, piece, wanted.selection):
+        entries = [entry for group in gathered.groups for entry in group.entries]
+        looked = piece.gather(partial(_look, there, wanted, free=piece.facts["free"]), _by_folder(wanted, entries))
+        planned = [item for going in looked for item in _items(wanted, going, unfit)]
+        piece.add(planned)
+        piece.facts["limits"] = limits.in_words(target) if target else ""
+        piece.facts["refused"] = piece.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
+        going = [entry for one in looked for entry in one.entries.values()]
+        items.count(piece.facts, going)
+        piece.facts["still"] = piece.facts.get("still", 0) + len(entries) - len(going)
+        if gathered.cursor is None and wanted.is_across and going:
+            ask_whether_it_reaches(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
+        piece.proceed(gathered.cursor, seen=gathered.seen)
+
+
+def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
+    """S4: another bucket, for its limits; None where they are not visible."""
+    try:
+        return storage.buckets.get(wanted.bucket) if wanted.is_across else None
+    except (NotFound, NotAllowed):
+        return None
+
+
+def _unfit(target: Bucket | None, entry: Entry) -> str:
+    """Why the bucket would refuse it as an upload; "" where it would not. The service does not ask this of moves and copies."""
+    if target is None or entry.is_marker:
+        return ""
+    return limits.problem(target, size=entry.size or 0, content_type=entry.mimetype or "of no type")
+
+
+def _is_free(storage: StorageInterface, wanted: Transfer) -> bool:
+    """Does the whole folder it goes to not exist, so that nothing in it can be in the way?"""
+    if not wanted.to.endswith("/"):
+        return False
+    page = list_page(storage, wanted.bucket, wanted.to)
+    return not page.entries and not page.folders
+
+
+def _by_folder(wanted: Transfer, entries: Iterable[Entry]) -> Iterator[Going]:
+    by_folder: dict[str, dict[str, Entry]] = defaultdict(dict)
+    for entry in entries:
+        to = wanted.arrival(entry.key)
+        if wanted.is_across or wanted.verb == "copy" or to != entry.key:
+            by_folder[folder_of(to)][to] = entry
+    return (Going(folder, found) for folder, found in by_folder.items())
+
+
+def _look(storage: StorageInterface, wanted: Transfer, going: Going, *, free: bool) -> Going:
+    """S13: what is there already, and for what would collide the names beside it. In a thread."""
+    if free or not going.entries:
+        return going
+    there = present(storage, wanted.bucket, going.folder, going.entries)
+    if there and not wanted.is_across and _differs_by_case(wanted):
+        there = {key: entry for key, entry in there.items() if facts_of(storage, wanted.bucket, key) is not None}
+    clashing = [to for to in there if not going.entries[to].is_marker]
+    if not clashing:
+        return Going(going.folder, going.entries, there)
+    if len(clashing) > 1:
+        taken = {entry.key for entry in read_whole(storage, wanted.bucket, going.folder).entries}
+    else:
+        stem = name_of(numbered(clashing[0], 1)[0]).rpartition("(")[0]
+        taken = beginning(storage, wanted.bucket, going.folder, stem)
+    return Going(going.folder, going.entries, there, taken | set(there) | set(going.entries))
+
+
+def _differs_by_case(wanted: Transfer) -> bool:
+    """A list takes such folders for one, so it shows what is not there."""
+    return wanted.to != wanted.base and wanted.to.casefold() == wanted.base.casefold()
+
+
+def _items(wanted: Transfer, going: Going, unfit: Callable[[Entry], str]) -> Iterator[Item]:
+    for to, entry in going.entries.items():
+        parameters: dict[str, object] = {"to": to, "etag": entry.etag}
+        if refused := key_problem(to) or unfit(entry):
+            yield items.item(entry, {**parameters, "problem": refused}, conflict=refused)
+        elif (there := going.there.get(to)) is None:
+            yield items.item(entry, parameters)
+        elif entry.is_marker:
+            yield items.item(entry, {**parameters, "there": True})
+        else:
+            beside = next((name for name in numbered(to, TRIES) if name not in going.taken and not key_problem(name)), "")
+            going.taken.add(beside)
+            yield items.item(entry, {**parameters, "beside": beside}, conflict=_words(wanted, entry, there))
+
+
+def _words(wanted: Transfer, entry: Entry, there: Entry) -> str:
+    if not wanted.is_across and there.key == entry.key:
+        return ITSELF
+    return SAME if alike(Facts(entry.size, entry.etag), Facts(there.size, there.etag)) else OTHER

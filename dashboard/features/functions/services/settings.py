@@ -1,0 +1,43 @@
+"""Settings of a function, and its end."""
+
+from django.core.exceptions import ValidationError
+
+from dashboard.features.functions.rules.bundles import Content
+from dashboard.features.functions.rules.labels import Flags, flags_of, version_of
+from dashboard.features.functions.services import versions
+from dashboard.features.functions.services.verification import Checked, send_and_read_back, touched, wanted_of
+from dashboard.interfaces.management.functions import Function
+from dashboard.jobs.settlement import settle
+from dashboard.tokens.workspace import Workspace
+
+
+def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
+    """Send every flag (M12), changed or not, and read them back (M11)."""
+    before = flags_of(function).journaled() | {"version": version_of(function.version)}
+    wanted = wanted_of(function.slug, flags, before=function.version)
+    with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
+        return send_and_read_back(
+            workspace,
+            ref,
+            function.slug,
+            flags,
+            change,
+            send=lambda: workspace.management.functions.update(
+                ref, function.slug, name=flags.name, verify_jwt=flags.verify_jwt, import_map=flags.import_map
+            ),
+        )
+    return Checked(function=change.found)
+
+
+def delete_function(workspace: Workspace, ref: str, function: Function, content: Content | None) -> None:
+    """Keep the body, then delete the function (M13). `content` is None only where somebody agreed to lose it."""
+    if content is not None and versions.keep(workspace, ref, function, content) is None:
+        raise ValidationError("The body is too large to be kept. Nothing was deleted.")
+    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": _trace(content)}
+    wanted = {"slug": function.slug}
+    with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
+        workspace.management.functions.delete(ref, function.slug)
+
+
+def _trace(content: Content | None) -> str:
+    return f"sha256:{content.digest}" if content else "not kept"

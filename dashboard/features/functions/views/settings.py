@@ -1,0 +1,118 @@
+"""Settings and deletion of a function."""
+
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.functions.forms import SettingsForm
+from dashboard.features.functions.rules.labels import flags_of, marker
+from dashboard.features.functions.rules.slugs import on_button
+from dashboard.features.functions.services import details, settings
+from dashboard.features.functions.services.details import Live
+from dashboard.features.functions.services.verification import Checked, touched
+from dashboard.features.functions.services.versions import LARGEST, is_kept
+from dashboard.jobs.settlement import require_settled
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import done, submit
+from dashboard.web.confirm import confirm, sought
+from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import sentence
+from dashboard.web.text import bytes_text
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    require_settled(workspace, ref, touched(slug))
+    function = details.get_function(workspace, ref, slug)
+    live = flags_of(function)
+    form = SettingsForm(_typed(request), live=live, marker=marker(function))
+    opening = form.is_bound and not form.is_valid() and "open" in form.fields
+
+    def perform() -> Checked:
+        checked = settings.change_settings(workspace, ref, function, form.flags(slug=slug, known=live))
+        if problem := _problem(checked):
+            raise ValidationError(problem)
+        return checked
+
+    def then(_: Checked) -> HttpResponse:
+        message = f"Settings of {slug} saved, and read back as sent."
+        return done(request, message, changed="functions", to=reverse("functions:show", args=[ref, slug]))
+
+    context = {
+        "title": f"Settings of {slug}",
+        "lead": "All of them are sent, changed or not, and read back afterwards.",
+        "back": reverse("functions:show", args=[ref, slug]),
+        "button": f"Open {on_button(slug)} to anybody" if opening else "Save settings",
+        "opening": opening,
+        "untold": function.verify_jwt is None,
+    }
+    return submit(request, form, "functions/_settings.html", perform=perform, then=then, context=context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.require("management")
+    require_settled(workspace, ref, touched(slug))
+    home, own = reverse("functions:index", args=[ref]), reverse("functions:show", args=[ref, slug])
+    here = request.htmx.current_url_abs_path or ""
+    changed = () if here.startswith(own) else "functions"
+    read = sought(
+        request,
+        lambda: side_by_side(lambda: details.get_function(workspace, ref, slug), lambda: details.read_body(workspace, ref, slug)),
+    )
+    if read is None:
+        return done(request, f"Function {slug} is gone already.", changed=changed, to=home)
+    function, live = read
+    content = live.content if live.content and is_kept(live.content) else None
+
+    def then() -> HttpResponse:
+        message = f"Function {slug} deleted. Its body is kept here." if content else f"Function {slug} deleted."
+        link = ("Kept versions", reverse("functions:versions", args=[ref, slug])) if content else None
+        return done(request, message, changed=changed, to=home, link=link)
+
+    return confirm(
+        request,
+        title=f"Delete {slug}?",
+        button=f"Delete {on_button(slug)}",
+        typed=slug if content else f"{slug} without its body",
+        consequences=[
+            "Calls to it are refused at once. The service knows no way to bring it back.",
+            _about_the_body(live),
+        ],
+        perform=lambda: settings.delete_function(workspace, ref, function, content),
+        then=then,
+        back=own,
+    )
+
+
+def _problem(checked: Checked) -> str:
+    if checked.unread is not None:
+        return (
+            f"The service confirmed the change, but it could not be read back. {sentence(checked.unread)} "
+            "Look at the function before you save again."
+        )
+    if checked.findings:
+        found = " ".join(finding.sentence for finding in checked.findings)
+        return f"The service confirmed the change, but did not make it. {found}"
+    return ""
+
+
+def _about_the_body(live: Live) -> str:
+    if live.failure is not None:
+        return f"Its body could not be read, so nothing of it is kept. {sentence(live.failure)}"
+    if live.content and not is_kept(live.content):
+        return (
+            f"Its body has {bytes_text(live.content.size)}; at most {bytes_text(LARGEST)} are kept here. "
+            "Download it first if you may need it again."
+        )
+    return "Its body is kept here first. Deploying that again makes a new function, with another id, under the same address."
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None

@@ -1,0 +1,44 @@
+"""CAA records: who may issue a certificate for a name. The nearest ones up the tree count; none at all allow everybody."""
+
+import re
+from collections.abc import Callable
+
+from dashboard.features.hostname.rules.findings import Finding, Kind
+from dashboard.features.hostname.rules.names import ancestors
+from dashboard.features.hostname.services.resolver import Answer
+
+# The service's word for an issuer, and the domain by which CAA records allow it.
+AUTHORITIES = {
+    "digicert": "digicert.com",
+    "google": "pki.goog",
+    "lets_encrypt": "letsencrypt.org",
+    "ssl_com": "ssl.com",
+}
+
+_RECORD = re.compile(r'(\d+) (\w+) "([^;"]*)')
+
+
+def judge(host: str, authority: str, said: Callable[[str, str], Answer]) -> Finding:
+    """What one resolver's answers mean for the host. `authority` may be empty or a word that is not known here."""
+    domains = {AUTHORITIES[authority]} if authority in AUTHORITIES else set(AUTHORITIES.values())
+    one_of = "one of " if len(domains) > 1 else ""
+    expected = f"No CAA record, or one that allows {one_of}{', '.join(sorted(domains))}"
+    for name in ancestors(host):
+        answer = said(name, "CAA")
+        if answer.why:
+            fix = f"Nothing is known about the CAA records of {name}: {answer.why}. That says nothing against them."
+            return Finding(Kind.NOT_ASKED, expected, (), fix)
+        if answer.values:
+            return _weigh(name, answer, domains, expected)
+    return Finding(Kind.RIGHT, expected)
+
+
+def _weigh(name: str, answer: Answer, domains: set[str], expected: str) -> Finding:
+    seen = tuple(f"CAA {value} at {name}" for value in answer.values)
+    tags = [(found[2].lower(), found[3].strip().lower()) for value in answer.values if (found := _RECORD.match(value))]
+    issuers = {domain for tag, domain in tags if tag == "issue"}
+    if not issuers or issuers & domains:
+        return Finding(Kind.RIGHT, expected, seen, ttl=answer.ttl)
+    wanted = min(domains) if len(domains) == 1 else "letsencrypt.org"
+    fix = f'Add a CAA record at {name}: 0 issue "{wanted}". Or remove the CAA records there, and every issuer is allowed.'
+    return Finding(Kind.CAA, expected, seen, fix, answer.ttl)

@@ -1,0 +1,64 @@
+"""The watch: a timer of the worker that looks at the records for everybody who holds the same token."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from dashboard.jobs import schedules
+from dashboard.tokens.workspace import Workspace
+
+WATCH = "hostname watch"
+EVERY = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A watch as a page shows it. `ended` says why it goes on no more; `looked` are record and diagnosis of the last look."""
+
+    owner: str
+    is_mine: bool
+    is_on: bool
+    ended: str
+    failing: str
+    next_at: datetime | None
+    last_run_at: datetime | None
+    asked_at: datetime | None
+    looked: tuple[tuple[str, str], ...]
+
+
+def start_watch(workspace: Workspace, ref: str) -> None:
+    """Begin to watch, in place of a watch that is there, with this person's token."""
+    payload = {"ref": ref, "since": timezone.now().isoformat()}
+    schedules.watch(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY, payload=payload)
+
+
+def stop_watch(workspace: Workspace, ref: str) -> None:
+    schedules.stop(WATCH, _key(workspace, ref))
+
+
+def find_watch(workspace: Workspace, ref: str) -> Watch | None:
+    """The watch of this hostname, on or ended. Asks no service."""
+    timer = schedules.find(WATCH, _key(workspace, ref))
+    if timer is None:
+        return None
+    return Watch(
+        owner=str(timer.owner),
+        is_mine=timer.owner_id == workspace.person.pk,
+        is_on=timer.is_on,
+        ended="" if timer.is_on else timer.words,
+        failing=timer.words if timer.is_on else "",
+        next_at=timer.next_at,
+        last_run_at=timer.last_run_at,
+        asked_at=moment_of(timer.payload.get("asked_at")),
+        looked=tuple((name, word) for name, word in timer.payload.get("looked", [])),
+    )
+
+
+def moment_of(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _key(workspace: Workspace, ref: str) -> str:
+    """What is remembered belongs to the token that saw it, and so does the watch."""
+    return f"{ref} {workspace.fingerprint('management')}"

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from dashboard.features.hostname.views import hostname
+
+app_name = "hostname"
+urlpatterns = [
+    path("", hostname.index, name="index"),
+    path("new/", hostname.new, name="new"),
+    path("verification/", hostname.verification, name="verification"),
+    path("activation/", hostname.activation, name="activation"),
+    path("delete/", hostname.delete, name="delete"),
+    path("watch/", hostname.watch, name="watch"),
+]

@@ -1,0 +1,160 @@
+"""A folder as a page, and one object beside it."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+from django_htmx.http import reselect, reswap, retarget
+
+from dashboard.catalog import queries
+from dashboard.catalog.keys import name_of, printable
+from dashboard.features.objects.forms import read_query
+from dashboard.features.objects.services.browse import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
+from dashboard.features.objects.services.details import read_object, try_object
+from dashboard.features.objects.views import header, rows
+from dashboard.features.objects.views.panel import panel
+from dashboard.interfaces.errors import InterfaceError, TimedOut
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.spaces import SHARED
+from dashboard.web.answers import page
+from dashboard.web.htmx import wants_part
+from dashboard.web.parallel import later, side_by_side, use_the_wait
+
+DETAILS = "objects-details"
+LIST = "objects-list"
+MORE = "objects-more-"
+# A list that is here waits no longer than so many seconds for the facts of its bucket.
+PATIENCE = 1.0
+VERBS = ("folder", "upload", "plan", "download", "links", "deletion", "selection", "going", "paths", "keys")
+
+
+@require_safe
+@with_workspace
+def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S13 and S4, with S19 where an object is open, side by side; M1 once a minute for the name above. For rows alone S13."""
+    query = read_query(request.GET)
+    target = (request.htmx.target or "") if wants_part(request) else ""
+    if target == DETAILS:
+        return _details(request, space, bucket, query)
+    here = (request.workspace, space, bucket)
+    below = f"{MORE}{query.offset}"
+    alone = target in (LIST, below)
+    # First that which takes longest. What this thread does itself, it does while the service is at it.
+    listed = later(partial(read_folder, *here, query, below=target == below))
+    asked = None if alone else later(partial(read_bucket, *here))
+    told = later(partial(try_object, *here, query.open)) if asked and query.open else None
+    title = _name(request, space)
+    known = queries.state(*here)
+    context = {**_around(space, title), **_before(space, bucket, query)}
+    use_the_wait()
+    folder = listed.result()
+    _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
+    found = _in_time(asked) if asked else None
+    if told:
+        entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
+        context["panel"] = panel(
+            *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
+        )
+    context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known))
+    parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
+    response = page(request, "objects/index.html", context, parts=parts)
+    if target == below:
+        # The row that asked stays with its block, so that a failure takes the place of that row alone.
+        reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
+    return response
+
+
+@require_safe
+@with_workspace
+def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """One object on a page of its own."""
+    return _details(request, space, bucket, Query(open=request.GET.get("key", "")))
+
+
+def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
+    """S19, S13 and S4: the panel alone, or nothing but its frame where no object is open."""
+    base = rows.bucket_address(space, bucket)
+    title = space
+    context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
+    status = 200
+    if query.open:
+        here = (request.workspace, space, bucket)
+        info, found, entry, title = side_by_side(
+            partial(read_object, *here, query.open),
+            partial(read_bucket, *here),
+            partial(find_entry, *here, query.open),
+            partial(_name, request, space),
+        )
+        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host())
+        context["panel"] = opened
+        status = 404 if opened.gone and not request.htmx else 200
+    context |= _around(space, title)
+    return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
+
+
+def _name(request: WorkspaceRequest, space: str) -> str:
+    """What the whole page calls the space; its parts do not say."""
+    return space if wants_part(request) else request.workspace.title(space)
+
+
+def _around(space: str, title: str) -> dict[str, object]:
+    return {"space_title": title, "is_project": space != SHARED}
+
+
+def _refuse_hidden(folder: Folder, asked: Callable[[], Bucket | InterfaceError]) -> None:
+    """A bucket that is missing or that one may not look into answers an empty list: it must not be drawn as an empty bucket."""
+    if not folder.entries and isinstance(found := asked(), InterfaceError):
+        raise found
+
+
+def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
+    try:
+        return asked.result(timeout=PATIENCE)
+    except TimeoutError:
+        return TimedOut(operation="S4", service="storage")
+
+
+def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
+    """What is known before the service has answered."""
+    base = rows.bucket_address(space, bucket)
+    return {
+        "space": space,
+        "bucket": bucket,
+        "base": base,
+        "query": query,
+        "steps": header.steps(query, base=base, bucket=bucket),
+        "columns": header.columns(query, base=base),
+        "time_column": header.time_column(query, base=base),
+        "by_size": header.by_size(query, space, bucket),
+        "here": base + query.text(open=""),
+        "again": base + query.text(),
+        "clear": base + query.text(search="", offset=0, open=""),
+        "close": base + query.text(open=""),
+        "first": base + query.text(offset=0, open="") if query.offset else "",
+        "nothing": f"Nothing here begins with “{printable(query.search)}”",
+        "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
+        "title": printable(name_of(query.path.rstrip("/"))) or bucket,
+    }
+
+
+def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, sizes: Sizes | None) -> dict[str, object]:
+    following = base + folder.query.text(offset=folder.next_offset, open="")
+    return {
+        "facts": header.facts(found),
+        "blocks": rows.blocks(folder, sizes),
+        "count": header.count_sentence(folder),
+        "twins": header.twins(folder, base=base),
+        "order": header.order(folder),
+        "contents": header.contents(folder, sizes),
+        "as_of": sizes.as_of if sizes else None,
+        "whole": folder.whole and not folder.query.search,
+        "beyond": header.beyond(folder, sizes),
+        "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
+        "more": following if folder.grows else "",
+        "more_id": f"{MORE}{folder.next_offset}",
+        "jump": following if folder.more and not folder.grows else "",
+        "jump_from": f"{folder.next_offset + 1:,}",
+    }

@@ -1,0 +1,32 @@
+"""The bytes of one object to the browser."""
+
+from functools import partial
+
+from django.http import Http404, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from dashboard.catalog.keys import name_of
+from dashboard.features.objects.services.links import download_address
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.downloads import file_view, redirect, stream
+from dashboard.web.ranges import serve
+from dashboard.web.transfers import transfer
+
+
+@require_safe
+@with_workspace
+@file_view
+def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """To a presigned link that lives 60 seconds; streamed through us where browsers can't reach the storage."""
+    key = request.GET.get("key", "")
+    if not key:
+        raise Http404("No object is named.")
+    address = download_address(request.workspace, space, bucket, key)
+    return redirect(address) if address else _streamed(request, space, bucket, key)
+
+
+@transfer
+def _streamed(request: WorkspaceRequest, space: str, bucket: str, key: str) -> HttpResponseBase:
+    """S18, with ranges as the browser asks for them."""
+    objects = request.workspace.storage(space).objects
+    return serve(request, objects, bucket, key, respond=partial(stream, filename=name_of(key) or "object"))

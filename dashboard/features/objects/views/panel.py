@@ -1,0 +1,138 @@
+"""The details of one object, each line ready to print."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from urllib.parse import quote
+
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.features.objects.rules.kinds import Kind, Look, look_of
+from dashboard.features.objects.services.links import is_ours
+from dashboard.features.objects.views import rows
+from dashboard.features.objects.views.rows import Member
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.paths import LITERAL
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
+from dashboard.links.rows import Row, of_object
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.cards import Problem
+from dashboard.web.problems import problem_of
+from dashboard.web.text import bytes_text, exact_bytes
+
+KEY_LITERAL = f"{LITERAL}/"
+VERBS = ("download", "links", "deletion", "preview", "bytes", "document", "publicity", "details")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One object beside its list. `public_address` is "" where there is none, `gone` where the object is not there (any more),
+    `failed` where it could not be read.
+
+    `is_public` is None where the bucket does not say. `rest`: the address of this panel with all members, where some are still to
+    be asked for. `look` says how the object is shown; `bytes` is the address of an image, a sound or a film, `document` that of a
+    PDF, "" where browsers don't reach the storage.
+    """
+
+    key: str
+    name: str
+    folder: str
+    folder_href: str
+    gone: bool = False
+    failed: Problem | None = None
+    rest: str = ""
+    facts: list[Member] = field(default_factory=list)
+    metadata: list[Member] = field(default_factory=list)
+    others: list[Member] = field(default_factory=list)
+    shares: list[Row] = field(default_factory=list)
+    is_public: bool | None = None
+    public_address: str = ""
+    look: Look = field(default_factory=lambda: Look(Kind.NONE))
+    text: str = ""
+    bytes: str = ""
+    document: str = ""
+    query: str = ""
+    verbs: dict[str, str] = field(default_factory=dict)
+
+
+def panel(
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    key: str,
+    *,
+    found: Bucket | InterfaceError | None,
+    info: ObjectInfo | InterfaceError | None,
+    entry: StoredObject | None,
+    host: str,
+    rest: str = "",
+) -> Panel:
+    """`info` is S19's word (None: gone; or why there is none), `entry` the list's, which alone knows of the last access and of
+    further members. `host` is our own; `rest` where the entry can be had, for a page whose list does not hold it. Reads the
+    links to the object from the database.
+    """
+    folder = folder_of(key)
+    base = rows.bucket_address(space, bucket)
+    title, inside = printable(name_of(key)) or rows.NAMELESS, printable(folder)
+    href = f"{base}?path={quote(folder, safe='')}" if folder else base
+    if info is None:
+        return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True)
+    if isinstance(info, InterfaceError):
+        return Panel(key=key, name=title, folder=inside, folder_href=href, failed=problem_of(info))
+    query = f"?key={quote(key, safe='')}"
+    storage = workspace.storage_public_url(space)
+    public = found.is_public if isinstance(found, Bucket) else None
+    look = look_of(key, info.content_type or (entry.mimetype if entry else None))
+    verbs = {verb: rows.verb_address(verb, space, bucket) + query for verb in VERBS}
+    reachable = storage is not None and not is_ours(storage, host)
+    return Panel(
+        key=key,
+        name=title,
+        folder=inside,
+        folder_href=href,
+        rest="" if entry else rest,
+        facts=list(_facts(info, entry)),
+        metadata=[Member(name, _text(value), copy=True) for name, value in sorted((info.metadata or {}).items())],
+        others=rows.other_members(entry) + [Member(name, _text(value)) for name, value in sorted((info.others or {}).items())],
+        shares=of_object(workspace, space, bucket, key),
+        is_public=public,
+        public_address=f"{storage}/object/public/{quote(bucket, safe=LITERAL)}/{quote(key, safe=KEY_LITERAL)}"
+        if public and storage
+        else "",
+        look=look,
+        text=verbs["preview"] if look.kind is Kind.TEXT else "",
+        bytes=verbs["bytes"] if look.type else "",
+        document=verbs["document"] if look.kind is Kind.PDF and reachable else "",
+        query=query[1:],
+        verbs=verbs,
+    )
+
+
+def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
+    size = info.size if info.size is not None else (entry.size if entry else None)
+    changed, listed = info.last_modified, entry.updated_at if entry else None
+    yield Member("Size", bytes_text(size), exact_bytes(size))
+    yield Member("Type", info.content_type or (entry.mimetype if entry else None) or "not said")
+    yield from rows.moment("Created", info.created_at or (entry.created_at if entry else None))
+    yield from rows.moment("Changed", changed or listed)
+    if changed and listed and abs(changed - listed) >= timedelta(seconds=1):
+        yield from rows.moment("Record changed", listed)
+    yield from rows.moment("Last accessed", entry.last_accessed_at if entry else None)
+    etag = info.etag or (entry.etag if entry else None)
+    if etag:
+        yield Member("ETag", etag.strip('"'), copy=True)
+    yield Member("Cache control", info.cache_control or (entry.cache_control if entry else None) or "none")
+    if info.version:
+        yield Member("Version", info.version, copy=True)
+    if identity := info.id or (entry.id if entry else None):
+        yield Member("Id", identity, copy=True)
+    if owner := entry.owner if entry else None:
+        yield Member("Owner", owner, copy=True)
+    if info.bucket_id:
+        yield Member("Bucket", info.bucket_id)
+
+
+def _text(value: object) -> str:
+    """A member as it is written in JSON, texts as they are."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,52 @@
+"""The page that compares the secrets of two projects."""
+
+import re
+
+from django.http import HttpResponse
+from django.views.decorators.http import require_GET
+
+from dashboard.features.secrets.services import secrets
+from dashboard.features.secrets.services.comparison import (
+    DIFFERENT,
+    EQUAL,
+    HERE,
+    THERE,
+    UNTOLD,
+    compare,
+    name_projects,
+    read_other,
+)
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import page
+from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import sentence
+
+A_REF = re.compile(r"[a-z0-9-]{1,63}")
+PART = "comparison"
+
+
+@require_GET
+@with_workspace
+def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Names and equality only: no value and no digest is shown."""
+    workspace = request.workspace
+    asked = request.GET.get("with", "").strip()
+    there = asked if A_REF.fullmatch(asked) and asked != ref else ""
+    names, here, other = side_by_side(
+        lambda: name_projects(workspace), lambda: secrets.list_secrets(workspace, ref), lambda: read_other(workspace, there)
+    )
+    sides = compare(here, other.secrets) if there and not other.failure else []
+    wanted = request.GET.get("show") == "all"
+    context = {
+        "ref": ref,
+        "name": names.get(ref, ref),
+        "projects": [(other_ref, name) for other_ref, name in names.items() if other_ref != ref],
+        "there": there,
+        "there_name": names.get(there, there),
+        "failure": sentence(other.failure) if other.failure else "",
+        "sides": [side for side in sides if wanted or side.state != EQUAL],
+        "total": len(sides),
+        "counts": {state: sum(side.state == state for side in sides) for state in (EQUAL, DIFFERENT, HERE, THERE, UNTOLD)},
+        "show_all": wanted,
+    }
+    return page(request, "secrets/comparison.html", context, parts={PART: "secrets/_comparison.html"})

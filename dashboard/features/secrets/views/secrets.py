@@ -1,0 +1,153 @@
+"""Pages of the secrets of one project."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.secrets.forms.secrets import SecretForm
+from dashboard.features.secrets.rules.names import ABOUT_MOST, is_reserved, name_advice, name_problem, template_of
+from dashboard.features.secrets.services import secrets as secrets_service
+from dashboard.interfaces.management.secrets import Secret
+from dashboard.jobs.settlement import observe, require_settled
+from dashboard.reviews import reviews
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.project_names import project_name
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm, sought
+from dashboard.web.downloads import send
+from dashboard.web.pagination import part_of
+from dashboard.web.parallel import side_by_side
+
+LIST = "secret-list"
+# A longer name would not fit on a button.
+LONG = 40
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    workspace = request.workspace
+    if request.htmx.target == LIST:
+        secrets = secrets_service.list_secrets(workspace, ref)
+        observe(workspace, ref, secrets, "M6", "M7")
+        return page(request, "secrets/_list.html", _listing(request, ref, secrets))
+    secrets, name = side_by_side(lambda: secrets_service.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, secrets, "M6", "M7")
+    context = {"name": name, "unfinished": reviews.find_unfinished(workspace, secrets_service.purpose_of(ref))}
+    return page(request, "secrets/index.html", {**_listing(request, ref, secrets), **context})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    known = {secret.name: secret for secret in secrets_service.list_secrets(request.workspace, ref)}
+    form = SecretForm(_typed(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+
+    def perform() -> None:
+        name = form.cleaned_data["name"]
+        secrets_service.save_secret(request.workspace, ref, name, form.cleaned_data["value"], replaced=known.get(name))
+
+    def then(_: None) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        message = f"The value of {name} was replaced." if form.replaces else f"Secret {name} added."
+        return done(request, message, changed="secrets", to=_home(ref))
+
+    context = {
+        "title": "Add a secret",
+        "ref": ref,
+        "back": _home(ref),
+        "total": len(known),
+        "about_most": ABOUT_MOST,
+        "button": "Replace value" if form.is_bound and not form.is_valid() and "replace" in form.fields else "Save secret",
+    }
+    return submit(request, form, "secrets/_form.html", perform=perform, then=then, context=context)
+
+
+@require_GET
+@with_workspace
+def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001 - the address belongs to the project
+    """What to say about a name while it is being typed. Asks no service."""
+    name = request.GET.get("name", "").strip()
+    return page(request, "secrets/_advice.html", {"problem": name_problem(name), "advice": name_advice(name)})
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """POST shows one value or digest; GET, for htmx, hides it again without asking the service."""
+    name = request.GET.get("name", "")
+    if request.method == "POST":
+        context = {"ref": ref, "revealed": secrets_service.reveal_secret(request.workspace, ref, name)}
+        return page(request, "secrets/reveal.html", context, parts={secrets_service.cell_of(name): "secrets/_revealed.html"})
+    if not request.htmx:
+        return redirect(_home(ref))
+    return page(request, "secrets/_hidden.html", {"cell": secrets_service.hidden(ref, name, request.GET.get("kind", ""))})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    name = request.GET.get("name", "")
+    if is_reserved(name):
+        raise Http404("Reserved secrets are read-only.")
+    secret = sought(request, lambda: secrets_service.find_secret(request.workspace, ref, name))
+    require_settled(request.workspace, ref, f"secret {name}")
+    if secret is None:
+        return done(request, f"Secret {name} is already gone.", changed="secrets", to=_home(ref))
+    return confirm(
+        request,
+        title=f"Delete {name}?",
+        button=f"Delete {name}" if len(name) <= LONG else "Delete this secret",
+        typed=name if name.isprintable() else None,
+        consequences=[
+            "Functions of this project stop finding it at once.",
+            "The value can't be restored.",
+        ],
+        perform=lambda: secrets_service.delete_secret(request.workspace, ref, secret),
+        then=lambda: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),
+        back=_home(ref),
+    )
+
+
+@require_GET
+@with_workspace
+def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The names without values, as a `.env` file to be filled in (M5)."""
+    secrets = secrets_service.list_secrets(request.workspace, ref)
+    return send(
+        template_of([secret.name for secret in secrets if not secret.is_reserved], ref).encode(), filename=".env.template"
+    )
+
+
+def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
+    search = request.GET.get("q", "").strip()
+    found = secrets_service.arrange(secrets, search=search)
+    shown = part_of(request, found)
+    rows = secrets_service.rows_of(shown.rows, ref)
+    return {
+        "ref": ref,
+        "rows": rows,
+        "page": shown,
+        "found": len(found),
+        "total": len(secrets),
+        "about_most": ABOUT_MOST,
+        "has_changes": any(row.changed for row in rows),
+        "search": search,
+        "here": request.get_full_path(),
+        "list_url": _home(ref),
+        "new_url": reverse("secrets:new", args=[ref]),
+    }
+
+
+def _typed(request: WorkspaceRequest) -> QueryDict | None:
+    """What was posted, even when every field of it is empty."""
+    return request.POST if request.method == "POST" else None
+
+
+def _home(ref: str) -> str:
+    return reverse("secrets:index", args=[ref])

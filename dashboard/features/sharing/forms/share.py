@@ -1,0 +1,152 @@
+"""What the owner of a share link may say of it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth.password_validation import CommonPasswordValidator, NumericPasswordValidator
+from django.core.exceptions import ValidationError
+
+from dashboard.features.sharing.services.contents import single_of
+from dashboard.links.lifecycle import Terms
+from dashboard.links.models import Share
+from dashboard.web.expiry import EXACT, LIVES, EndForm
+from dashboard.web.forms import SecretField
+from dashboard.web.text import exact, local
+
+MOST_DAYS = 30
+SHORTEST_PASSWORD = 8
+KEEP = "keep"
+PASSWORD_HINT = (
+    "At least 8 characters; four random words are strong. Send it on another way than the link, it is not shown again."  # noqa: S105 - a hint
+)
+
+
+class ShareForm(EndForm):
+    """A new link. `many`: to more than one object, where the page always comes first."""
+
+    landing = forms.ChoiceField(
+        label="Opening it",
+        choices=[("page", "Shows a page with name, size and end first"), ("direct", "Starts the download at once")],
+        widget=forms.RadioSelect,
+        initial="page",
+        help_text="With a password, the page always comes first.",
+    )
+    note = forms.CharField(label="Note for whoever opens it", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
+    password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
+    limit = forms.IntegerField(
+        label="Downloads allowed",
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text="Each download counts once. Empty: as many as one likes.",
+    )
+    field_order: Sequence[str] = ("life", "end", "zone", "landing", "password", "limit", "note")
+
+    def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["life"].initial = "604800"
+        if many:
+            del self.fields["landing"]
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if password:
+            _require_strong(password)
+        return password
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        end = data.get("ends_at")
+        if end and end > datetime.now(UTC) + timedelta(days=MOST_DAYS, minutes=5):
+            self.add_error("end", f"At most {MOST_DAYS} days ahead. The end can be moved later, and the address stays.")
+        return data
+
+    @property
+    def terms(self) -> Terms:
+        """What was chosen; only of a valid form."""
+        data = self.cleaned_data
+        return Terms(
+            ends_at=data["ends_at"],
+            zone=data["zone"],
+            note=data["note"].strip(),
+            password=data["password"],
+            limit=data.get("limit"),
+            landing=data.get("landing", "page") == "page",
+        )
+
+
+class PageForm(ShareForm):
+    """A new link to a page: nothing is downloaded from it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, many=True, **kwargs)
+        del self.fields["limit"]
+
+
+class EditForm(ShareForm):
+    """Other terms for a link that exists; its address stays."""
+
+    no_password = forms.BooleanField(label="Take the password away", required=False)
+    field_order = ("life", "end", "zone", "landing", "password", "no_password", "limit", "note")
+
+    def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
+        first = {"life": KEEP, "landing": "page" if share.landing else "direct", "limit": share.limit, "note": share.note}
+        is_page = share.kind != Share.Kind.OBJECTS
+        super().__init__(*args, many=is_page or single_of(share) is None, initial=first, **kwargs)
+        self._share = share
+        life = cast("forms.ChoiceField", self.fields["life"])
+        life.choices = [
+            self._as_it_is(),
+            *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
+            (EXACT, "Until an exact time"),
+        ]
+        self.fields["life"].initial = KEEP
+        if share.password:
+            self.fields["password"].label = "New password"
+            self.fields["password"].help_text = f"Empty: the password stays. {PASSWORD_HINT}"
+        else:
+            del self.fields["no_password"]
+        if is_page:
+            del self.fields["limit"]
+        if not is_mine:
+            self._ask_only_what_tightens()
+
+    def _as_it_is(self) -> tuple[str, str]:
+        return KEEP, f"As it is: until {local(self._share.ends_at, self._share.zone) or exact(self._share.ends_at)}"
+
+    def _ask_only_what_tightens(self) -> None:
+        """Somebody else's link can only be made stricter, so what could not is not asked."""
+        cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier time")]
+        kept = ("landing", "note", "no_password", *(("password",) if self._share.password else ()))
+        for name in kept:
+            self.fields.pop(name, None)
+
+    def clean_limit(self) -> int | None:
+        limit: int | None = self.cleaned_data["limit"]
+        if limit is not None and limit < self._share.opened:
+            raise ValidationError(f"{self._share.opened:,} downloads were taken already.")
+        return limit
+
+    @property
+    def terms(self) -> Terms:
+        data = self.cleaned_data
+        password = "" if data.get("no_password") else data.get("password") or None
+        return Terms(
+            ends_at=data["ends_at"] or self._share.ends_at,
+            zone=data["zone"],
+            note=data.get("note", self._share.note).strip(),
+            password=password,
+            limit=data.get("limit"),
+            landing=data["landing"] == "page" if "landing" in data else self._share.landing,
+        )
+
+
+def _require_strong(password: str) -> None:
+    if len(password) < SHORTEST_PASSWORD:
+        raise ValidationError(
+            f"At least {SHORTEST_PASSWORD} characters: whoever has the link can try ten in a quarter of an hour."
+        )
+    CommonPasswordValidator().validate(password)
+    NumericPasswordValidator().validate(password)

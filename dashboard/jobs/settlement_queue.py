@@ -1,0 +1,115 @@
+"""Writes whose outcome is being checked: an entry of the journal, a timer, and the rule by which its operation is read back."""
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from dashboard.jobs.models import Timer
+from dashboard.journal import recorder
+from dashboard.journal.models import Entry
+from dashboard.tokens.workspace import Workspace
+from dashboard.vault.seals import CannotOpen, Sealed
+
+log = logging.getLogger(__name__)
+
+KIND = "outcome"
+PURPOSE = "wanted state"
+
+Wanted = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How writes of one operation are read back.
+
+    `read` returns the state of a place, and `shows` says whether it is the wanted one. `then` does what follows from success
+    that is found later. `changes` names the list on pages that has to refresh itself.
+    """
+
+    read: Callable[[Workspace, str, Wanted], Any]
+    shows: Callable[[Any, Wanted], bool]
+    then: Callable[[Workspace, str, Wanted, Any], object] | None = None
+    changes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A write whose outcome is being checked until `until`."""
+
+    entry: Entry
+    until: datetime
+    touches: frozenset[str]
+    wanted: Wanted = field(repr=False)
+
+    @property
+    def rule(self) -> Rule:
+        return rule_of(self.entry.operation)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether another state than the wanted one proves by now that the write was not applied."""
+        return timezone.now() >= self.until
+
+    def can_be_told_by(self, workspace: Workspace) -> bool:
+        """Only the token that sent it can tell: another one may see less."""
+        return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
+
+
+_rules: dict[str, Rule] = {}
+
+
+def register(operation: str, rule: Rule) -> None:
+    """Say how writes of an operation are read back. Once, in `AppConfig.ready`."""
+    if _rules.setdefault(operation, rule) is not rule:
+        raise ValueError(f"There is a rule for {operation} already.")
+
+
+def rule_of(operation: str) -> Rule:
+    """The rule of an operation; every one that is sent with `settle` has one."""
+    return _rules[operation]
+
+
+def operations() -> frozenset[str]:
+    """Every operation that has a rule."""
+    return frozenset(_rules)
+
+
+def pending_at(place: str) -> list[Pending]:
+    """Every write at a project or space whose outcome is being checked, oldest first."""
+    return _with_timers(list(Entry.objects.being_checked(place)))
+
+
+def pending_of(entry: Entry) -> Pending | None:
+    """The check of one entry; None when there is none."""
+    return next(iter(_with_timers([entry] if entry.check_until else [])), None)
+
+
+def payload_of(workspace: Workspace, touches: Sequence[str], wanted: Wanted) -> dict[str, Any]:
+    """What the timer keeps of a write: what it touches, and sealed what is wanted."""
+    sealed = Sealed.seal(json.dumps(wanted), owner=workspace.person.pk, purpose=PURPOSE)
+    return {"touches": list(touches), "wanted": sealed.stored()}
+
+
+def _with_timers(entries: Sequence[Entry]) -> list[Pending]:
+    if not entries:
+        return []
+    keys = [str(entry.pk) for entry in entries]
+    timers = {timer.key: timer for timer in Timer.objects.filter(kind=KIND, key__in=keys)}
+    found = [_opened(entry, timers[str(entry.pk)]) for entry in entries if str(entry.pk) in timers]
+    return [pending for pending in found if pending]
+
+
+def _opened(entry: Entry, timer: Timer) -> Pending | None:
+    try:
+        text = Sealed(timer.payload["wanted"]).open(owner=entry.person_id, purpose=PURPOSE)
+    except CannotOpen:
+        log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
+        recorder.stop_checking(entry.pk)
+        return None
+    until = entry.check_until or timezone.now()
+    return Pending(entry, until, frozenset(timer.payload["touches"]), json.loads(text))

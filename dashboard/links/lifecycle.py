@@ -1,0 +1,179 @@
+"""Make a share link, change its terms, end it, open it again. Each is in the journal, never with a code or a password."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from dashboard.journal.recorder import record
+from dashboard.links.access import reader_of
+from dashboard.links.codes import digest, new_code
+from dashboard.links.models import Share, Target
+from dashboard.links.rows import name_of
+from dashboard.team.models import Person
+from dashboard.vault.seals import CannotOpen, Sealed
+
+MOST_TARGETS = 1000
+OTHERS = "Somebody else's link can only be made stricter."
+BATCH = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What its owner may say of a link. `password`: None leaves it as it is, "" is none. `limit` None: as often as one likes.
+
+    `zone`: the IANA time zone that the end is told in besides UTC; "" leaves it as it is.
+    """
+
+    ends_at: datetime
+    zone: str = ""
+    note: str = ""
+    password: str | None = None
+    limit: int | None = None
+    landing: bool = True
+
+
+def make(
+    person: Person, space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = (), terms: Terms
+) -> tuple[Share, str]:
+    """A new link to these objects and folders, and the code of its address. `ValidationError` for nothing, or too much."""
+    if not keys and not folders:
+        raise ValidationError("Nothing is selected. Choose at least one object.")
+    count = len(keys) + len(folders)
+    if count > MOST_TARGETS:
+        raise ValidationError(
+            f"{count:,} things are selected; a link leads to at most {MOST_TARGETS:,}. Share their folder instead."
+        )
+    targets = [_target(bucket, key, is_folder=False) for key in keys]
+    targets += [_target(bucket, folder, is_folder=True) for folder in folders]
+    share = Share(owner=person, space=space, bucket=bucket)
+    landing = terms.landing or count > 1 or bool(folders)
+    return share, _keep(share, targets, replace(terms, landing=landing))
+
+
+def make_page(person: Person, kind: str, place: str, name: str, terms: Terms) -> tuple[Share, str]:
+    """A new link to a page about `name` (a hostname) of a project, and the code of its address."""
+    share = Share(owner=person, kind=kind, space=place)
+    return share, _keep(share, [_target("", name, is_folder=False)], replace(terms, landing=True, limit=None))
+
+
+def change(person: Person, share: Share, terms: Terms) -> None:
+    """Other terms; the address stays. `ValidationError` where somebody else's link would open more than before."""
+    if share.owner_id != person.pk and (field := loosened(share, terms)):
+        raise ValidationError({field: OTHERS})
+    with record(
+        person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
+    ) as done:
+        _set(share, terms)
+        share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing"))
+        done.after = _facts(share)
+
+
+def loosened(share: Share, terms: Terms) -> str:
+    """The term by which the link would open more than now, or to others; "" where it would not."""
+    found = {
+        "life": terms.ends_at > share.ends_at,
+        "password": terms.password is not None and bool(share.password),
+        "limit": share.limit is not None and (terms.limit is None or terms.limit > share.limit),
+        "landing": share.landing and not terms.landing,
+        "note": terms.note != share.note,
+    }
+    return next((name for name, is_looser in found.items() if is_looser), "")
+
+
+def end(person: Person, shares: QuerySet[Share]) -> list[int]:
+    """End links at once; those that were ended before stay as they are. Returns the ids of the ended ones.
+
+    All that are ended together have the same `revoked_at`, by which they can be opened again together.
+    """
+    return _all(person, shares.filter(revoked_at__isnull=True), "ended", revoked_at=timezone.now(), revoked_by=person)
+
+
+def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
+    """Undo one's own `end`. An owner of the team also opens an own link again that another owner ended."""
+    ended = shares.filter(revoked_at__isnull=False)
+    mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
+    return _all(person, ended.filter(mine), "opened again", revoked_at=None, revoked_by=None)
+
+
+def code_of(share: Share) -> str:
+    """The code for its owner to copy again; "" where it does not open any more, or the owner's things are locked."""
+    if share.owner.locks(share.made_at):
+        return ""
+    try:
+        return share.sealed_code.open(owner=share.owner_id, purpose=share.purpose)
+    except CannotOpen:
+        return ""
+
+
+def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
+    code = new_code()
+    share.code_digest = digest(code)
+    share.sealed_code = Sealed.seal(code, owner=share.owner_id, purpose=share.purpose)
+    share.reader = reader_of(share)
+    _set(share, terms)
+    names = [target.key for target in targets]
+    what = f"{share.bucket}/{names[0]}".lstrip("/") if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"
+    title = f"share link to {what}" if share.kind == Share.Kind.OBJECTS else f"link with instructions for {what}"
+    with record(person_id=share.owner_id, operation="link shared", place=share.space, target=title) as done:
+        with transaction.atomic():
+            share.save(force_insert=True)
+            for target in targets:
+                target.share = share
+            Target.objects.bulk_create(targets, batch_size=200)
+        done.after = {**_facts(share), "link": share.pk, "keys": names[:100]}
+    return code
+
+
+def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> list[int]:
+    """One entry in the journal, however many they are."""
+    found = list(shares.prefetch_related("targets"))
+    if not found:
+        return []
+    ids = [share.pk for share in found]
+    spaces = {share.space for share in found}
+    if len(found) == 1:
+        operation, target = f"link {verb}", _named(found[0])
+        after: dict[str, Any] = {"link": ids[0], "owner": found[0].owner_id}
+    else:
+        operation, target = f"links {verb}", f"{len(found):,} share links"
+        after = {"links": ids, "owners": sorted({share.owner_id for share in found})}
+    place = spaces.pop() if len(spaces) == 1 else ""
+    with record(person_id=person.pk, operation=operation, place=place, target=target) as done, transaction.atomic():
+        for start in range(0, len(ids), BATCH):
+            Share.objects.filter(pk__in=ids[start : start + BATCH]).update(**values)
+        done.after = after
+    return ids
+
+
+def _set(share: Share, terms: Terms) -> None:
+    share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
+    share.zone = terms.zone or share.zone
+    if terms.password is not None:
+        share.password = make_password(terms.password) if terms.password else ""
+
+
+def _target(bucket: str, key: str, *, is_folder: bool) -> Target:
+    target = Target(is_folder=is_folder)
+    target.place(bucket, key)
+    return target
+
+
+def _named(share: Share) -> str:
+    return f"share link {share.pk} to {name_of(share)}"
+
+
+def _facts(share: Share) -> dict[str, Any]:
+    return {
+        "ends_at": share.ends_at.isoformat(),
+        "note": share.note,
+        "password": bool(share.password),
+        "limit": share.limit,
+        "landing": share.landing,
+    }

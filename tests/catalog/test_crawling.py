@@ -1,0 +1,184 @@
+"""A bucket read into the index."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from dashboard.catalog import crawl, entries, queries, walk, writes
+from dashboard.catalog.crawl import begin
+from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
+from dashboard.catalog.query import Filter
+from dashboard.features.objects.services.upload import make_folder
+from dashboard.interfaces import StorageInterface, Token
+from dashboard.jobs.models import Job, State
+from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from tests.catalog.conftest import Shelf
+from tests.conftest import Sandbox, start_sandbox, stop_sandbox
+from tests.features.service import Faults
+from tests.jobs.conftest import turn
+
+
+def test_it_knows_every_object_of_every_folder(shelf: Shelf) -> None:
+    shelf.put("a.txt", "b/c.txt", "b/d/e.txt", "f//g.txt", body=b"12345")
+    assert shelf.crawl().state == State.DONE
+    assert shelf.known() == ["a.txt", "b/c.txt", "b/d/e.txt", "f//g.txt"]
+    state = shelf.state()
+    assert (state.objects, state.bytes, state.folders, state.complete, state.crawling) == (4, 20, 4, True, False)
+
+
+def test_a_bucket_that_was_never_crawled_is_not_known(shelf: Shelf) -> None:
+    assert queries.state(*shelf.place) is None
+    assert queries.search(*shelf.place, Filter(), offset=0, limit=10) is None
+    assert queries.states(shelf.workspace, shelf.space).get(shelf.bucket) is None
+
+
+def test_what_is_gone_is_swept_away(shelf: Shelf) -> None:
+    shelf.put("a.txt", "b/c.txt", "b/d/e.txt")
+    shelf.crawl()
+    shelf.storage.objects.delete_many(shelf.bucket, ["b/c.txt", "b/d/e.txt"])
+    shelf.put("z/y.txt")
+    shelf.crawl()
+    assert shelf.known() == ["a.txt", "z/y.txt"]
+    assert set(Folder.objects.filter(catalog__bucket=shelf.bucket).values_list("path", flat=True)) == {"", "z/"}
+
+
+def test_the_mark_of_an_empty_folder_is_kept_but_not_counted(shelf: Shelf) -> None:
+    make_folder(*shelf.place, "empty/")
+    shelf.put("full/a.txt")
+    shelf.crawl()
+    assert shelf.known() == ["full/a.txt"]
+    assert queries.folder_sizes(*shelf.place, ["empty/", "full/", "no/"]) == {"empty/": (0, 0), "full/": (1, 1)}
+
+
+def test_large_folders_come_page_by_page(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "PAGE", 100)
+    names = [f"many/{number:04}.txt" for number in range(250)]
+    shelf.put(*names)
+    shelf.crawl()
+    assert shelf.known() == names
+
+
+def test_a_folder_that_changes_between_two_pages_is_listed_anew(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "PAGE", 100)
+    monkeypatch.setattr(crawl, "STEP_SECONDS", 0.0)
+    names = [f"{number:04}.txt" for number in range(150)]
+    shelf.put(*names)
+    asked: list[int] = []
+    original = walk.list_page
+
+    def deletes_before_the_second(*args: object, offset: int = 0) -> walk.Listing:
+        asked.append(offset)
+        if offset == 99 and asked.count(99) == 1:
+            shelf.storage.objects.delete_many(shelf.bucket, names[:10])
+        return original(*args, offset=offset)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(crawl, "list_page", deletes_before_the_second)
+    monkeypatch.setattr(crawl, "STEP_SECONDS", 2.0)
+    turn(begin(*shelf.place).job)
+    assert asked == [0, 99, 0, 99]
+    assert shelf.known() == names[10:]
+
+
+def test_there_is_one_crawl_of_a_bucket_at_a_time(shelf: Shelf) -> None:
+    first, second = begin(*shelf.place), begin(*shelf.place)
+    assert (first.joined, second.joined, second.job) == (False, True, first.job)
+    turn(first.job)
+    assert not begin(*shelf.place).joined
+
+
+def test_a_bucket_that_may_not_be_looked_into_is_not_taken_for_an_empty_one(shelf: Shelf) -> None:
+    job = begin(shelf.workspace, shelf.space, "not there").job
+    turn(job)
+    assert job.state == State.FAILED
+    state = queries.state(shelf.workspace, shelf.space, "not there")
+    assert state
+    assert not state.complete
+
+
+def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.put("a/gone.txt", "a/stays.txt")
+    original = crawl._enter
+
+    def writes_before(catalog: Catalog, pages: list[crawl.Page]) -> int:
+        if any(page.folder.path == "a/" for page in pages):
+            writes.removed(*shelf.place, ["a/gone.txt"])
+            writes.stored(*shelf.place, "a/new.txt", size=7, mimetype="text/plain")
+            writes.stored(*shelf.place, "later/deep/new.txt", size=7, mimetype="text/plain")
+        return original(catalog, pages)
+
+    monkeypatch.setattr(crawl, "_enter", writes_before)
+    turn(begin(*shelf.place).job)
+    assert shelf.known() == ["a/new.txt", "a/stays.txt", "later/deep/new.txt"]
+    assert not Trace.objects.exists()
+
+
+def test_a_service_that_asks_for_patience_is_left_alone_and_nothing_is_lost(shelf: Shelf, faults: Faults) -> None:
+    shelf.put("a/1.txt", "b/2.txt", "c/3.txt")
+    job = begin(*shelf.place).job
+    faults("S13", status=429, retry_after=30, rate=0.5)
+    for _ in range(20):
+        turn(job)
+        if job.state == State.DONE:
+            break
+        assert (job.state, bool(job.next_try_at)) == (State.WAITING, True)
+        Job.objects.filter(pk=job.pk).update(next_try_at=None)
+    assert shelf.known() == ["a/1.txt", "b/2.txt", "c/3.txt"]
+
+
+def test_a_crawl_that_another_one_took_over_ends(shelf: Shelf) -> None:
+    shelf.put("a.txt")
+    first = begin(*shelf.place).job
+    Job.objects.filter(pk=first.pk).update(state=State.FAILED)
+    turn(begin(*shelf.place).job)
+    Job.objects.filter(pk=first.pk).update(state=State.QUEUED)
+    turn(first)
+    assert first.state == State.FAILED
+    assert "Another crawl" in first.words
+    assert shelf.known() == ["a.txt"]
+
+
+def test_what_a_stronger_token_reads_never_comes_to_the_index_of_a_weaker_one(
+    shelf: Shelf, owner: Person, service: Sandbox
+) -> None:
+    shelf.put("a.txt")
+    keys = service.storage_tokens[shelf.space]
+    store(owner, Kind.STORAGE, shelf.space, keys["anon"])
+    job = begin(Workspace(owner), shelf.space, shelf.bucket).job
+    store(owner, Kind.STORAGE, shelf.space, keys["service"])
+    job = turn(job)
+    assert (job.state, job.words) == (State.FAILED, crawl.REPLACED)
+    assert not Indexed.objects.exists()
+
+
+def test_names_that_no_index_can_hold_are_counted_as_left_out(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entries, "KEY_LIMIT", 100)
+    shelf.put("a" * 101, "b" * 100)
+    shelf.crawl()
+    state = shelf.state()
+    assert (state.objects, state.left_out) == (1, 1)
+    assert Indexed.objects.get(catalog__bucket=shelf.bucket).key == "b" * 100
+
+
+def test_a_server_that_caps_its_rows_is_read_to_the_end(
+    owner: Person, settings: Settings, tmp_path: Path, service: Sandbox
+) -> None:
+    capped = start_sandbox(tmp_path / "capped", "--list-cap", "100")
+    try:
+        space, keys = next((ref, keys) for ref, keys in capped.storage_tokens.items() if keys)
+        settings.STORAGE_URL = capped.storage_url
+        settings.MANAGEMENT_URL = capped.management_url
+        store(owner, Kind.MANAGEMENT, "", capped.personal_token)
+        store(owner, Kind.STORAGE, space, keys["service"])
+        storage = StorageInterface(capped.storage(space), Token(keys["service"]))
+        storage.buckets.create("many")
+        names = [f"a/{number:03}.txt" for number in range(200)] + ["b/c.txt"]
+        shelf = Shelf(Workspace(owner), storage, space, "many")
+        shelf.put(*names)
+        shelf.crawl()
+        assert shelf.known() == names
+    finally:
+        stop_sandbox(capped)
