@@ -31,7 +31,7 @@ def main() -> int:
         _say({"step": "prepared"})
         if line := sys.stdin.readline():
             _say({"step": "owner", **_first_owner(json.loads(line))})
-    except (ImproperlyConfigured, DatabaseError, OSError) as error:
+    except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
         _say({"problem": explain(error)})
         return 2
     return 0
@@ -43,6 +43,7 @@ def prepare() -> None:
 
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
 
+    _refuse_foreign_database()
     if _unapplied():
         call_command("migrate", interactive=False, verbosity=0)
     ensure_key()
@@ -73,6 +74,19 @@ def explain(error: Exception) -> str:
         return "The database does not answer as it should: look at DATABASE_URL, and whether its server runs and lets us in."
     reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return f"A file could not be written: {reason}."
+
+
+def _refuse_foreign_database() -> None:
+    from django.db import connection  # noqa: PLC0415 - after django.setup()
+    from django.db.migrations.loader import MigrationLoader  # noqa: PLC0415 - after django.setup()
+
+    loader = MigrationLoader(connection)
+    unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys())
+    if unknown:
+        raise Refusal(
+            f"Another version of Pilothouse made this database (it holds the unknown migration {'.'.join(unknown[0])}): "
+            "start with an empty DATA_DIR or database, or run the version that made it. Nothing was changed."
+        )
 
 
 def _unapplied() -> bool:
