@@ -44,6 +44,17 @@ class Visitor:
         return self.submit(self.get("/account/login/"), login=email, password=PASSWORD)
 
 
+def invited(owner: Visitor, email: str) -> Visitor:
+    """Somebody new on the team, who entered by the link that the owner was shown."""
+    page = owner.submit(owner.get("/team/new/"), password=PASSWORD)
+    shown = owner.submit(page, email=email, role="member")
+    found = re.search(r'id="way-in"[^>]*value="([^"]*)"', shown.text)
+    assert found, shown.text
+    visitor = Visitor(owner.address)
+    visitor.enter_by(unescape(found[1]))
+    return visitor
+
+
 def _attribute(tag: str, name: str) -> str:
     found = re.search(rf'\s{name}="([^"]*)"', tag)
     return unescape(found[1]) if found else ""
