@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pytest
 from django.db import connection
 
+from dashboard.interfaces import errors
 from dashboard.jobs import kinds, schedules
 from dashboard.jobs.batch import Slice
 from dashboard.jobs.kinds import Kind
@@ -24,6 +25,8 @@ from tests.jobs import trials
 __all__ = ["console", "engine"]
 
 Step = Callable[[Workspace, Slice], None]
+SLOW = errors.SlowDown(operation="S11", service="storage", status=429, retry_after=30.0)
+BROKEN = errors.Broken(operation="S11", service="storage", status=502, text="bad gateway")
 
 
 @dataclass
@@ -91,6 +94,18 @@ def kind() -> Callable[..., str]:
         return "this"
 
     return make
+
+
+def all_done(workspace: Workspace, piece: Slice) -> None:
+    for item in piece.items:
+        piece.done(item)
+
+
+def failing(error: BaseException) -> Step:
+    def step(workspace: Workspace, piece: Slice) -> None:
+        raise error
+
+    return step
 
 
 def turn(job: Job) -> Job:

@@ -1,0 +1,144 @@
+"""What makes a job pause or stop, and when it goes on."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.interfaces import errors
+from dashboard.jobs import actions, queue
+from dashboard.jobs.batch import Pause, Slice
+from dashboard.jobs.models import Job, JobItem, State
+from dashboard.jobs.submission import start
+from dashboard.team.models import Person
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.workspace import Workspace
+from tests.jobs.conftest import BROKEN, SLOW, all_done, failing, states, turn
+
+Make = Callable[..., str]
+
+
+def seconds_to_next_try(job: Job) -> float:
+    assert job.next_try_at
+    return (job.next_try_at - timezone.now()).total_seconds()
+
+
+def let_time_pass() -> None:
+    """As if every pause were over. The clock stays: the pool of connections would take a leap for age."""
+    Job.objects.exclude(next_try_at=None).update(next_try_at=timezone.now())
+    DBTaskResult.objects.update(run_after=timezone.now())
+
+
+def test_cancelling_ends_before_the_next_step(workspace: Workspace, kind: Make) -> None:
+    def step(workspace: Workspace, piece: Slice) -> None:
+        actions.cancel(piece.job)
+        all_done(workspace, piece)
+
+    job = turn(start(workspace, kind(step, at_once=1), items=list("abc")))
+    assert job.state == State.CANCELLED
+    assert states(job) == ["done", "waiting", "waiting"]
+    assert not actions.cancel(job)
+
+
+def test_cancelling_what_is_not_under_way_is_immediate(workspace: Workspace, kind: Make) -> None:
+    job = start(workspace, kind(all_done), items=["a"])
+    assert actions.cancel(job)
+    assert turn(job).state == State.CANCELLED
+    assert not queue.has_ready()
+
+
+def test_a_paused_job_rests_until_it_goes_on(workspace: Workspace, kind: Make) -> None:
+    def step(workspace: Workspace, piece: Slice) -> None:
+        if piece.items[0].number == 1:
+            actions.pause(piece.job)
+        all_done(workspace, piece)
+
+    job = turn(start(workspace, kind(step, at_once=1), items=list("ab")))
+    assert job.state == State.PAUSED
+    assert turn(job).state == State.PAUSED
+    assert actions.go_on(job)
+    assert turn(job).state == State.DONE
+
+
+def test_being_asked_to_slow_down_pauses_until_the_time_named(workspace: Workspace, kind: Make) -> None:
+    tried = []
+
+    def step(workspace: Workspace, piece: Slice) -> None:
+        def call(item: JobItem) -> None:
+            tried.append(item.target)
+            if len(tried) == 2:
+                raise SLOW
+
+        piece.each(call, at_once=1)
+
+    job = turn(start(workspace, kind(step), items=list("abc")))
+    assert job.state == State.WAITING
+    assert states(job) == ["done", "waiting", "waiting"]
+    assert round(seconds_to_next_try(job)) == 30
+    assert "next try" not in job.words
+    assert DBTaskResult.objects.get().run_after == job.next_try_at
+    assert turn(job).state == State.WAITING
+    assert not queue.has_ready()
+    assert tried == ["a", "b"]
+    let_time_pass()
+    assert queue.has_ready()
+    assert turn(job).state == State.DONE
+    assert tried == ["a", "b", "b", "c"]
+
+
+def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Workspace, kind: Make) -> None:
+    job = start(workspace, kind(failing(BROKEN)), items=["a"])
+    pauses = []
+    for _ in range(30):
+        job = turn(job)
+        if job.next_try_at is None:
+            break
+        pauses.append(round(seconds_to_next_try(job)))
+        let_time_pass()
+    assert pauses[:5] == [5, 10, 20, 40, 80]
+    assert max(pauses) == 600
+    assert job.state == State.FAILED
+    assert "bad gateway" in job.words
+    assert actions.go_on(job)
+    job.refresh_from_db()
+    assert (job.state, job.pauses, job.words) == (State.QUEUED, 0, "")
+
+
+def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) -> None:
+    job = turn(start(workspace, kind(failing(Pause(90, "It is being set up."))), items=["a"]))
+    assert (job.state, job.words) == (State.WAITING, "It is being set up.")
+    assert job.next_try_at
+    assert job.next_try_at > timezone.now() + timedelta(seconds=80)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TokenMissing(kind="storage", space="abc"), "The storage token for abc of its owner is not stored any more."),
+        (
+            errors.TokenRefused(operation="S2", service="storage", status=401, text="jwt expired"),
+            "The storage service does not accept the token stored for its owner. It said: “jwt expired”",
+        ),
+        (RuntimeError("a mistake of ours"), "Something failed in Pilothouse; its log says what."),
+    ],
+)
+def test_what_can_not_go_on_stops_with_a_sentence(workspace: Workspace, kind: Make, error: Exception, words: str) -> None:
+    job = turn(start(workspace, kind(failing(error)), items=["a"]))
+    assert (job.state, job.words) == (State.FAILED, words)
+
+
+def test_somebody_who_left_does_nothing_any_more(owner: Person, workspace: Workspace, kind: Make) -> None:
+    job = start(workspace, kind(all_done), items=["a"])
+    Person.objects.update(is_active=False)
+    job = turn(job)
+    assert (job.state, job.words) == (State.FAILED, "The person it was done for may not sign in any more.")
+    assert states(job) == ["waiting"]
+
+
+def test_a_kind_that_is_gone_stops_the_job_with_a_sentence(workspace: Workspace, kind: Make) -> None:
+    job = start(workspace, kind(all_done), items=["a"])
+    Job.objects.update(kind="gone")
+    job = turn(job)
+    assert (job.state, job.words) == (State.FAILED, "This version of Pilothouse does not know how to do it.")
