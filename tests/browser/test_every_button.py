@@ -1,45 +1,63 @@
-"""Every element that asks for a part of the page, and every button that opens a dialog, is pressed once on every page.
+"""Every element that asks for a part of the page, every button that opens a dialog, and every menu entry is pressed once.
 
 The pages come from the table of addresses, with the sandbox's seed data: a dead button can't ship.
 """
 
+import re
+import time
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error, Page
+from django.urls import resolve
+from playwright.sync_api import Error, Locator, Page, expect
 
+from tests.browser.conftest import NewPage
+from tests.browser.console import Console
 from tests.features.network.desk import STAGING, TRACKING
+from tests.features.test_calls import REF
 from tests.features.test_frames import pages
 from tests.launch.command import Started
+from tests.launch.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 
-PRESSED = "a[hx-get], button[hx-get], button[hx-post][hx-target='#dialog']"
 OTHERS = (
     *("/", "/projects/", "/organizations/", "/hostnames/", "/storage/", "/links/", "/jobs/", "/journal/", "/team/", "/account/"),
     *(f"/projects/{ref}/network/bans/" for ref in (TRACKING, STAGING)),
+    f"/storage/{REF}/handbook/?path=welcome/",
 )
 
-# What can be pressed, one of each kind: the same link in other rows does the same.
-FIND = """(pressed) => {
-  const seen = new Set();
-  return [...document.querySelectorAll(pressed)].flatMap((one, number) => {
-    const shown = one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !one.closest("dialog, [popover]");
-    const where = one.getAttribute("hx-get") ?? one.getAttribute("hx-post");
-    const kind = `${new URL(where, location).pathname} ${one.getAttribute("hx-target")} ${one.className}`;
-    if (!shown || seen.has(kind)) return [];
-    seen.add(kind);
-    return [{ number, target: one.getAttribute("hx-target"), words: `${one.textContent.trim()} ${where}` }];
+# Requests of the page under way, so that a test can wait for the last one.
+COUNT = """
+window.underway = 0;
+const send = XMLHttpRequest.prototype.send;
+XMLHttpRequest.prototype.send = function (...body) {
+  window.underway += 1;
+  this.addEventListener("loadend", () => setTimeout(() => { window.underway -= 1; }, 50));
+  return send.apply(this, body);
+};
+"""
+QUIET = "() => document.readyState === 'complete' && window.underway === 0"
+
+# What can be pressed: its path, which is what tells the kinds apart, and what is needed to find it again.
+FIND = """() => {
+  const asking = "a[hx-get], button[hx-get], button[hx-post][hx-target='#dialog']";
+  window.pressable = () => [...document.querySelectorAll(asking)].filter((one) =>
+    one.checkVisibility({ visibilityProperty: true }) && !one.disabled && !one.closest("dialog, [popover]"));
+  return window.pressable().map((one) => {
+    const address = one.getAttribute("hx-get") ?? one.getAttribute("hx-post");
+    const path = new URL(address, location).pathname;
+    return { address, path, target: one.getAttribute("hx-target"), style: one.className, words: one.textContent.trim() };
   });
 }"""
 
-# Press it; tell what came of it when its own answer has settled, or the page is left. Other parts of a page settle, too.
-PRESS = """([pressed, number]) => new Promise((resolve) => {
-  const one = document.querySelectorAll(pressed)[number];
+# Press it while the rest of the page asks for nothing, and tell what came of it when its answer has settled.
+PRESS = """(number) => new Promise((resolve) => {
+  const one = window.pressable()[number];
   let changes = 0;
   const watch = new MutationObserver((found) => (changes += found.length));
-  watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  watch.observe(document.body, { subtree: true, childList: true, characterData: true });
   const done = () => setTimeout(() => resolve({
     open: document.querySelector("[data-dialog]").open,
     filled: Boolean(document.querySelector("#dialog #dialog-title")),
@@ -47,7 +65,10 @@ PRESS = """([pressed, number]) => new Promise((resolve) => {
     ids: [...document.querySelectorAll("[id]")].map((each) => each.id).filter((id, at, all) => all.indexOf(id) !== at),
   }), 50);
   let mine = null;
-  document.addEventListener("htmx:beforeRequest", (event) => { if (event.detail.elt === one) mine = event.detail.xhr; });
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt === one) mine = event.detail.xhr;
+    else event.preventDefault();
+  });
   for (const end of ["htmx:afterSettle", "htmx:responseError", "htmx:sendError"]) {
     document.addEventListener(end, (event) => { if (event.detail.xhr === mine) done(); });
   }
@@ -57,45 +78,112 @@ PRESS = """([pressed, number]) => new Promise((resolve) => {
 
 
 def dead(page: Page, path: str) -> list[str]:
-    """What was pressed on this page and did nothing, also when it was pressed again: a part may replace itself under a press."""
-    visit(page, path)
+    """What was pressed on this page and did nothing; one of each kind, since the same link in other rows does the same."""
+    known: set[tuple[str, ...]] = set()
     found: list[str] = []
-    for one in page.evaluate(FIND, PRESSED):
-        complaints = pressed(page, path, one)
-        found += complaints and pressed(page, path, one)
-    return found
+    while True:
+        visit(page, path)
+        there: list[dict[str, str]] = page.evaluate(FIND)
+        kinds = [(resolve(one["path"]).view_name, one["target"] or "", one["style"]) for one in there]
+        number = next((number for number, kind in enumerate(kinds) if kind not in known), None)
+        if number is None:
+            return found
+        known.add(kinds[number])
+        found += pressed(page, path, there[number], number)
 
 
-def pressed(page: Page, path: str, one: dict[str, Any]) -> list[str]:
+def pressed(page: Page, path: str, one: dict[str, str], number: int) -> list[str]:
     """What is wrong with what came of one press."""
     try:
-        came: dict[str, Any] = page.evaluate(PRESS, [PRESSED, one["number"]])
+        came: dict[str, Any] = page.evaluate(PRESS, number)
     except Error:
         came = {"left": page.url}  # another page was opened
+    words = f"{one['words']} {one['address']}"
     found = []
     if one["target"] == "#dialog" and not (came.get("open") and came.get("filled")):
-        found.append(f"{path}: no dialog after {one['words']}")
+        found.append(f"{path}: no dialog after {words}")
     if not came.get("changes") and "left" not in came:
-        found.append(f"{path}: nothing changed after {one['words']}")
+        found.append(f"{path}: nothing changed after {words}")
     if came.get("ids"):
-        found.append(f"{path}: {came['ids']} are there twice after {one['words']}")
-    visit(page, path)
+        found.append(f"{path}: {came['ids']} are there twice after {words}")
     return found
 
 
 def visit(page: Page, path: str) -> None:
-    """Open a page, also while what was pressed before is still opening another one."""
+    """Open a page and wait until it asks for nothing more, also while what was pressed before is still opening another one."""
     for _ in range(5):
         with suppress(Error):
             page.goto(path)
+            page.wait_for_function(QUIET)
             return
         page.wait_for_load_state("networkidle")
     raise AssertionError(f"{path} can't be opened: other pages open themselves")
 
 
-def test_every_element_that_asks_for_something_does_something(page: Page, pilothouse: Started) -> None:
+def whole_pages(page: Page, pilothouse: Started) -> dict[str, str]:
+    """Path and text of each page."""
     answers = [page.request.get(path) for path in (*OTHERS, *pages())]
-    whole = dict.fromkeys(answer.url for answer in answers if answer.ok and "<!doctype html>" in answer.text()[:400])
-    assert len(whole) > 30
-    found = [line for address in whole for line in dead(page, address.removeprefix(pilothouse.address))]
+    whole = {answer.url: answer.text() for answer in answers if answer.ok}
+    found = {url.removeprefix(pilothouse.address): text for url, text in whole.items() if "<!doctype html>" in text[:400]}
+    assert len(found) > 30
+    return found
+
+
+def test_every_element_that_asks_for_something_does_something(page: Page, pilothouse: Started) -> None:
+    page.add_init_script(COUNT)
+    found = [line for path in whole_pages(page, pilothouse) for line in dead(page, path)]
     assert not found, "\n".join(found)
+
+
+def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started, console: Console) -> None:
+    console.allow("info: Clear-Site-Data header")
+    page = open_page(viewport={"width": 1280, "height": 800})
+    with Visitor(pilothouse.address) as visitor:  # a session of its own: one of the entries ends it
+        visitor.sign_in("owner@localhost")
+        cookies = visitor.session.cookies.items()
+        page.context.add_cookies([{"name": name, "value": value, "url": pilothouse.address} for name, value in cookies])
+    page.add_init_script(COUNT)
+    openers: dict[str, str] = {}
+    for path, text in whole_pages(page, pilothouse).items():
+        for menu in re.findall(r'popovertarget="([^"]+)"', text):
+            openers.setdefault(f'[popovertarget="{menu}"]', path)
+        for kind in re.findall(r'name="(key|folder)"[^>]*aria-label="Select"', text):
+            openers.setdefault(f'tr:has(input[name="{kind}"]) [data-more]', path)
+    last = '[popovertarget="person-menu"]'
+    assert len(openers) == 4
+    assert last in openers
+    found = [f"{opener}: {name}" for opener in sorted(openers, key=last.__eq__) for name in idle(page, openers[opener], opener)]
+    assert not found, "\n".join(found)
+
+
+def idle(page: Page, path: str, opener: str) -> list[str]:
+    """The entries of one menu that do nothing."""
+    entries = opened(page, path, opener)
+    names = entries.all_inner_texts()
+    assert names, f"{opener} on {path} opens no menu"
+    return [name for number, name in enumerate(names) if not leads_on(page, opened(page, path, opener).nth(number))]
+
+
+def opened(page: Page, path: str, opener: str) -> Locator:
+    visit(page, path)
+    page.locator(opener).first.click()
+    entries = page.locator(".menu:popover-open .menu__item").filter(visible=True)
+    expect(entries).not_to_have_count(0)
+    return entries
+
+
+def leads_on(page: Page, entry: Locator) -> bool:
+    """Press it: it opens a dialog or another page, or downloads something."""
+    came: list[object] = []
+
+    def hear(event: object) -> None:
+        came.append(event)
+
+    page.once("framenavigated", hear)
+    page.once("download", hear)
+    entry.click()
+    until = time.monotonic() + 15
+    filled = page.locator("dialog[open] #dialog-title")
+    while not came and not filled.count() and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    return bool(came or filled.count())
