@@ -11,7 +11,7 @@ from tests.browser.neighbour import Neighbour
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
-PROJECTS = 60
+PROJECTS = 200
 
 
 # Counts in the page itself: there an answer comes before the request that follows it.
@@ -77,7 +77,7 @@ def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: tuple
         page.goto("/hostnames/")
         expect(page.get_by_text("The service asks to slow down").first).to_be_visible()
         seen = in_sight(page, ".fleet__row[hx-get]")
-        expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+        expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
     assert rows.most == 8
     assert len(set(rows.asked[:8])) == 8
@@ -98,7 +98,7 @@ def test_an_address_is_looked_for_in_four_projects_at_a_time(many: tuple[Page, N
     with neighbour.failing("M24", delay=0.2):
         page.goto("/projects/addresses/?address=203.0.113.7")
         expect(page.locator(".finding__row")).not_to_have_count(0)
-        expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+        expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
     # Two calls each.
     assert rows.most == 4
