@@ -6,7 +6,7 @@ class JobsConfig(AppConfig):
     label = "jobs"
 
     def ready(self) -> None:
-        from dashboard.jobs import schedules, settlement, settlement_queue  # noqa: PLC0415 - models are there only now
+        from dashboard.jobs import retention, schedules, settlement, settlement_queue  # noqa: PLC0415 - models are there only now
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.jobs.unsettled import unsettled_of  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
@@ -14,3 +14,4 @@ class JobsConfig(AppConfig):
         frame.add("job_tray", job_tray)
         frame.add("unsettled", unsettled_of)
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
+        retention.register(settlement.adopt)

@@ -9,32 +9,50 @@ and sends them in a service::
     with settlement.settle(workspace, "M21", place=ref, target="root key", wanted={"key": digest(key)}) as change:
         workspace.management.encryption.update(ref, root_key=key)
 
-- `wanted` is plain JSON by which `shows` recognises the new state. It is kept sealed; secrets go in as digests.
+- `wanted` is plain JSON by which `shows` recognises the new state. It is kept sealed in the entry of the journal, before
+  anything is sent; secrets go in as digests.
 - A lost answer (effect "unknown") is read back at once. The new state proves success: the block ends without an error, and
   `change.found` holds what was read. The old state proves nothing while the request may still run: `Unconfirmed` goes up, and
   a worker reads again for ten minutes. Then the entry in the journal says "done" or "not applied".
-- Until then a write that touches the same thing is refused with `Unsettled` before it is sent.
+- Until then a write that touches the same thing is refused with `Unsettled` before it is sent. So it is while the earlier one
+  still waits for its answer.
+- A process that ends before the answer leaves its entry open: a worker finds it after the longest deadline (`adopt`), and
+  checks in the same way.
 - A page that reads the state anyway hands it to `observe`, which may settle it earlier.
 - Only the token that sent a write can tell its outcome: another one may see less.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.operations import Timing
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Timer
-from dashboard.jobs.settlement_queue import KIND, Pending, Rule, Wanted, payload_of, pending_at, pending_of, register, rule_of
+from dashboard.jobs.settlement_queue import (
+    KIND,
+    WINDOW,
+    Pending,
+    Rule,
+    Wanted,
+    operations,
+    pending_at,
+    pending_of,
+    register,
+    seal,
+    under_way,
+)
 from dashboard.jobs.unsettled import Unsettled, confirmation_of
 from dashboard.journal import recorder
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
 from dashboard.journal.recorder import Change
+from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.problems import effect_of
 
@@ -42,9 +60,11 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Rule", "Wanted", "register"]
 
-WINDOW = timedelta(minutes=10)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
+# No single request waits longer for its answer; a transfer has no end but that of its lease.
+LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
+ADOPTED_AT_ONCE = 50
 
 
 @contextmanager
@@ -67,23 +87,34 @@ def settle(
     require_settled(workspace, place, *names)
     sent: Change | None = None
     try:
-        with workspace.record(operation, target=target, place=place, before=before) as change:
+        expected = seal(workspace.person.pk, names, wanted)
+        with workspace.record(operation, target=target, place=place, before=before, expected=expected) as change:
             sent = change
             yield change
     except InterfaceError as lost:
         if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
-        if not _found_at_once(workspace, operation, place, wanted, sent):
-            raise _keep_checking(workspace, sent, lost, payload_of(workspace, names, wanted)) from lost
+        until = timezone.now() + WINDOW
+        if not _keep_checking(sent.entry, workspace.person, until):
+            raise
+        if not _found_at_once(workspace, sent):
+            raise confirmation_of(lost, sent.entry, until) from lost
+
+
+def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted: Wanted) -> None:
+    """Say more exactly what reading back has to show, while the write is under way."""
+    change.expected = seal(workspace.person.pk, touches, wanted)
 
 
 def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
     """Raise `Unsettled` while an earlier write that touches one of these is being checked."""
-    for pending in pending_at(place):
+    for pending in [*under_way(place), *pending_at(place)]:
         if not pending.touches & set(touches) or (not place and not pending.can_be_told_by(workspace)):
             continue
+        if not pending.entry.check_until:
+            raise Unsettled(pending.entry)
         if not pending.is_overdue or not pending.can_be_told_by(workspace) or not _look(workspace, pending):
-            raise Unsettled(pending.entry, mine=pending.entry.person_id == workspace.person.pk)
+            raise Unsettled(pending.entry, can_check=pending.entry.person_id == workspace.person.pk)
 
 
 def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
@@ -128,31 +159,48 @@ def ended(timer: Timer) -> None:
     recorder.stop_checking(int(timer.key))
 
 
-def _found_at_once(workspace: Workspace, operation: str, place: str, wanted: Wanted, sent: Change) -> bool:
-    rule = rule_of(operation)
+def adopt() -> None:
+    """Check what processes that died left open, in the way of a write whose answer was lost. For the sweep of a worker."""
+    for entry in Entry.objects.left_open(LONGEST_DEADLINE).select_related("person")[:ADOPTED_AT_ONCE]:
+        with transaction.atomic():
+            if not recorder.give_up(entry):
+                continue
+            if entry.operation in operations() and entry.expected:
+                _start_checking(entry.pk, entry.person, entry.started_at + WINDOW)
+            else:
+                recorder.stop_checking(entry.pk)
+
+
+def _found_at_once(workspace: Workspace, sent: Change) -> bool:
+    pending = pending_of(Entry.objects.get(pk=sent.entry))
+    if pending is None:
+        return False
     try:
-        state = rule.read(workspace, place, wanted)
+        state = pending.rule.read(workspace, pending.entry.place, pending.wanted)
     except InterfaceError:
         return False
-    if not rule.shows(state, wanted):
+    if not pending.rule.shows(state, pending.wanted):
         return False
     sent.found = state
     recorder.correct(sent.entry, Outcome.DONE)
+    schedules.stop(KIND, str(sent.entry))
     return True
 
 
-def _keep_checking(workspace: Workspace, sent: Change, lost: InterfaceError, payload: Mapping[str, Any]) -> InterfaceError:
-    """Let the worker check, and return what to raise."""
-    until = timezone.now() + WINDOW
+def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
+    """Let the worker check. False when that can't be stored; then `adopt` will."""
     try:
         with transaction.atomic():
-            recorder.keep_checking(sent.entry, until)
-            first = FIRST_CHECK_SECONDS
-            schedules.watch(KIND, str(sent.entry), owner=workspace.person, first_in=first, every=first, payload=payload)
+            _start_checking(entry, person, until)
     except DatabaseError:
-        log.exception("The outcome of entry %s can't be checked", sent.entry)
-        return lost
-    return confirmation_of(lost, sent.entry, until)
+        log.exception("The outcome of entry %s can't be checked", entry)
+        return False
+    return True
+
+
+def _start_checking(entry: int, person: Person, until: datetime) -> None:
+    recorder.keep_checking(entry, until)
+    schedules.watch(KIND, str(entry), owner=person, first_in=FIRST_CHECK_SECONDS, every=FIRST_CHECK_SECONDS)
 
 
 def _look(workspace: Workspace, pending: Pending) -> bool:

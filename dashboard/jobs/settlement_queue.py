@@ -1,15 +1,14 @@
-"""Writes whose outcome is being checked: an entry of the journal, a timer, and the rule by which its operation is read back."""
+"""Writes whose outcome is being checked: an entry of the journal, and the rule by which its operation is read back."""
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
-from dashboard.jobs.models import Timer
 from dashboard.journal import recorder
 from dashboard.journal.models import Entry
 from dashboard.tokens.workspace import Workspace
@@ -19,6 +18,8 @@ log = logging.getLogger(__name__)
 
 KIND = "outcome"
 PURPOSE = "wanted state"
+# After this time a request that was not answered is taken not to run any more.
+WINDOW = timedelta(minutes=10)
 
 Wanted = Mapping[str, Any]
 
@@ -81,35 +82,37 @@ def operations() -> frozenset[str]:
 
 def pending_at(place: str) -> list[Pending]:
     """Every write at a project or space whose outcome is being checked, oldest first."""
-    return _with_timers(list(Entry.objects.being_checked(place)))
+    return _opened_all(Entry.objects.being_checked(place))
+
+
+def under_way(place: str) -> list[Pending]:
+    """Every write at a project or space that waits for its answer."""
+    return _opened_all(Entry.objects.under_way(place))
 
 
 def pending_of(entry: Entry) -> Pending | None:
     """The check of one entry; None when there is none."""
-    return next(iter(_with_timers([entry] if entry.check_until else [])), None)
+    return _opened(entry) if entry.check_until else None
 
 
-def payload_of(workspace: Workspace, touches: Sequence[str], wanted: Wanted) -> dict[str, Any]:
-    """What the timer keeps of a write: what it touches, and sealed what is wanted."""
-    sealed = Sealed.seal(json.dumps(wanted), owner=workspace.person.pk, purpose=PURPOSE)
-    return {"touches": list(touches), "wanted": sealed.stored()}
+def seal(person_id: int, touches: Sequence[str], wanted: Wanted) -> str:
+    """What an entry keeps of a write: what it touches, and what is wanted."""
+    expected = json.dumps({"touches": list(touches), "wanted": wanted})
+    return Sealed.seal(expected, owner=person_id, purpose=PURPOSE).stored()
 
 
-def _with_timers(entries: Sequence[Entry]) -> list[Pending]:
-    if not entries:
-        return []
-    keys = [str(entry.pk) for entry in entries]
-    timers = {timer.key: timer for timer in Timer.objects.filter(kind=KIND, key__in=keys)}
-    found = [_opened(entry, timers[str(entry.pk)]) for entry in entries if str(entry.pk) in timers]
-    return [pending for pending in found if pending]
+def _opened_all(entries: Iterable[Entry]) -> list[Pending]:
+    return [pending for entry in entries if (pending := _opened(entry))]
 
 
-def _opened(entry: Entry, timer: Timer) -> Pending | None:
+def _opened(entry: Entry) -> Pending | None:
+    if not entry.expected:
+        return None
     try:
-        text = Sealed(timer.payload["wanted"]).open(owner=entry.person_id, purpose=PURPOSE)
+        expected = json.loads(Sealed(entry.expected).open(owner=entry.person_id, purpose=PURPOSE))
     except CannotOpen:
         log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
         recorder.stop_checking(entry.pk)
         return None
-    until = entry.check_until or timezone.now()
-    return Pending(entry, until, frozenset(timer.payload["touches"]), json.loads(text))
+    until = entry.check_until or entry.started_at + WINDOW
+    return Pending(entry, until, frozenset(expected["touches"]), expected["wanted"])

@@ -18,17 +18,24 @@ MOST = 5
 
 
 class Unsettled(Stopped):
-    """An earlier write to the same thing is still being checked, so this one was not sent."""
+    """An earlier write to the same thing is still being checked or sent, so this one was not sent."""
 
-    def __init__(self, entry: Entry, *, mine: bool) -> None:
-        until = f" until {_clock(entry.check_until)}" if entry.check_until else ""
+    def __init__(self, entry: Entry, *, can_check: bool = False) -> None:
+        what = words(entry.operation)
+        if entry.check_until:
+            title, result = "An earlier change is still being checked", f"The outcome of an earlier request to {what} is unknown."
+            until = _clock(entry.check_until)
+            cause = f"It may still be carried out. Pilothouse checks until {until}; after that you can send it again."
+        else:
+            title, result = "An earlier change is still being sent", f"An earlier request to {what} waits for its answer."
+            cause = "Try again when it has ended."
         super().__init__(
             Problem(
                 409,
-                "An earlier change is still being checked",
-                result=f"Nothing was sent. The outcome of an earlier request to {words(entry.operation)} is unknown.",
-                cause=f"It may still be carried out. Pilothouse checks{until}; after that you can send it again.",
-                step=_check(entry.pk) if mine else None,
+                title,
+                result=f"Nothing was sent. {result}",
+                cause=cause,
+                step=_check(entry.pk) if can_check else None,
                 tone="attention",
                 icon="circle-question-mark",
                 kind="Unsettled",

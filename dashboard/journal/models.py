@@ -35,6 +35,16 @@ class Entries(models.QuerySet["Entry"]):
         """Writes at a project or space whose outcome is still read back, oldest first."""
         return self.filter(place=place, check_until__gt=timezone.now() - GIVE_UP_AFTER).order_by("pk")
 
+    def under_way(self, place: str) -> "Entries":
+        """Writes at a project or space that were sent, or are about to be, and can be read back, oldest first."""
+        return self.filter(place=place, outcome=Outcome.OPEN).exclude(expected="").order_by("pk")
+
+    def left_open(self, longest_deadline: timedelta) -> "Entries":
+        """What a process that died left behind, oldest first. One that can be read back was a single request."""
+        single = ~Q(expected="") & Q(check_until=None, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
+        late = Q(started_at__lt=timezone.now() - longest_deadline) & ~Q(operation__in=TRANSFERS)
+        return self.filter(_left_behind() | (single & late)).order_by("pk")
+
     def with_outcome(self, outcome: str) -> "Entries":
         """Rows as a person sees them: what stayed open too long counts as unknown."""
         if outcome == Outcome.OPEN:
@@ -62,6 +72,7 @@ class Entry(models.Model):
     status = models.PositiveSmallIntegerField("status of the answer", null=True)
     message = models.CharField("what the service said", max_length=TEXT_LIMIT, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
+    expected = models.TextField("sealed: what reading back has to show, until the outcome is known", blank=True)
     check_until = models.DateTimeField("unknown, and read back until then", null=True)
     settled_at = models.DateTimeField("when reading back showed the outcome", null=True)
     duration_ms = models.PositiveIntegerField(null=True)
@@ -75,6 +86,8 @@ class Entry(models.Model):
             models.Index(fields=("place", "-id"), name="journal_place"),
             models.Index(fields=("operation", "-id"), name="journal_operation"),
             models.Index(fields=("place",), name="journal_unsettled", condition=Q(check_until__isnull=False)),
+            models.Index(fields=("place", "started_at"), name="journal_expected", condition=~Q(expected="")),
+            models.Index(fields=("started_at",), name="journal_open", condition=Q(outcome="open")),
         )
         verbose_name_plural = "entries"
 

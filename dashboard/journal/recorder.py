@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 # What the journal calls a write that failed.
 OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
+# `check_until`: a process that only seemed dead knows the outcome better than who checked it.
+CLOSED = ("outcome", "before", "after", "duration_ms", "status", "message", "expected", "check_until")
 
 
 class NotRecorded(Stopped):
@@ -38,7 +40,8 @@ class Change:
     """What the caller may add while the change is made: facts before and after it, and the status of the answer.
 
     Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
-    `entry` is the row's id. `found` is the state after the change, as answered or as read back.
+    `entry` is the row's id. `found` is the state after the change, as answered or as read back. `expected` replaces what the
+    row was opened with.
     """
 
     before: Any = None
@@ -48,6 +51,7 @@ class Change:
     outcome: Outcome | None = field(default=None)
     entry: int = 0
     found: Any = None
+    expected: str = ""
 
 
 @contextmanager
@@ -59,13 +63,17 @@ def record(
     place: str = "",
     before: Any = None,
     token: str = "",
+    expected: str = "",
 ) -> Iterator[Change]:
     """Open a row, let the caller act, close the row with what came of it. Raises `NotRecorded` before anything was sent.
 
-    The row is committed before the caller's block runs, so this must not stand inside a transaction.
+    The row is committed before the caller's block runs, so this must not stand inside a transaction. `expected` is kept until
+    the outcome is known: by it the write can be read back, also when this process ends before the row is closed.
     """
     change = Change(before=before)
-    entry = _open(Entry(person_id=person_id, operation=operation, target=_plain(target), place=place, before=before, token=token))
+    entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
+    entry.target = _plain(target)
+    _open(entry)
     change.entry = entry.pk
     started = monotonic()
     try:
@@ -84,12 +92,17 @@ def keep_checking(entry_id: int, until: datetime) -> None:
 def correct(entry_id: int, outcome: Outcome) -> bool:
     """Replace an unknown outcome by what reading back showed. False when somebody else did."""
     unknown = Entry.objects.filter(pk=entry_id, outcome=Outcome.UNKNOWN)
-    return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None))
+    return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None, expected=""))
 
 
 def stop_checking(entry_id: int) -> None:
     """Leave an outcome unknown for good."""
-    Entry.objects.filter(pk=entry_id).update(check_until=None)
+    Entry.objects.filter(pk=entry_id).update(check_until=None, expected="")
+
+
+def give_up(entry: Entry) -> bool:
+    """Close as unknown what a process that died left open. False when it was closed meanwhile."""
+    return bool(Entry.objects.filter(pk=entry.pk, outcome=entry.outcome).update(outcome=Outcome.UNKNOWN))
 
 
 def digest(secret: str) -> str:
@@ -97,18 +110,19 @@ def digest(secret: str) -> str:
     return f"sha256:{sha256(secret.encode()).hexdigest()}"
 
 
-def _open(entry: Entry) -> Entry:
+def _open(entry: Entry) -> None:
     try:
         with transaction.atomic(durable=True):
             entry.save(force_insert=True)
     except DatabaseError as error:
         log.exception("The journal can't be written: %s was not sent.", entry.operation)
         raise NotRecorded(error) from None
-    return entry
 
 
 def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, error: BaseException | None = None) -> None:
     entry.outcome = change.outcome or outcome
+    is_lost = outcome == Outcome.UNKNOWN and not change.outcome
+    entry.expected = (change.expected or entry.expected) if is_lost else ""
     entry.before, entry.after = change.before, change.after
     entry.duration_ms = round((monotonic() - started) * 1000)
     entry.status, entry.message = change.status, change.message[:TEXT_LIMIT]
@@ -119,7 +133,7 @@ def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, er
         entry.message = " ".join(error.messages)[:TEXT_LIMIT]
     try:
         with transaction.atomic():
-            entry.save(update_fields=("outcome", "before", "after", "duration_ms", "status", "message"))
+            entry.save(update_fields=CLOSED)
     except (DatabaseError, TypeError, ValueError):
         # The change itself stands; the open row will be shown as "outcome unknown".
         log.exception("The journal's row %s can't be closed.", entry.pk)

@@ -149,12 +149,24 @@ class Workspace:
         """The fingerprint of the token that an operation uses at a project or space."""
         return self.fingerprint(Kind.STORAGE, place) if operation.startswith("S") else self.fingerprint(Kind.MANAGEMENT)
 
-    def record(self, operation: str, *, target: str = "", place: str = "", before: Any = None) -> AbstractContextManager[Change]:
+    def record(
+        self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = ""
+    ) -> AbstractContextManager[Change]:
         """Journal one write: open the row, run the block, close the row with its outcome.
 
-        `operation` is the document's id, `place` the project's ref or the space. Raises `NotRecorded` before anything is sent.
+        `operation` is the document's id, `place` the project's ref or the space; `expected` is for `jobs.settlement`. Raises
+        `NotRecorded` before anything is sent.
         """
-        return self._record(operation, target, place, before, self.fingerprint_for(operation, place))
+        entry = record(
+            person_id=self.person.pk,
+            operation=operation,
+            target=target,
+            place=place,
+            before=before,
+            token=self.fingerprint_for(operation, place),
+            expected=expected,
+        )
+        return self._record(operation, entry)
 
     @property
     def rest(self) -> float:
@@ -169,11 +181,9 @@ class Workspace:
         return Memory(self._readings, token.fingerprint, token.space) if self._readings else None
 
     @contextmanager
-    def _record(self, operation: str, target: str, place: str, before: Any, token: str) -> Iterator[Change]:
+    def _record(self, operation: str, entry: AbstractContextManager[Change]) -> Iterator[Change]:
         mark = self._usage.mark()
-        with record(
-            person_id=self.person.pk, operation=operation, target=target, place=place, before=before, token=token
-        ) as change:
+        with entry as change:
             yield change
             change.status = change.status or self._usage.status_since(mark, operation)
 

@@ -1,6 +1,7 @@
 """Operations whose answer can get lost: how each is sent from a page, for one generated test over all of them."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +16,8 @@ from pytest_django import Settings
 from dashboard.features.hostname.forms import CHECKLIST
 from dashboard.interfaces import ManagementInterface, StorageInterface, Token, errors
 from dashboard.interfaces.management.hostname import HostnameStatus
-from dashboard.jobs import schedules
+from dashboard.jobs import schedules, settlement
+from dashboard.journal import recorder
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from tests.features.buckets import desk as buckets
@@ -30,6 +32,10 @@ from tests.pages import PageClient
 from tests.sandboxes import Sandbox
 
 LAB = secrets.REF
+
+
+class Killed(BaseException):
+    """SIGKILL, as far as a test in the same process can play it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,24 @@ class Lost:
     def pass_time(self, span: timedelta) -> None:
         """Move the clock, and let the worker do what is due then."""
         self.clock.shift(span)
+        settlement.adopt()
         while schedules.run_due():
             pass
+
+    @contextmanager
+    def killed(self, operation: str) -> Iterator[None]:
+        """The process dies while it waits for the answer: what it does after that never happens."""
+        close = recorder._close
+
+        def die(entry: Entry, *rest: Any, **named: Any) -> None:
+            if entry.operation == operation:
+                raise Killed
+            close(entry, *rest, **named)
+
+        with pytest.MonkeyPatch.context() as patch, suppress(Killed):
+            patch.setattr(recorder, "_close", die)
+            yield
+            raise AssertionError("nothing was sent")
 
     def _fault(self, operation: str, **fault: object) -> None:
         address = f"{self.service.management_url}/_faults"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs import settlement_queue
+from dashboard.jobs import settlement, settlement_queue
 from dashboard.jobs.models import Timer
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
@@ -101,6 +101,48 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     calls()
     as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert calls() == []
+
+
+def test_a_write_of_a_killed_process_that_was_carried_out_is_found_to_be_done(
+    sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
+) -> None:
+    lost.applied_late(sender.operation)
+    with lost.killed(sender.operation):
+        sender.send()
+    entry = last(sender.operation)
+    assert entry.outcome == Outcome.OPEN
+    lost.clear()
+    lost.pass_time(timedelta(minutes=2))
+    entry.refresh_from_db()
+    assert entry.outcome == Outcome.OPEN
+    lost.pass_time(settlement.LONGEST_DEADLINE - timedelta(minutes=1))
+    lost.pass_time(timedelta(seconds=6))
+    entry.refresh_from_db()
+    assert (entry.outcome, entry.expected, entry.check_until) == (Outcome.DONE, "", None)
+
+
+def test_a_write_of_a_killed_process_is_offered_again_only_as_not_applied(
+    sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
+) -> None:
+    lost.never_applied(sender.operation)
+    with lost.killed(sender.operation):
+        sender.send()
+    lost.clear()
+    entry = last(sender.operation)
+    calls()
+    answer = sender.send()
+    assert writes(calls(), sender) == []
+    assert told(answer, as_keeper, "still being sent")
+    lost.pass_time(settlement.LONGEST_DEADLINE + timedelta(seconds=1))
+    answer = sender.send()
+    assert writes(calls(), sender) == []
+    assert told(answer, as_keeper, "still being checked")
+    lost.pass_time(timedelta(minutes=7))
+    entry.refresh_from_db()
+    assert (entry.outcome, entry.expected) == (Outcome.NOT_APPLIED, "")
+    sender.send()
+    assert len(writes(calls(), sender)) == 1
+    assert sender.is_applied()
 
 
 def test_a_token_that_is_gone_leaves_the_outcome_unknown_and_lets_the_write_be_sent(
