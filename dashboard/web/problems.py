@@ -174,10 +174,11 @@ def _broken(error: errors.InterfaceError) -> Problem:
     if error.status == PAUSED:
         result, cause = "Its database is not running.", "Somebody can restore it in the service's own dashboard."
         return Problem(409, "The project is paused", result=result, cause=cause, tone="attention", icon="circle-pause")
+    outcome = "it may have been done or not" if effect_of(error) is errors.Effect.UNKNOWN else "nothing was changed"
     return Problem(
         502,
         "The service failed",
-        result=f"The {_service(error)} failed on its side; nothing was confirmed.",
+        result=f"The {_service(error)} failed on its side; {outcome}.",
         cause="Usually temporary. If not, check the service's status page.",
         step=AGAIN,
         icon="server-crash",

@@ -34,7 +34,7 @@ def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
     dialog.get_by_role("button", name="Set up hostname").click()
     expect(dialog).to_be_hidden()
-    expect(step(page)).to_contain_text("Records wanted")
+    expect(step(page)).to_contain_text("DNS records needed")
     return ref, host
 
 

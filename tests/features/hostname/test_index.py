@@ -9,7 +9,7 @@ from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
 
 STATES = {
-    STAGING: ("Records wanted", "2_initiated"),
+    STAGING: ("DNS records needed", "2_initiated"),
     SIGNAGE: ("Ownership verified", "3_challenge_verified"),
     PORTFOLIO: ("Ready to activate", "4_origin_setup_completed"),
     TRACKING: ("Active", "5_services_reconfigured"),

@@ -49,7 +49,7 @@ def test_the_list_is_one_call_and_each_row_another(as_keeper: PageClient, desk: 
 @pytest.mark.parametrize(
     ("ref", "group", "word"),
     [
-        (STAGING, "stuck", "Records wanted"),
+        (STAGING, "stuck", "DNS records needed"),
         (PORTFOLIO, "yours", "Ready to activate"),
         (TRACKING, "active", "Active"),
         (UPLOADS, "none", "Not set up"),
@@ -62,6 +62,12 @@ def test_a_row_goes_where_it_belongs(as_keeper: PageClient, desk: Desk, ref: str
     stays = row(as_keeper, ref, group)
     assert "hx-swap-oob" not in stays
     assert word in stays
+
+
+def test_a_project_without_a_hostname_shows_no_raw_state(as_keeper: PageClient, desk: Desk) -> None:
+    assert "1_not_started" not in row(as_keeper, UPLOADS)
+    assert "1_not_started" not in as_keeper.get(PAGE, {"list": "now"}).text
+    assert "2_initiated" in row(as_keeper, STAGING)
 
 
 def test_what_was_seen_orders_the_next_list_with_the_stuck_first(as_keeper: PageClient, desk: Desk) -> None:
@@ -78,16 +84,23 @@ def test_a_failure_stays_in_its_row(as_keeper: PageClient, desk: Desk, faults: F
     faults("M15", **FAILURES[failure][0])
     found = row(as_keeper, TRACKING)
     assert 'hx-swap-oob="beforeend:#fleet-failed"' in found
-    assert "Could not ask" in found
+    assert "Unreachable" in found
 
 
 def test_a_failure_keeps_what_was_seen_before(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     row(as_keeper, TRACKING)
     faults("M15", status=500)
     found = row(as_keeper, TRACKING, "active")
-    assert "Could not ask" in found
+    assert "Unreachable" in found
     assert "track.nordlicht-logistik.example" in found
-    assert "Before: Active" in found
+    assert "Last known: Active" in found
+
+
+def test_a_failed_read_says_that_nothing_was_changed(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    faults("*", status=500)
+    for answer in (row(as_keeper, TRACKING), as_keeper.get(PAGE, {"list": "now"}).text):
+        assert "nothing was changed" in answer
+        assert "confirmed" not in answer
 
 
 def test_a_service_that_asks_to_slow_down_keeps_the_last_known_row_and_its_turn(
@@ -100,7 +113,7 @@ def test_a_service_that_asks_to_slow_down_keeps_the_last_known_row_and_its_turn(
     assert answer["Retry-After"] == "30"
     assert "data-turn" in answer.text
     assert "track.nordlicht-logistik.example" in answer.text
-    assert "Could not ask" not in answer.text
+    assert "Unreachable" not in answer.text
 
 
 def test_what_was_seen_within_a_minute_is_not_asked_again(as_keeper: PageClient, desk: Desk) -> None:

@@ -32,7 +32,7 @@ MEANINGS = (
     ),
     Meaning(
         HostnameStatus.INITIATED,
-        "Records wanted",
+        "DNS records needed",
         "Ownership proven",
         "Publish the records below. Then the service looks at them: ownership first, then the certificate.",
     ),

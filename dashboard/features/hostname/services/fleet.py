@@ -18,11 +18,11 @@ LASTS = timedelta(minutes=1)
 # Order of the groups on the page, and their headings: who needs a person first.
 GROUPS = {
     "stuck": "Stuck",
-    "odd": "In a state that is not known",
+    "odd": "Unknown state",
     "yours": "Ready to activate",
-    "failed": "Could not ask",
-    "asking": "Not asked yet",
-    "waiting": "On the way",
+    "failed": "Unreachable",
+    "asking": "Loading",
+    "waiting": "In progress",
     "active": "Active",
     "none": "Not set up",
 }
@@ -113,7 +113,8 @@ def _place(known: Known, since: datetime | None, name: str, *, fresh: bool = Fal
         name=name,
         group=group,
         hostname=known.hostname if known.setup else "",
-        status=known.status,
+        # Without a hostname the service reports an error; the state is our own word for it.
+        status=known.status if known.setup else "",
         word=steps.word_of(known.status),
         tone=TONES.get(group, "neutral"),
         trouble=known.troubles[0] if known.troubles else "",
