@@ -90,7 +90,7 @@ def drain(request: HttpRequest) -> None:
 
 def raw_path(request: HttpRequest) -> str:
     """The path as it was sent, percent-encoding and all, without the query."""
-    target = str(request.META.get("RAW_URI", request.get_full_path()))
+    target = str(request.META.get("RAW_URI") or request.get_full_path())
     if not target.startswith("/"):
         target = urlsplit(target).path or "/"
     return target.split("?", 1)[0]

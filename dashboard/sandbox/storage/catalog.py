@@ -13,12 +13,10 @@ from django.db import connection, transaction
 from dashboard.sandbox.storage import disk, names, refusals
 from dashboard.sandbox.storage.disk import Written
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
+from dashboard.sandbox.storage.rows import read_rows
 from dashboard.sandbox.storage.tokens import Caller
 
 _BATCH = 500
-# Asked by nearly every operation, so without the time it takes to compose a query.
-_BUCKET = "SELECT * FROM sandbox_storage_bucket WHERE project = %s AND identifier = %s"
-_OBJECT = "SELECT * FROM sandbox_storage_entry WHERE bucket_id = %s AND key = %s"
 # Threads that wait for SQLite sleep longer and longer, also when it is free again; those that wait here do not.
 _TURN = RLock()
 # Run for every folder above everything that is stored, moved or deleted: without the time it takes to compose a query.
@@ -45,11 +43,12 @@ def now() -> int:
 
 
 def find_bucket(ref: str, identifier: str) -> Bucket | None:
-    return next(iter(Bucket.objects.raw(_BUCKET, (ref, identifier))), None)
+    return next(iter(read_rows(Bucket, "WHERE project = %s AND identifier = %s", (ref, identifier))), None)
 
 
 def find(bucket: Bucket, key: str) -> Entry | None:
-    return next(iter(Entry.objects.raw(_OBJECT, (bucket.pk, key))), None) if names.is_key(key) else None
+    found = read_rows(Entry, "WHERE bucket_id = %s AND key = %s", (bucket.pk, key)) if names.is_key(key) else ()
+    return next(iter(found), None)
 
 
 def find_many(bucket: Bucket, keys: Iterable[str]) -> dict[str, Entry]:

@@ -7,6 +7,7 @@ folders first and no cap of its own, errors carry no `code` and other words.
 
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 
 from dashboard.sandbox.settings import SANDBOX_GENERATION, SANDBOX_LIST_CAP
 
@@ -41,8 +42,13 @@ def most_rows() -> int:
 
 def iso(moment: int) -> str:
     """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`, or with microseconds and an offset."""
-    seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000))
+    seconds = _seconds(moment // 1000)
     return f"{seconds}.{moment % 1000:03d}000+00:00" if is_older() else f"{seconds}.{moment % 1000:03d}Z"
+
+
+@lru_cache(maxsize=4096)
+def _seconds(moment: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
 def record(members: Mapping[str, object], *newer: str) -> dict[str, object]:

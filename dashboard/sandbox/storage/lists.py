@@ -4,16 +4,17 @@ Every query is a range of one index (models.Entry). A sort by time with a search
 and sorted here, many are met soon on a walk along the time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from django.db import connection
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from dashboard.sandbox.storage.generations import is_older, most_rows
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
-from dashboard.sandbox.storage.records import Record, listed_folder, listed_record
+from dashboard.sandbox.storage.records import Line, Record, listed_folder, listed_record
 
 COLUMNS: Final[Mapping[str, str]] = {
     "name": "sort_name",
@@ -23,9 +24,8 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 _FEW = 2000
 
-# Most listings ask this, so without the time it takes to compose a query.
-_COLUMNS = ", ".join(str(field.column) for field in Entry._meta.concrete_fields if field.name != "user_metadata")  # noqa: SLF001 - Django documents it
-_SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
+# Most listings ask this, so without the time it takes to compose a query and to make models.
+_SHOWN = f"SELECT {', '.join(Line._fields)} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
 _START = " AND sort_name >= %s AND sort_name < %s"
 _UP = "ORDER BY sort_name, name LIMIT %s OFFSET %s"
 _DOWN = "ORDER BY sort_name DESC, name DESC LIMIT %s OFFSET %s"
@@ -61,19 +61,24 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
         return []
     parent = sought[: sought.rfind("/") + 1]
     start = sought[len(parent) :].lower()
-    entries = Entry.objects.filter(bucket=bucket, parent=parent.lower()).defer("user_metadata")
     part = slice(wish.offset, wish.offset + min(wish.limit, most_rows()))
     if parent != wish.folder:
         if is_older():
-            return _first_segments(bucket, wish, _named(entries, start).exists())[part]
+            return _first_segments(bucket, wish, _named(_in_folder(bucket, parent), start).exists())[part]
         spelled = _spelled(bucket, parent)
         if spelled is None:
             return _twins(bucket, wish, sought)[part]
         parent = spelled
     # An older service has its folders first, whatever it sorts by.
     mixed = wish.column == "name" and not is_older()
-    rows = _by_name(bucket, parent, start, wish, part) if mixed else _by_time(entries, start, wish, part)
+    rows: Sequence[Entry | Line] = (
+        _by_name(bucket, parent, start, wish, part) if mixed else _by_time(_in_folder(bucket, parent), start, wish, part)
+    )
     return [_record(row, wish.folder, parent) for row in rows]
+
+
+def _in_folder(bucket: Bucket, parent: str) -> QuerySet[Entry]:
+    return Entry.objects.filter(bucket=bucket, parent=parent.lower()).defer("user_metadata")
 
 
 def _first_segments(bucket: Bucket, wish: Wish, found: bool) -> list[Record]:
@@ -121,10 +126,12 @@ def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
     return [listed_record(row, key[cut:]) if row else listed_folder(key[cut:].rstrip("/")) for key, row in shown]
 
 
-def _by_name(bucket: Bucket, parent: str, start: str, wish: Wish, part: slice) -> list[Entry]:
+def _by_name(bucket: Bucket, parent: str, start: str, wish: Wish, part: slice) -> list[Line]:
     sql = f"{_SHOWN}{_START if start else ''} {_DOWN if wish.descending else _UP}"
     bounds = (start, _beyond(start)) if start else ()
-    return list(Entry.objects.raw(sql, (bucket.pk, parent.lower(), *bounds, part.stop - part.start, part.start)))
+    with connection.cursor() as cursor:
+        found = cursor.execute(sql, (bucket.pk, parent.lower(), *bounds, part.stop - part.start, part.start))
+        return list(map(Line._make, found.fetchall()))
 
 
 def _by_time(entries: QuerySet[Entry], start: str, wish: Wish, part: slice) -> list[Entry]:
@@ -162,7 +169,7 @@ def _beyond(start: str) -> str:
     return start[:-1] + chr(ord(start[-1]) + 1)
 
 
-def _record(row: Entry, folder: str, parent: str) -> Record:
+def _record(row: Entry | Line, folder: str, parent: str) -> Record:
     if row.kind == Kind.FOLDER:
         return listed_folder((parent[len(folder) :] + row.name).rstrip("/"))
     return listed_record(row, str(row.key)[len(folder) :])

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from dashboard.sandbox.answers import answer
+from dashboard.sandbox.answers import answer, rows
 from dashboard.sandbox.storage import access, catalog, delivery, disk, generations, lists, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
@@ -113,7 +113,7 @@ def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A
         descending=sorting is not None and sorting.one_of("order", ("asc", "desc"), "asc") == "desc",
     )
     found = access.visible(ref, bucket, caller_of(request, ref))
-    return answer(lists.page(found, wish) if found else [])
+    return rows(lists.page(found, wish) if found else [])
 
 
 def get(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:

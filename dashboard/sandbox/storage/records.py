@@ -1,10 +1,29 @@
 """Buckets and objects as the interface shows them."""
 
+from typing import NamedTuple
+
 from dashboard.sandbox.storage import generations
 from dashboard.sandbox.storage.generations import iso
 from dashboard.sandbox.storage.models import Bucket, Entry
 
 Record = dict[str, object]
+
+
+class Line(NamedTuple):
+    """What a row of S13 shows, as the columns of `Entry` are stored: an identifier without its dashes."""
+
+    kind: int
+    name: str
+    key: str | None
+    object_id: str
+    etag: str
+    size: int
+    mimetype: str
+    cache_control: str
+    robots_tag: str
+    created_at: int
+    updated_at: int
+    written_at: int
 
 
 def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
@@ -23,7 +42,7 @@ def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
     return generations.record(members, "type", "file_size_limit", "allowed_mime_types")
 
 
-def metadata(entry: Entry) -> Record:
+def metadata(entry: Entry | Line) -> Record:
     """What the service knows of the bytes (S8, S12, S13); the ETag keeps its quotes."""
     return {
         "eTag": f'"{entry.etag}"',
@@ -56,12 +75,14 @@ def object_record(entry: Entry, bucket: Bucket) -> Record:
     return generations.record(members, "owner_id", "version", "user_metadata")
 
 
-def listed_record(entry: Entry, name: str) -> Record:
+def listed_record(entry: Entry | Line, name: str) -> Record:
     """A row of S13 that is an object."""
-    created = iso(entry.created_at)
+    created, number = iso(entry.created_at), str(entry.object_id)
+    if isinstance(entry, Line):
+        number = "-".join((number[:8], number[8:12], number[12:16], number[16:20], number[20:]))
     return {
         "name": name,
-        "id": str(entry.object_id),
+        "id": number,
         "updated_at": iso(entry.updated_at),
         "created_at": created,
         "last_accessed_at": created,

@@ -1,5 +1,6 @@
 """Who is let in, with which words the others are turned away, and where the token may stand."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,15 @@ def test_the_word_bearer_may_be_missing(space: Space, form: str) -> None:
 
 def test_a_token_without_an_end_and_one_issued_tomorrow_are_good(space: Space) -> None:
     assert space.call("GET", "/bucket/", who=space.signed(role="service_role", iat=now() + 86400, aud="x", sub=7)).status == 200
+
+
+def test_a_token_that_was_accepted_is_refused_after_its_end(space: Space) -> None:
+    end = now() + 2
+    token = space.signed(role="service_role", exp=end)
+    assert space.call("GET", "/bucket/", who=token).status == 200
+    while time.time() <= end + 0.1:
+        time.sleep(0.1)
+    assert space.call("GET", "/bucket/", who=token).refusal == EXPIRED
 
 
 def test_an_unknown_role_fails_in_the_database(space: Space) -> None:
