@@ -11,9 +11,7 @@ from django.utils.functional import cached_property
 
 from dashboard.links.codes import place_digest
 from dashboard.vault.fields import SealedField
-
-# Asked whenever a link is opened, so without the time it takes to compose a query.
-_FIRST_TARGETS = "SELECT * FROM links_target WHERE share_id = %s ORDER BY id LIMIT 2"
+from dashboard.web.database import read_rows
 
 
 class State(models.TextChoices):
@@ -120,7 +118,7 @@ class Share(models.Model):
     @cached_property
     def first_targets(self) -> list["Target"]:
         """Two of what it leads to at most, read once: enough to know whether it is one object."""
-        return list(Target.objects.raw(_FIRST_TARGETS, (self.pk,)))
+        return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
 
     @property
     def purpose(self) -> str:

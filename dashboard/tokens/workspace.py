@@ -20,9 +20,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 from dashboard.web.call_slots import Waiting
-
-# Asked for every page, so without the time it takes to compose a query.
-_OF_PERSON = "SELECT * FROM tokens_storedtoken WHERE person_id = %s"
+from dashboard.web.database import read_rows
 
 
 class Inactive(Exception):  # noqa: N818 - a state of the person
@@ -41,7 +39,7 @@ class Workspace:
             raise Inactive
         self.person = person
         self._tokens: dict[tuple[str, str], StoredToken] = {}
-        for token in StoredToken.objects.raw(_OF_PERSON, (person.pk,)):
+        for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
             self._tokens[token.kind, token.space] = token
         self._usage = Usage()

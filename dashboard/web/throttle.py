@@ -12,12 +12,11 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from dashboard.web.database import read_rows
 from dashboard.web.models import Attempt
 
 MOST = 10
 WINDOW = timedelta(minutes=15)
-# Asked whenever a link is opened, so without the time it takes to compose a query.
-_RECENT = "SELECT * FROM web_attempt WHERE subject = %s AND at > %s ORDER BY at LIMIT %s"
 
 
 class TooMany(Exception):  # noqa: N818 - what happened, for a sentence
@@ -47,7 +46,7 @@ def subject(kind: str, name: str) -> str:
 def require_room(subject: str) -> None:
     """Raise `TooMany` where the attempts of this subject are used up. Counts nothing."""
     since = connection.ops.adapt_datetimefield_value(timezone.now() - WINDOW)
-    recent = list(Attempt.objects.raw(_RECENT, (subject, since, MOST)))
+    recent = read_rows(Attempt, "WHERE subject = %s AND at > %s ORDER BY at LIMIT %s", (subject, since, MOST))
     if len(recent) >= MOST:
         raise _too_many(recent[0].at)
 
