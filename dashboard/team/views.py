@@ -48,7 +48,6 @@ def new(request: PersonRequest) -> HttpResponse:
 def link(request: PersonRequest, person_id: int) -> HttpResponse:
     """A new one-time link, for somebody who lost the first one or the password."""
     person = get_object_or_404(Person, pk=person_id)
-    made: list[str] = []
     return confirm(
         request,
         title=f"New link for {person}",
@@ -57,8 +56,8 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
             f"It lets {person} set a new password, once, within {days_valid()} days.",
             "Links made before stop working. The present password works until a new one is set.",
         ],
-        perform=lambda: made.append(services.new_link(request.user, person, base_url=base_url(request))),
-        then=lambda: _show_link(request, person, made[0], title=f"The link for {person}"),
+        perform=lambda: services.new_link(request.user, person, base_url=base_url(request)),
+        then=lambda link: _show_link(request, person, link, title=f"The link for {person}"),
         back=reverse("team:index"),
         danger=False,
     )
@@ -96,7 +95,7 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
         ],
         typed=person.email,
         perform=lambda: services.deactivate(request.user, person),
-        then=lambda: done(request, f"{person} is deactivated.", changed="people", to=reverse("team:index")),
+        then=lambda _: done(request, f"{person} is deactivated.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
     )
 
@@ -115,7 +114,7 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
             *services.returning(request.user, person),
         ],
         perform=lambda: services.reactivate(request.user, person),
-        then=lambda: done(request, f"{person} is active again.", changed="people", to=reverse("team:index")),
+        then=lambda _: done(request, f"{person} is active again.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
         danger=False,
     )

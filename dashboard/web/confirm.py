@@ -37,8 +37,8 @@ def confirm(
     title: str,
     button: str,
     consequences: Sequence[str],
-    perform: Callable[[], object],
-    then: Callable[[], HttpResponse],
+    perform: Callable[[], T],
+    then: Callable[[T], HttpResponse],
     back: str,
     typed: str | None = None,
     count: int | None = None,
@@ -77,12 +77,12 @@ def confirm(
 
     def act() -> HttpResponse:
         try:
-            perform()
+            result = perform()
         except ValidationError as invalid:
             return ask(" ".join(invalid.messages))
         except REFUSALS as refusal:
             return marked(ask(sentence(refusal)), problem_of(refusal))
-        return then()
+        return then(result)
 
     if request.method != "POST" or any(name not in request.POST for name in carried or ()):
         return ask()

@@ -78,7 +78,7 @@ def remove(request: HttpRequest) -> HttpResponse:
         button="Delete Photos",
         consequences=["Links stop working."],
         perform=lambda: ACTS.append("removed"),
-        then=lambda: done(request, "Photos deleted.", changed="things", to="/patterns/"),
+        then=lambda _: done(request, "Photos deleted.", changed="things", to="/patterns/"),
         back="/patterns/",
         typed="Photos",
         count=FRESH["count"],
@@ -95,7 +95,7 @@ def stuck(request: HttpRequest) -> HttpResponse:
         button="Delete it",
         consequences=[],
         perform=perform,
-        then=lambda: done(request, "Deleted.", to="/patterns/"),
+        then=lambda _: done(request, "Deleted.", to="/patterns/"),
         back="/patterns/",
     )
 

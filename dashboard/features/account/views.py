@@ -81,7 +81,7 @@ def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
             "At the service the token stays valid until you revoke it there.",
         ],
         perform=lambda: tokens.forget(request.user, token),
-        then=lambda: done(request, f"The {name} is forgotten.", changed="tokens", to=reverse(HOME)),
+        then=lambda _: done(request, f"The {name} is forgotten.", changed="tokens", to=reverse(HOME)),
         back=reverse(HOME),
     )
 
@@ -136,7 +136,7 @@ def sessions(request: PersonRequest) -> HttpResponse:
             "Your password and your tokens stay.",
         ],
         perform=end,
-        then=lambda: done(request, "You are signed out everywhere.", to=reverse("account_login")),
+        then=lambda _: done(request, "You are signed out everywhere.", to=reverse("account_login")),
         back=reverse(HOME),
         danger=False,
     )

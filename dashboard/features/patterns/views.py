@@ -67,7 +67,7 @@ def delete(request: HttpRequest, tier: str) -> HttpResponse:
         button="Delete photos" if count is None else f"Delete photos and {count:,} objects",
         consequences=["Links to its objects stop working at once.", "It cannot be brought back."],
         perform=lambda: None,
-        then=lambda: done(request, "photos deleted.", changed="things", to=reverse("patterns:index")),
+        then=lambda _: done(request, "photos deleted.", changed="things", to=reverse("patterns:index")),
         back=reverse("patterns:index"),
         typed=typed,
         count=count,

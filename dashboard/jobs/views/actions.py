@@ -60,7 +60,7 @@ def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
     if job.state in ENDED:
         return done(request, f"{job.title} had ended already.", changed="jobs", to=home)
 
-    def then() -> HttpResponse:
+    def then(_cancelled: object) -> HttpResponse:
         ended = queries.visible(request.user).filter(pk=job.pk, state=State.CANCELLED).exists()
         words = "cancelled" if ended else "it ends as soon as what it does now has ended"
         return done(request, f"{job.title}: {words}.", changed="jobs", to=home)

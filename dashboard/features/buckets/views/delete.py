@@ -50,7 +50,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             typed=found.name,
             consequences=consequences,
             perform=lambda: _delete(request, space, found),
-            then=lambda: done(request, f"Bucket {found.name} deleted.", changed="buckets", to=home),
+            then=lambda _: done(request, f"Bucket {found.name} deleted.", changed="buckets", to=home),
             back=home,
         )
     except StillFull:

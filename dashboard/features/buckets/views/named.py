@@ -48,7 +48,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         button="Remove it",
         consequences=["The bucket and its files stay. You can open it by name again."],
         perform=lambda: named_buckets.forget(request.workspace, space, bucket),
-        then=lambda: done(request, f"{bucket} removed from the list.", changed="buckets", to=home),
+        then=lambda _: done(request, f"{bucket} removed from the list.", changed="buckets", to=home),
         back=home,
         danger=False,
     )

@@ -36,7 +36,6 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if selection.is_empty:
         back = bucket_address(space, bucket, folder(request.POST.get("path", "")))
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
-    begun: list[Job] = []
     return confirm(
         request,
         title=f"Delete {selection.sentence()}?",
@@ -44,8 +43,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         consequences=[
             "First everything in it is counted. You see the number and the size, and nothing is deleted before you agree to that."
         ],
-        perform=lambda: begun.append(_begin(request, selection)),
-        then=lambda: answer(request, begun[0]),
+        perform=lambda: _begin(request, selection),
+        then=lambda job: answer(request, job),
         back=back,
         danger=False,
     )

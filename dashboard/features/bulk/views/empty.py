@@ -50,14 +50,13 @@ def _ask(
     """S4: a bucket that is not there is not offered to be counted."""
     if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is None:
         return done(request, f"Bucket {bucket} is gone already.", changed="buckets", to=buckets_address(space))
-    begun: list[Job] = []
     return confirm(
         request,
         title=title,
         button="Count what is in it",
         consequences=said,
-        perform=lambda: begun.append(begin()),
-        then=lambda: answer(request, begun[0]),
+        perform=begin,
+        then=lambda job: answer(request, job),
         back=back,
         danger=False,
     )

@@ -70,7 +70,7 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     function, live = read
     content = live.content if live.content and is_kept(live.content) else None
 
-    def then() -> HttpResponse:
+    def then(_deleted: object) -> HttpResponse:
         message = f"Function {slug} deleted. Its body is kept here." if content else f"Function {slug} deleted."
         link = ("Kept versions", reverse("functions:versions", args=[ref, slug])) if content else None
         return done(request, message, changed=changed, to=home, link=link)

@@ -149,7 +149,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
             "Your DNS records stay as they are: remove them yourself, or the name points to where nothing answers.",
         ],
         perform=lambda: setup.delete(request.workspace, ref, host=host, status=seen.status.value),
-        then=lambda: done(request, f"{host} was deleted.", changed=CHANGED, to=_home(ref)),
+        then=lambda _: done(request, f"{host} was deleted.", changed=CHANGED, to=_home(ref)),
         back=_home(ref),
     )
 

@@ -100,9 +100,9 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
     require_settled(request.workspace, ref, services.ban_of(address))
     sent: list[Lifted] = []
 
-    def perform() -> None:
+    def perform() -> Lifted:
         sent.append(services.lift_bans(request.workspace, ref, [address]))
-        _checked(sent[-1])
+        return _checked(sent[-1])
 
     answer = confirm(
         request,
@@ -110,7 +110,7 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
         button=f"Lift the ban of {address}",
         consequences=[f"{address} can try to connect to the database again.", AGAIN, UNTIL],
         perform=perform,
-        then=lambda: _told(request, ref, sent[-1]),
+        then=lambda lifted: _told(request, ref, lifted),
         back=_home(ref),
         danger=False,
     )

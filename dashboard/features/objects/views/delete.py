@@ -34,7 +34,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             f"{_links(request, space, bucket, [key])} Presigned links to it stop working.",
         ],
         perform=lambda: remove(request.workspace, space, bucket, key),
-        then=lambda: done(request, f"{name} deleted.", changed="objects", to=back),
+        then=lambda _: done(request, f"{name} deleted.", changed="objects", to=back),
         back=back,
     )
 

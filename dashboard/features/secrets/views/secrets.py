@@ -109,7 +109,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
             "The value can't be restored.",
         ],
         perform=lambda: secrets_service.delete_secret(request.workspace, ref, secret),
-        then=lambda: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),
+        then=lambda _: done(request, f"Secret {name} deleted.", changed="secrets", to=_home(ref)),
         back=_home(ref),
     )
 

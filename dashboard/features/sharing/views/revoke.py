@@ -36,12 +36,8 @@ def end(request: WorkspaceRequest) -> HttpResponse:
     links = f"{count:,} link{'' if count == 1 else 's'}"
     nothing = f"From now on {'its address opens' if count == 1 else 'their addresses open'} nothing."
     people = shares.order_by().values("owner").distinct().count()
-    ended: list[int] = []
 
-    def perform() -> None:
-        ended.extend(lifecycle.end(request.user, shares))
-
-    def then() -> HttpResponse:
+    def then(ended: list[int]) -> HttpResponse:
         if not ended:
             return done(request, "They were ended already.", changed="links", to=home)
         moment = Share.objects.values_list("revoked_at", flat=True).get(pk=ended[0])
@@ -57,7 +53,7 @@ def end(request: WorkspaceRequest) -> HttpResponse:
             *([f"They belong to {people:,} people."] if people > 1 else []),
             "They can be opened again together, under the same addresses.",
         ],
-        perform=perform,
+        perform=lambda: lifecycle.end(request.user, shares),
         then=then,
         back=home,
         typed=f"{count}" if count >= MANY else None,
@@ -86,7 +82,7 @@ def reopen(request: WorkspaceRequest) -> HttpResponse:
         button="Open them again",
         consequences=["The same addresses work again until their ends."],
         perform=lambda: lifecycle.reopen(request.user, shares),
-        then=lambda: done(request, f"{links} opened again.", changed="links", to=home),
+        then=lambda _: done(request, f"{links} opened again.", changed="links", to=home),
         back=home,
         danger=False,
     )

@@ -53,7 +53,9 @@ def end(request: PersonRequest, share_id: int) -> HttpResponse:
             "You can open it again under the same address.",
         ],
         perform=lambda: lifecycle.end(request.user, Share.objects.filter(pk=share.pk)),
-        then=lambda: done(request, f"Link to {name_of(share)} ended.", changed="links", to=reverse("sharing:ledger"), undo=undo),
+        then=lambda _: done(
+            request, f"Link to {name_of(share)} ended.", changed="links", to=reverse("sharing:ledger"), undo=undo
+        ),
         back=reverse("sharing:ledger"),
         danger=False,
     )
@@ -70,7 +72,7 @@ def reopen(request: PersonRequest, share_id: int) -> HttpResponse:
         button="Open it again",
         consequences=["The same address works again until its end."],
         perform=lambda: _reopen(request, share),
-        then=lambda: done(request, f"Link to {name_of(share)} opened again.", changed="links", to=reverse("sharing:ledger")),
+        then=lambda _: done(request, f"Link to {name_of(share)} opened again.", changed="links", to=reverse("sharing:ledger")),
         back=reverse("sharing:ledger"),
         danger=False,
     )
