@@ -2,7 +2,7 @@
 // (data-copied). Where the clipboard is closed to us, the text is selected instead.
 (() => {
   "use strict";
-  const say = (text, tone) => document.dispatchEvent(new CustomEvent("notice:say", { detail: { text, tone } }));
+  const say = (text, tone) => document.querySelector("notice-list").say(text, tone);
 
   const byField = (text, near) => {
     const field = document.createElement("textarea");

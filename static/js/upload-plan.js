@@ -1,135 +1,253 @@
-// The plan before the first byte: names and sizes are compared with the bucket, a thousand at a time; what is taken, unusable or
-// over a limit waits for a decision, by one policy with exceptions. With nothing to decide it begins by itself.
+// <upload-plan>: what is to be done with each file before its first byte is sent. It compares names and sizes with the bucket, and
+// shows what waits for a decision: names that are taken or not allowed. With nothing to decide the upload starts by itself.
+// It stands inside <upload-queue>, and holds the parts sentence, limits, taken, policy, go and names.
+// Methods: compare(items), choice(item): "" waits for a person, undecided(): how many do, answer(item, how), accept(items).
 (() => {
   "use strict";
   const BATCH = 1000;
-  const MOST_LETTERS = 1_000_000;
-  const FIRST = "same";
-  let desk;
+  const BATCH_CHARACTERS = 1_000_000;
+  const NAME_MAX = 255;
+  const FIRST_POLICY = "same";
+  const PENDING = ["planning", "waiting", "sending", "storing", "new", "same", "different", "name"];
+  const STORED = ["stored", "checked"];
 
-  const held = (item) => desk.PLANNED.includes(item.state);
-  const all = () => [...desk.items.values()].filter(held);
-
-  // What is to be done with a file: its own exception, else the policy. "" waits for an answer.
-  const choose = (item) => {
-    if (item.choice || item.state === "new") return item.choice || "new";
-    if (item.state === "name" || desk.policy === "ask") return "";
-    if (desk.policy === "same") return item.state === "same" ? "skip" : "";
-    // What this page stored is replaced by an answer for this one file, never by the policy for all.
-    if (desk.policy === "replace" && (item.again || item.conflicts)) return "";
-    return desk.policy;
+  const slot = (item, key) => `${item.place.send} ${key}`;
+  const number = (value) => value.toLocaleString("en");
+  const files = (value) => `${number(value)} ${value === 1 ? "file" : "files"}`;
+  const write = (element, text) => {
+    if (element.textContent !== text) element.textContent = text;
   };
 
-  const allowed = (type, types) =>
+  const isAllowed = (type, types) =>
     types.some((rule) => rule === type || (rule.endsWith("/*") && !rule.startsWith("*") && type.startsWith(rule.slice(0, -1))));
 
-  // Limits that are known beforehand, each with who sets it. Pilothouse itself sets none.
-  const refusal = ({ file, size, place: { limit, learnt } }) => {
-    if (!file) return "Your browser could not read this file.";
-    if (limit !== null && size > limit) return `The bucket takes at most ${desk.amount(limit)} a file; this one has ${desk.amount(size)}.`;
-    if (size && size >= learnt) return `The service refused a file of ${desk.amount(learnt)} as too large; this one has ${desk.amount(size)}.`;
-    return "";
-  };
-
-  const known = (item, { state }) => {
-    if (item.again) return "You stored a file of this name a moment ago.";
-    return item.conflicts && state !== "new" ? "The bucket has an object of this name now. Nothing was replaced." : "";
-  };
-
-  const judge = (item, verdict, taken) => {
-    if (item.state !== "planning") return;
-    const { types } = item.place;
-    item.there = verdict.there;
-    desk.suggest(item, verdict, taken);
-    if (types.length && !allowed(verdict.type, types)) desk.turn(item, "refused", `The bucket takes only ${types.join(", ")}; this is ${verdict.type}.`);
-    else if (verdict.problem) desk.turn(item, "name", verdict.problem);
-    else desk.turn(item, verdict.state, verdict.state === "new" ? "" : known(item, verdict));
-    // A file that is sent once more keeps what was decided about it, while its name is taken.
-    if (["replace", "both"].includes(item.how) && held(item) && item.state !== "new") item.choice = item.how;
-  };
-
-  const compare = async (batch, start, taken) => {
-    const files = batch.map((item) => [item.key, item.size, item.type]);
-    try {
-      const body = await desk.ask(batch[0].place, batch[0].place.plan, { files, start });
-      Object.assign(start, body.reached);
-      body.files.forEach((verdict, at) => judge(batch[at], verdict, taken));
-    } catch (problem) {
-      for (const item of batch) if (item.state === "planning") desk.turn(item, "failed", `Nothing was sent. ${problem.message}`);
-    }
-  };
-
-  // They come by folder and name, as listings go, so that the next thousand is found where the last one ended.
+  // The items come by folder and name, as listings do, so that each batch begins where the one before ended.
   const batches = (items) => {
     const cut = [];
-    let letters = MOST_LETTERS;
+    let characters = BATCH_CHARACTERS;
     for (const item of items) {
-      letters += item.key.length * 2 + 40;
-      if (letters > MOST_LETTERS || cut.at(-1).length === BATCH) [letters] = [0, cut.push([])];
+      characters += item.key.length * 2 + 40;
+      if (characters > BATCH_CHARACTERS || cut.at(-1).length === BATCH) [characters] = [0, cut.push([])];
       cut.at(-1).push(item);
     }
     return cut;
   };
 
-  const plan = async (fresh, waiting = false) => {
-    const taken = desk.claims(desk, fresh);
-    const good = [];
-    for (const item of fresh) {
-      const text = refusal(item);
-      if (text) desk.turn(item, "refused", text);
-      else if (desk.claim(desk, item, taken)) good.push(item);
-    }
-    const start = {};
-    for (const batch of batches(good)) {
-      const left = batch.filter((item) => item.state === "planning");
-      if (left.length) await compare(left, start, taken);
-    }
-    const waits = all();
-    if (!waiting && !desk.counts.planning && waits.every((item) => item.state === "new" || item.choice)) go();
-  };
-
-  const go = () => {
-    for (const item of all()) {
-      const how = choose(item);
-      if (how === "skip") desk.turn(item, "skipped", item.state === "same" ? "The bucket has one of the same name and size." : "");
-      else if (how) desk.enqueue(item, item.state === "new" ? "new" : how);
+  // "a/b.txt" is followed by "a/b (1).txt", and "b (4).txt" by "b (5).txt".
+  const numbered = (item, key, { holders, stored }) => {
+    const at = key.lastIndexOf("/") + 1;
+    const dot = key.lastIndexOf(".");
+    const end = dot > at ? dot : key.length;
+    const [, stem, count] = /^(.*?)(?: \((\d{1,4})\))?$/s.exec(key.slice(at, end));
+    for (let next = Number(count ?? 0) + 1; ; next += 1) {
+      const tail = ` (${next})${key.slice(end)}`;
+      const name = `${key.slice(0, at)}${stem.slice(0, NAME_MAX - tail.length)}${tail}`;
+      if (!holders.has(slot(item, name)) && !stored.has(slot(item, name))) return name;
     }
   };
 
-  // A suggestion that the server compared goes on; one that got a number here is compared first.
-  const accept = (items) => {
-    const unknown = [];
-    for (const item of items) {
-      if (item.state !== "name" || !item.suggestion) continue;
-      item.key = item.suggestion;
-      desk.turn(item, item.verdict || "planning", item.verdict ? `To be stored as ${item.suggestion}` : "");
-      if (!item.verdict) unknown.push(item);
-    }
-    if (unknown.length) plan(unknown, all().length > 0);
-  };
+  class UploadPlan extends HTMLElement {
+    #policy = "";
 
-  const acts = {
-    go,
-    policy: (_, how) => (desk.policy = how),
-    accept: (item) => accept(item ? [item] : all()),
+    connectedCallback() {
+      this.queue = this.closest("upload-queue");
+      this.queue.addEventListener("uploads:change", () => this.#draw());
+      this.#part("go").addEventListener("click", () => {
+        this.#start();
+        this.queue.update();
+      });
+      this.#part("names").addEventListener("click", () => this.accept(this.#held()));
+      this.#part("policy").addEventListener("change", ({ target }) => {
+        this.#policy = target.value;
+        this.queue.update();
+      });
+    }
+
+    async compare(items) {
+      if (!this.#policy || !this.#held().length) this.#policy = FIRST_POLICY;
+      await this.#compare(items);
+      this.#startIfDecided();
+    }
+
+    // A file's own answer, otherwise the policy.
+    choice(item) {
+      if (item.choice || item.state === "new") return item.choice || "new";
+      if (item.state === "name" || this.#policy === "ask") return "";
+      if (this.#policy === "same") return item.state === "same" ? "skip" : "";
+      // What this page stored is replaced by an answer for this one file, never by the policy for all.
+      if (this.#policy === "replace" && (item.again || item.conflicts)) return "";
+      return this.#policy;
+    }
+
+    undecided() {
+      return this.#held().filter((item) => !this.choice(item)).length;
+    }
+
     answer(item, how) {
-      if (!item || !held(item)) return;
-      item.choice = item.choice === how ? "" : how;
-    },
-  };
+      const isAlone = this.#held().length === 1;
+      if (this.queue.held.includes(item.state)) item.choice = item.choice === how ? "" : how;
+      this.#startAlone(isAlone);
+    }
 
-  document.addEventListener("uploads:do", ({ detail: { act, id, how } }) => {
-    if (!desk || !acts[act]) return;
-    const alone = id && all().length === 1;
-    acts[act](desk.items.get(id), how);
-    // One file is its own plan: its answer is enough.
-    if (alone && all().every(choose)) go();
-    desk.tellNow();
-  });
+    // A suggestion that the server compared is ready; one that was numbered here is compared first.
+    accept(items) {
+      const isAlone = items.length === 1 && this.#held().length === 1;
+      const unknown = [];
+      for (const item of items) {
+        if (item.state !== "name" || !item.suggestion) continue;
+        item.key = item.suggestion;
+        this.queue.change(item, item.verdict || "planning", item.verdict ? `Will be stored as ${item.suggestion}` : "");
+        if (!item.verdict) unknown.push(item);
+      }
+      const isLast = !this.#held().length;
+      if (unknown.length) this.#compare(unknown).then(() => isLast && this.#startIfDecided());
+      this.#startAlone(isAlone);
+    }
 
-  document.addEventListener("uploads:plan", ({ detail }) => {
-    desk = Object.assign(detail.desk, { choose });
-    if (!desk.policy || !all().length) desk.policy = FIRST;
-    plan(detail.fresh);
-  });
+    #part(name) {
+      return this.querySelector(`[data-part="${name}"]`);
+    }
+
+    #held() {
+      return [...this.queue.items.values()].filter((item) => this.queue.held.includes(item.state));
+    }
+
+    #startIfDecided() {
+      if (!this.queue.counts.planning && this.#held().every((item) => item.state === "new" || item.choice)) this.#start();
+    }
+
+    // With a single file its answer is enough.
+    #startAlone(isAlone) {
+      if (isAlone && this.#held().every((item) => this.choice(item))) this.#start();
+      this.queue.update();
+    }
+
+    #start() {
+      for (const item of this.#held()) {
+        const how = this.choice(item);
+        if (how === "skip") this.queue.change(item, "skipped", item.state === "same" ? "The bucket has a file with the same name and size." : "");
+        else if (how) this.queue.send(item, item.state === "new" ? "new" : how);
+      }
+    }
+
+    async #compare(items) {
+      const taken = this.#taken(items);
+      const good = [];
+      for (const item of items) {
+        const text = this.#refusal(item);
+        if (text) this.queue.change(item, "refused", text);
+        else if (this.#claim(item, taken)) good.push(item);
+      }
+      const start = {};
+      for (const batch of batches(good)) {
+        const left = batch.filter((item) => item.state === "planning");
+        if (left.length) await this.#ask(left, start, taken);
+      }
+    }
+
+    async #ask(batch, start, taken) {
+      const [{ place }] = batch;
+      try {
+        const body = await this.queue.ask(place, place.plan, { files: batch.map((item) => [item.key, item.size, item.type]), start });
+        Object.assign(start, body.reached);
+        body.files.forEach((verdict, at) => this.#judge(batch[at], verdict, taken));
+      } catch (problem) {
+        for (const item of batch) if (item.state === "planning") this.queue.change(item, "failed", `Nothing was sent. ${problem.message}`);
+      }
+    }
+
+    // Limits that are known beforehand. Pilothouse sets none of its own.
+    #refusal({ file, size, place: { limit, learnt } }) {
+      const amount = (bytes) => this.queue.amount(bytes);
+      if (!file) return "Your browser could not read this file.";
+      if (limit !== null && size > limit) return `The bucket allows at most ${amount(limit)} per file; this one is ${amount(size)}.`;
+      if (size && size >= learnt) return `The service refused a file of ${amount(learnt)} as too large; this one is ${amount(size)}.`;
+      return "";
+    }
+
+    #judge(item, verdict, taken) {
+      if (item.state !== "planning") return;
+      const { types } = item.place;
+      item.there = verdict.there;
+      this.#suggest(item, verdict, taken);
+      if (types.length && !isAllowed(verdict.type, types)) {
+        this.queue.change(item, "refused", `The bucket allows only ${types.join(", ")}; this is ${verdict.type}.`);
+      } else if (verdict.problem) this.queue.change(item, "name", verdict.problem);
+      else this.queue.change(item, verdict.state, verdict.state === "new" ? "" : this.#note(item));
+      // A file that is sent once more keeps its answer while its name is taken.
+      if (["replace", "both"].includes(item.how) && this.queue.held.includes(item.state) && item.state !== "new") item.choice = item.how;
+    }
+
+    #note(item) {
+      if (item.again) return "You uploaded a file with this name a moment ago.";
+      return item.conflicts ? "The bucket now has an object with this name. Nothing was replaced." : "";
+    }
+
+    // Which key belongs to which file: those that are still to be sent, and those that were stored.
+    #taken(items) {
+      const later = new Set(items);
+      const holders = new Map();
+      const stored = new Set();
+      for (const item of this.queue.items.values()) {
+        if (STORED.includes(item.state)) stored.add(slot(item, item.key));
+        else if (PENDING.includes(item.state) && !later.has(item)) holders.set(slot(item, item.state === "name" ? item.suggestion : item.key), item);
+      }
+      return { holders, stored };
+    }
+
+    // Two files of one key would overwrite each other: the second gets a number suggested, and waits for a person.
+    #claim(item, taken) {
+      const twin = taken.holders.get(slot(item, item.key));
+      item.again = taken.stored.has(slot(item, item.key));
+      if (!twin || twin === item) {
+        taken.holders.set(slot(item, item.key), item);
+        return true;
+      }
+      Object.assign(item, { suggestion: numbered(item, item.key, taken), verdict: "" });
+      taken.holders.set(slot(item, item.suggestion), item);
+      this.queue.change(item, "name", `Another file in this upload has the same name: ${twin.path}.`);
+      return false;
+    }
+
+    // The server's suggestion, numbered where another file has it. What the bucket has under the numbered name is not known yet.
+    #suggest(item, verdict, taken) {
+      const other = taken.holders.get(slot(item, verdict.suggestion));
+      const isFree = !verdict.suggestion || ((!other || other === item) && !taken.stored.has(slot(item, verdict.suggestion)));
+      const suggestion = isFree ? verdict.suggestion : numbered(item, verdict.suggestion, taken);
+      Object.assign(item, { suggestion, verdict: isFree ? verdict.state : "" });
+      if (suggestion) taken.holders.set(slot(item, suggestion), item);
+    }
+
+    #draw() {
+      const { counts } = this.queue;
+      const held = this.#held();
+      this.hidden = !held.length || Boolean(counts.planning);
+      if (this.hidden) return;
+      const skip = held.filter((item) => this.choice(item) === "skip").length;
+      const ask = this.undecided();
+      const send = held.length - skip - ask;
+      const bits = [];
+      if (send) bits.push(`${number(send)} to upload`);
+      if (skip) bits.push(`${number(skip)} to skip`);
+      if (ask) bits.push(`${number(ask)} to decide`);
+      write(this.#part("sentence"), `Not sent yet: ${bits.join(", ")}.`);
+      write(this.#part("limits"), this.#limits());
+      this.#part("taken").hidden = !(counts.same || counts.different);
+      this.#part("policy").value = this.#policy;
+      this.#part("names").hidden = (counts.name ?? 0) < 2;
+      const go = this.#part("go");
+      go.disabled = !(send + skip);
+      write(go, send ? `Upload ${files(send)}` : skip ? `Skip ${files(skip)}` : "Nothing to upload yet");
+    }
+
+    #limits() {
+      const { limit, types, learnt } = [...this.queue.items.values()].at(-1).place;
+      const size = limit === null ? "any size" : `up to ${this.queue.amount(limit)} per file`;
+      const service = learnt < Infinity ? `refused ${this.queue.amount(learnt)} as too large` : "may have its own limit";
+      const type = types.length ? `only ${types.join(", ")}` : "any type";
+      return `The bucket allows ${size}, ${type}. The service ${service}.`;
+    }
+  }
+
+  customElements.define("upload-plan", UploadPlan);
 })();

@@ -1,9 +1,360 @@
-// What uploading needs beside upload-pick.js, which asks for it with the first files. It is written in here when it is served.
-// include "upload-ask.js"
-// include "upload-names.js"
-// include "uploads.js"
-// include "upload-plan.js"
-// include "upload-check.js"
-// include "upload-rows.js"
-// include "upload-tray.js"
-// include "upload-after.js"
+// <upload-queue>: the files that this page uploads. It sends three at a time, each as the raw body of a PUT, and verifies them afterwards.
+// <upload-plan>, <upload-tray> and <upload-rows> stand inside it and use:
+// Properties: items (by id), counts (of files by state), held (the states that wait for a person).
+// Methods: add(files, place), change(item, state, message), send(item, how), cancel(items), retry(items), clear(items), update(),
+// totals(), ask(place, address, payload), amount(bytes).
+// Event: uploads:change, on itself, every 150 ms while something changes. On the body: objects:changed, when the list needs a refresh.
+(() => {
+  "use strict";
+  const AT_ONCE = 3;
+  const CUTS_MAX = 5;
+  const TRIES_MAX = 5;
+  const UPDATE_MS = 150;
+  const LIST_MS = 4000;
+  const VERIFY_BATCH = 1000;
+  const VERIFY_AGAIN_MS = 15_000;
+  const VERIFY_UNTIL_MS = 600_000;
+  const HELD = ["new", "same", "different", "name"];
+  const LIVE = ["planning", "waiting", "sending", "storing"];
+  const OUT = ["refused", "skipped", "cancelled"];
+  const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+  const MISMATCHES = {
+    missing: () => "The service reported it as stored, but it isn't there.",
+    size: (wanted, found) => `Incomplete: the service has ${found} of ${wanted}.`,
+    content: () => "The bucket has different content of the same size under this name.",
+    date: () => "The bucket has another object under this name, changed at a different time.",
+  };
+
+  const sum = (of, ...states) => states.reduce((all, state) => all + (of[state] ?? 0), 0);
+  const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  const online = () => new Promise((resolve) => (navigator.onLine ? resolve() : addEventListener("online", resolve, { once: true })));
+  const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const words = ({ title, text }) => [title, text].filter(Boolean).join(" ");
+  const headers = (place, type) => ({ "X-CSRFToken": place.csrf, "Content-Type": type, Accept: "application/json" });
+
+  class UploadQueue extends HTMLElement {
+    held = HELD;
+    items = new Map();
+    counts = {};
+    #bytes = {};
+    #waiting = [];
+    #sending = new Set();
+    #unverified = [];
+    #watched = 0;
+    #isVerifying = false;
+    #reached = {};
+    #isSignedOut = false;
+    #isListStale = false;
+    #listed = 0;
+    #next = 1;
+    #timer = 0;
+    #listeners;
+
+    connectedCallback() {
+      this.#listeners = new AbortController();
+      const { signal } = this.#listeners;
+      addEventListener("online", () => {
+        this.#pump();
+        this.update();
+      }, { signal });
+      addEventListener("offline", () => this.update(), { signal });
+      addEventListener("beforeunload", (event) => {
+        if (sum(this.counts, ...LIVE, ...HELD)) event.preventDefault();
+      }, { signal });
+    }
+
+    disconnectedCallback() {
+      this.#listeners.abort();
+    }
+
+    get #plan() {
+      return this.querySelector("upload-plan");
+    }
+
+    add(files, place) {
+      const added = files.map(({ file, path, name, size }) => ({
+        id: this.#next++, file, place, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
+        type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "",
+      }));
+      for (const item of added) {
+        this.items.set(item.id, item);
+        this.#count(item, 1);
+      }
+      this.#plan.compare(added);
+      this.update();
+    }
+
+    change(item, state, message = "") {
+      if (!this.items.has(item.id)) return;
+      this.#count(item, -1);
+      Object.assign(item, { state, message });
+      this.#count(item, 1);
+      this.#schedule();
+    }
+
+    send(item, how) {
+      Object.assign(item, { how, sent: 0, retry: 0 });
+      this.change(item, "waiting");
+      this.#waiting.push(item);
+      this.#pump();
+    }
+
+    cancel(items) {
+      for (const item of items) {
+        if (![...LIVE, ...HELD].includes(item.state)) continue;
+        this.change(item, "cancelled", item.state === "storing" ? "Already sent; it may have been stored." : "");
+        item.request?.abort();
+      }
+      this.update();
+    }
+
+    retry(items) {
+      for (const item of items) this.change(Object.assign(item, { cuts: 0, conflicts: 0 }), "planning");
+      if (items.length) this.#plan.compare(items);
+      this.update();
+    }
+
+    clear(items) {
+      for (const item of items) {
+        if ([...LIVE, ...HELD, "stored"].includes(item.state)) continue;
+        this.#count(item, -1);
+        this.items.delete(item.id);
+      }
+      this.update();
+    }
+
+    // What a person pressed shows at once.
+    update() {
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      this.dispatchEvent(new CustomEvent("uploads:change"));
+      if (sum(this.counts, ...LIVE)) this.#schedule();
+      this.#verify();
+    }
+
+    totals() {
+      const out = sum(this.#bytes, ...OUT);
+      let sent = sum(this.#bytes, "stored", "checked", "storing");
+      for (const item of this.#sending) if (item.state === "sending") sent += Math.min(item.sent, item.size);
+      return {
+        files: this.items.size - sum(this.counts, ...OUT), size: Object.values(this.#bytes).reduce((all, part) => all + part, 0) - out, sent,
+        busy: sum(this.counts, ...LIVE) > 0, held: sum(this.counts, ...HELD), stored: sum(this.counts, "stored", "checked"),
+      };
+    }
+
+    amount(bytes) {
+      let unit = 0;
+      let left = bytes;
+      while (left >= 1024 && unit < UNITS.length - 1) [left, unit] = [left / 1024, unit + 1];
+      return left === 1 && !unit ? "1 byte" : `${unit ? left.toFixed(1) : left} ${UNITS[unit]}`;
+    }
+
+    // One question about many files, repeated while the server is busy or the connection is lost.
+    async ask(place, address, payload) {
+      const post = () => fetch(address, { method: "POST", headers: headers(place, "application/json"), body: JSON.stringify(payload) });
+      for (let tries = 1; ; tries += 1) {
+        let answer, body;
+        try {
+          await online();
+          answer = await post();
+          if (answer.status === 403) answer = await this.#renewToken(place).then(post);
+          body = await answer.json();
+        } catch {
+          if (!navigator.onLine) continue;
+          throw new Error("Pilothouse did not answer. Check that you are still signed in.");
+        }
+        this.#isSignedOut = answer.status === 401;
+        if (answer.ok) return body;
+        if (![429, 503].includes(answer.status) || tries > TRIES_MAX) throw new Error(words(body));
+        await pause(Math.min(body.retry_after || 2, 60));
+      }
+    }
+
+    // Signing in again brings a new CSRF token; the upload page for browsers without script contains it.
+    async #renewToken(place) {
+      const text = await (await fetch(place.send)).text();
+      const csrf = new DOMParser().parseFromString(text, "text/html").querySelector("[name=csrfmiddlewaretoken]")?.value;
+      if (csrf) for (const item of this.items.values()) item.place.csrf = csrf;
+    }
+
+    #count(item, by) {
+      this.counts[item.state] = (this.counts[item.state] ?? 0) + by;
+      this.#bytes[item.state] = (this.#bytes[item.state] ?? 0) + by * item.size;
+    }
+
+    #schedule() {
+      this.#timer ||= setTimeout(() => this.update(), UPDATE_MS);
+    }
+
+    // Signed out, the refreshed list would be the sign-in page, and the queue would be lost.
+    #refreshList(force) {
+      if (!this.#isListStale || this.#isSignedOut || (!force && performance.now() - this.#listed < LIST_MS)) return;
+      this.#listed = performance.now();
+      this.#isListStale = false;
+      document.body.dispatchEvent(new CustomEvent("objects:changed"));
+    }
+
+    #pump() {
+      while (navigator.onLine && this.#sending.size < AT_ONCE && this.#waiting.length) {
+        const item = this.#waiting.shift();
+        if (item.state === "waiting" && !this.#sending.has(item)) this.#put(item);
+      }
+      if (!this.#sending.size && !this.#waiting.length) this.#refreshList(true);
+    }
+
+    #put(item) {
+      const request = new XMLHttpRequest();
+      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how })}`);
+      for (const [name, value] of Object.entries(headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
+      request.upload.onprogress = (event) => {
+        item.sent = Math.min(event.loaded, item.size);
+        this.#schedule();
+      };
+      request.upload.onload = () => {
+        item.sent = item.size;
+        if (item.state === "sending") this.change(item, "storing");
+      };
+      request.onload = () => this.#answered(item, request);
+      request.onerror = () => {
+        if (item.state === "storing") this.#doubt(item, "The connection was lost after everything was sent.");
+        else this.#cut(item);
+      };
+      request.onloadend = () => {
+        this.#sending.delete(item);
+        item.request = null;
+        this.#pump();
+      };
+      Object.assign(item, { request, started: performance.now() });
+      this.#sending.add(item);
+      this.change(item, "sending");
+      request.send(item.file);
+    }
+
+    #answered(item, { status, responseText }) {
+      if (item.state === "cancelled") return;
+      let body;
+      try {
+        body = JSON.parse(responseText);
+      } catch {
+        if ([429, 503].includes(status)) this.#later(item, 5, "Too many requests.");
+        // A page instead of JSON: the sign-in page, or one of a proxy in between.
+        else this.change(item, "failed", `Unexpected answer from Pilothouse (${status}). Check that you are still signed in.`);
+        return;
+      }
+      this.#isSignedOut = status === 401;
+      if (status === 200) this.#stored(item, body);
+      else if (status === 409) this.#conflict(item, words(body));
+      else if (status === 423) this.#later(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, () => this.#compareAgain(item));
+      else if ([429, 503].includes(status)) this.#later(item, Math.min(body.retry_after || 2, 60), words(body));
+      else if (status === 504) this.#doubt(item, words(body), body.receipt);
+      else {
+        if (status === 413) item.place.learnt = Math.min(item.place.learnt, item.size);
+        this.change(item, [413, 415, 422].includes(status) ? "refused" : "failed", words(body));
+      }
+    }
+
+    #stored(item, receipt) {
+      Object.assign(item, { key: receipt.key, receipt, sent: item.size, cuts: 0, conflicts: 0 });
+      this.change(item, "stored");
+      this.#unverified.push({ item });
+      this.#verify();
+      this.#isListStale = true;
+      this.#refreshList(false);
+    }
+
+    #compareAgain(item) {
+      this.change(item, "planning");
+      this.#plan.compare([item]);
+    }
+
+    #later(item, seconds, text, then) {
+      const retry = this.#next++;
+      item.retry = retry;
+      const when = navigator.onLine ? `Next try in ${Math.ceil(seconds)} s.` : "Resumes when the connection is back.";
+      this.change(item, "waiting", `${text} ${when}`);
+      setTimeout(() => {
+        if (item.state !== "waiting" || item.retry !== retry) return;
+        if (then) return then();
+        this.#waiting.unshift(item);
+        this.#pump();
+      }, seconds * 1000);
+    }
+
+    // The service keeps nothing of an incomplete upload: compare again, then send all of it.
+    #cut(item) {
+      if (!navigator.onLine) item.cuts = 0;
+      item.cuts = (item.cuts ?? 0) + 1;
+      if (item.cuts <= CUTS_MAX) this.#later(item, item.cuts * 2, "The connection was lost.", () => this.#compareAgain(item));
+      else this.change(item, "failed", "The connection was lost too often. Nothing was stored.");
+    }
+
+    // The name was taken after the comparison: compare again, and replace nothing without a new decision.
+    #conflict(item, text) {
+      item.conflicts = (item.conflicts ?? 0) + 1;
+      Object.assign(item, { how: "", choice: "" });
+      if (item.conflicts > 1) this.change(item, "failed", text);
+      else this.#compareAgain(item);
+    }
+
+    // Everything was sent and no answer came. Where both were to be kept, only the server knows the name it chose.
+    #doubt(item, text, receipt) {
+      if (!receipt && item.how === "both") return this.change(item, "failed", `${text} It may have been stored.`);
+      const since = (Date.now() - (performance.now() - item.started)) / 1000 - 60;
+      item.receipt = receipt ?? { key: item.key, size: item.size, since, until: since + 900 };
+      item.key = item.receipt.key;
+      this.change(item, "storing", "No answer came. Checking what was stored.");
+      this.#unverified.push({ item, doubt: text });
+      this.#verify();
+    }
+
+    // A thousand files at once where many are sent, the last ones when all is sent. The server lists a folder or asks for each object.
+    async #verify() {
+      if (this.#isVerifying || !this.#unverified.length) return;
+      const unsure = this.#unverified.filter(({ doubt }) => doubt).length + this.#watched;
+      if (this.#unverified.length < VERIFY_BATCH && sum(this.counts, "waiting", "sending", "storing") > unsure) return;
+      const { place } = this.#unverified[0].item;
+      const batch = this.#unverified.filter(({ item }) => item.place.check === place.check).slice(0, VERIFY_BATCH);
+      const taken = new Set(batch);
+      this.#unverified = this.#unverified.filter((one) => !taken.has(one));
+      this.#isVerifying = true;
+      try {
+        const body = await this.ask(place, place.check, { receipts: batch.map(({ item }) => item.receipt), start: this.#reached });
+        Object.assign(this.#reached, body.reached);
+        for (const one of batch) this.#settle(one, body);
+      } catch (problem) {
+        for (const { item, doubt } of batch) this.change(item, doubt ? "failed" : "stored", `${doubt ?? "Not verified."} ${problem.message}`);
+      }
+      this.#isVerifying = false;
+      this.#verify();
+    }
+
+    #settle(one, { verdicts, sizes }) {
+      const { item, doubt } = one;
+      if (!["stored", "storing"].includes(item.state)) return;
+      const verdict = verdicts[item.key];
+      if (verdict === "checked") this.change(item, "checked", doubt ? "No answer came, but the file is stored." : "");
+      else if (doubt) this.#watch(one);
+      else if (verdict === "untold") this.change(item, "stored", "Not verified: the service doesn't report its size.");
+      else this.change(item, "failed", MISMATCHES[verdict](this.amount(item.size), this.amount(sizes[item.key] ?? 0)));
+    }
+
+    // No answer came, and the file is not there: the service may still be storing it, so that proves nothing for a while.
+    #watch(one) {
+      one.since ??= performance.now();
+      if (performance.now() - one.since > VERIFY_UNTIL_MS) {
+        this.change(one.item, "failed", `No answer came, and this file was not stored as of ${clock()}.`);
+        return;
+      }
+      this.change(one.item, "storing", `No answer came. Not stored as of ${clock()}; checking again.`);
+      this.#watched += 1;
+      setTimeout(() => {
+        this.#watched -= 1;
+        this.#unverified.push(one);
+        this.#verify();
+      }, VERIFY_AGAIN_MS);
+    }
+  }
+
+  customElements.define("upload-queue", UploadQueue);
+})();

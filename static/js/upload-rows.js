@@ -1,108 +1,131 @@
-// Rows of the upload tray: one window of the files that are looked at, however many there are.
+// <upload-rows>: the files of an upload, fifty at a time however many there are, each with what can be done about it.
+// It stands inside <upload-queue>, and holds the parts rows, windows, window, before and after, and a template for one row.
+// Method: filter(states, text): show only files in these states, if any, whose path contains the text; takes effect with the next change.
 (() => {
   "use strict";
   const WINDOW = 50;
-  const words = {
-    planning: "Comparing", new: "New", same: "Same size", different: "Different", name: "Needs another name", waiting: "Waiting",
-    sending: "Sending", storing: "Sent; the service is storing it", stored: "Stored", checked: "Stored, checked", failed: "Failed",
-    refused: "Refused", skipped: "Left out", cancelled: "Cancelled",
+  const STATES = {
+    planning: "Comparing", new: "New", same: "Same size", different: "Different", name: "Rename needed", waiting: "Waiting", sending: "Uploading",
+    storing: "Storing", stored: "Stored", checked: "Verified", failed: "Failed", refused: "Refused", skipped: "Skipped", cancelled: "Cancelled",
   };
-  const order = [
+  // What needs a decision comes first, what is done comes last.
+  const ORDER = [
     "different", "name", "failed", "refused", "same", "storing", "sending", "planning", "waiting", "new", "cancelled", "skipped", "stored", "checked",
   ];
-  const ended = ["refused", "skipped", "failed", "cancelled"];
-  const buttons = {
-    cancel: ["planning", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"], clear: ended,
-    replace: ["same", "different"], both: ["same", "different"], skip: ["new", "same", "different"],
+  // The states in which a row shows each of its buttons.
+  const BUTTONS = {
+    cancel: ["planning", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"],
+    clear: ["refused", "skipped", "failed", "cancelled"], replace: ["same", "different"], both: ["same", "different"], skip: ["new", "same", "different"],
   };
-  const rows = new Map();
-  let at = 0;
-  let last = "";
 
   const part = (root, name) => root.querySelector(`[data-part="${name}"]`);
   const write = (element, text) => {
     if (element.textContent !== text) element.textContent = text;
   };
-  const cut = (text) => (text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-22)}` : text);
+  const number = (value) => value.toLocaleString("en");
+  const short = (text) => (text.length > 60 ? `${text.slice(0, 36)}…${text.slice(-22)}` : text);
 
-  const chosen = (items, { states, text }) => {
-    const ranked = order.map(() => []);
-    for (const item of items.values()) {
-      if ((!states || states.includes(item.state)) && (!text || item.path.toLowerCase().includes(text))) ranked[order.indexOf(item.state)].push(item);
-    }
-    return ranked.flat();
-  };
+  class UploadRows extends HTMLElement {
+    #rows = new Map();
+    #states;
+    #text = "";
+    #first = 0;
 
-  const detail = (item, { amount }) => {
-    const size = item.size ? amount(item.size) : "empty";
-    if (item.state === "sending") {
-      const seconds = (performance.now() - item.started) / 1000;
-      const speed = seconds > 0.5 ? `, ${amount(Math.round(item.sent / seconds))}/s` : "";
-      return `${amount(item.sent)} of ${size}${speed}`;
+    connectedCallback() {
+      this.queue = this.closest("upload-queue");
+      this.plan = this.queue.querySelector("upload-plan");
+      this.queue.addEventListener("uploads:change", () => this.#draw());
+      this.addEventListener("click", ({ target }) => this.#act(target.closest("button[data-act]")?.dataset));
     }
-    const there = item.there === null || item.there === undefined ? "of unknown size" : amount(item.there);
-    const compared = item.state === "different" ? `${size} here, ${there} in the bucket` : size;
-    return [item.message, item.state === "name" ? "" : compared].filter(Boolean).join(" · ");
-  };
 
-  const draw = (row, item, desk) => {
-    row.dataset.state = item.state;
-    const name = part(row, "name");
-    write(name, cut(item.path));
-    name.title = item.key;
-    write(part(row, "state"), words[item.state]);
-    write(part(row, "detail"), detail(item, desk));
-    const bar = part(row, "bar");
-    bar.hidden = !["sending", "storing", "waiting"].includes(item.state);
-    bar.max = Math.max(item.size, 1);
-    if (item.state === "storing") bar.removeAttribute("value");
-    else bar.value = Math.min(item.sent, item.size);
-    bar.setAttribute("aria-label", `Progress of ${item.path}`);
-    const choice = desk.choose?.(item);
-    for (const button of row.querySelectorAll("button")) {
-      const { act, how } = button.dataset;
-      const kind = how || act;
-      button.hidden = !buttons[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
-      button.dataset.id = item.id;
-      if (how) button.setAttribute("aria-pressed", String(choice === how));
-      if (kind === "accept") write(button, `Upload as ${cut(item.suggestion.split("/").at(-1))}`);
-      else button.setAttribute("aria-label", `${button.textContent.trim()}: ${item.path}`);
+    filter(states, text) {
+      [this.#states, this.#text, this.#first] = [states, text, 0];
     }
-  };
 
-  const list = (root, desk, show) => {
-    const found = chosen(desk.items, show);
-    const wish = `${show.states} ${show.text}`;
-    if (wish !== last) [last, at] = [wish, 0];
-    at = Math.max(0, Math.min(at, Math.floor((found.length - 1) / WINDOW) * WINDOW));
-    const shown = found.slice(at, at + WINDOW);
-    const keep = new Set(shown.map((item) => item.id));
-    for (const [id, row] of rows) {
-      if (keep.has(id)) continue;
-      row.remove();
-      rows.delete(id);
+    #act({ act, how, id } = {}) {
+      const item = this.queue.items.get(Number(id));
+      if (act === "window") {
+        this.#first += how === "after" ? WINDOW : -WINDOW;
+        this.#draw();
+      } else if (!item) return;
+      else if (act === "answer") this.plan.answer(item, how);
+      else if (act === "accept") this.plan.accept([item]);
+      else if (act === "retry") this.queue.retry([item]);
+      else if (act === "cancel") this.queue.cancel([item]);
+      else if (act === "clear") this.queue.clear([item]);
     }
-    const holder = part(root, "rows");
-    shown.forEach((item, place) => {
-      let row = rows.get(item.id);
-      if (!row) {
-        row = document.getElementById("upload-row").content.firstElementChild.cloneNode(true);
-        rows.set(item.id, row);
+
+    #found() {
+      const ranked = ORDER.map(() => []);
+      for (const item of this.queue.items.values()) {
+        const isShown = (!this.#states || this.#states.includes(item.state)) && (!this.#text || item.path.toLowerCase().includes(this.#text));
+        if (isShown) ranked[ORDER.indexOf(item.state)].push(item);
       }
-      draw(row, item, desk);
-      // Moving a row drops the focus inside it, so a row that stands right is left alone.
-      if (holder.children[place] !== row) holder.insertBefore(row, holder.children[place] ?? null);
-    });
-    part(root, "windows").hidden = found.length <= WINDOW;
-    part(root, "before").disabled = !at;
-    part(root, "after").disabled = at + WINDOW >= found.length;
-    const count = (number) => number.toLocaleString("en");
-    write(part(root, "window"), `${count(at + 1)} to ${count(at + shown.length)} of ${count(found.length)}`);
-  };
+      return ranked.flat();
+    }
 
-  document.addEventListener("uploads:do", ({ detail: { act, how } }) => {
-    if (act === "window") at += how === "after" ? WINDOW : -WINDOW;
-  });
+    #draw() {
+      const found = this.#found();
+      this.#first = Math.max(0, Math.min(this.#first, Math.floor((found.length - 1) / WINDOW) * WINDOW));
+      const shown = found.slice(this.#first, this.#first + WINDOW);
+      const keep = new Set(shown.map((item) => item.id));
+      for (const [id, row] of this.#rows) {
+        if (keep.has(id)) continue;
+        row.remove();
+        this.#rows.delete(id);
+      }
+      const list = part(this, "rows");
+      shown.forEach((item, place) => {
+        const row = this.#rows.get(item.id) ?? this.querySelector("template").content.firstElementChild.cloneNode(true);
+        this.#rows.set(item.id, row);
+        this.#drawRow(row, item);
+        // Moving a row drops the focus inside it, so a row in its place is left alone.
+        if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null);
+      });
+      part(this, "windows").hidden = found.length <= WINDOW;
+      part(this, "before").disabled = !this.#first;
+      part(this, "after").disabled = this.#first + WINDOW >= found.length;
+      write(part(this, "window"), `${number(this.#first + 1)} to ${number(this.#first + shown.length)} of ${number(found.length)}`);
+    }
 
-  document.addEventListener("uploads:rows", ({ detail: { root, desk, show } }) => list(root, desk, show));
+    #drawRow(row, item) {
+      row.dataset.state = item.state;
+      const name = part(row, "name");
+      write(name, short(item.path));
+      name.title = item.key;
+      write(part(row, "state"), STATES[item.state]);
+      write(part(row, "detail"), this.#detail(item));
+      const bar = part(row, "bar");
+      bar.hidden = !["sending", "storing", "waiting"].includes(item.state);
+      bar.max = Math.max(item.size, 1);
+      if (item.state === "storing") bar.removeAttribute("value");
+      else bar.value = Math.min(item.sent, item.size);
+      bar.setAttribute("aria-label", `Progress of ${item.path}`);
+      const choice = this.plan.choice(item);
+      for (const button of row.querySelectorAll("button")) {
+        const { act, how } = button.dataset;
+        const kind = how || act;
+        button.hidden = !BUTTONS[kind].includes(item.state) || (kind === "accept" && !item.suggestion);
+        button.dataset.id = item.id;
+        if (how) button.setAttribute("aria-pressed", String(choice === how));
+        if (kind === "accept") write(button, `Upload as ${short(item.suggestion.split("/").at(-1))}`);
+        else button.setAttribute("aria-label", `${button.textContent.trim()}: ${item.path}`);
+      }
+    }
+
+    #detail(item) {
+      const amount = (bytes) => this.queue.amount(bytes);
+      const size = item.size ? amount(item.size) : "empty";
+      if (item.state === "sending") {
+        const seconds = (performance.now() - item.started) / 1000;
+        const speed = seconds > 0.5 ? `, ${amount(Math.round(item.sent / seconds))}/s` : "";
+        return `${amount(item.sent)} of ${size}${speed}`;
+      }
+      const there = item.there === null || item.there === undefined ? "of unknown size" : amount(item.there);
+      const compared = item.state === "different" ? `${size} here, ${there} in the bucket` : size;
+      return [item.message, item.state === "name" ? "" : compared].filter(Boolean).join(" · ");
+    }
+  }
+
+  customElements.define("upload-rows", UploadRows);
 })();

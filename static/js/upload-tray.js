@@ -1,137 +1,183 @@
-// The upload tray but for its rows: totals, the plan with its policy, counters that filter, and what can be done with all.
+// <upload-tray>: how the upload goes as a whole: totals, filters for <upload-rows>, and what can be done with all files, during the
+// upload and afterwards. It stands inside <upload-queue>, around <upload-plan> and <upload-rows>.
+// Method: report(names): system files that were skipped, with how many there were of each.
 (() => {
   "use strict";
-  const groups = {
+  const SHARE_MAX = 1000;
+  const SPEED_MS = 4000;
+  const FIND_FROM = 25;
+  const GROUPS = {
     different: ["different"], name: ["name"], same: ["same"], new: ["new"], failed: ["failed", "refused"],
     way: ["planning", "waiting", "sending", "storing"], out: ["skipped", "cancelled"], stored: ["stored", "checked"],
   };
-  const show = { group: "", states: null, text: "" };
-  let announced = "";
-  let complete = false;
+  const NOT_UPLOADED = ["failed", "refused", "cancelled", "skipped", "name"];
 
-  const tray = () => document.querySelector("[data-upload-tray]");
-  const part = (root, name) => root.querySelector(`[data-part="${name}"]`);
   const write = (element, text) => {
     if (element.textContent !== text) element.textContent = text;
   };
   const number = (value) => value.toLocaleString("en");
   const files = (value) => `${number(value)} ${value === 1 ? "file" : "files"}`;
-  const count = (counts, states) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  // A cell that begins like a formula would be run by spreadsheets.
+  const cell = (text) => `"${String(text).replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 
-  // How many of the files that wait would be sent, left out, or still have no answer.
-  const answers = (desk) => {
-    const sums = { send: 0, skip: 0, ask: 0 };
-    for (const item of desk.items.values()) {
-      if (!desk.PLANNED.includes(item.state)) continue;
-      const how = desk.choose(item);
-      sums[how === "skip" ? "skip" : how ? "send" : "ask"] += 1;
+  class UploadTray extends HTMLElement {
+    #group = "";
+    #text = "";
+    #samples = [];
+    #announced = "";
+    #isComplete = false;
+
+    connectedCallback() {
+      this.queue = this.closest("upload-queue");
+      this.queue.addEventListener("uploads:change", () => this.#draw());
+      this.addEventListener("click", ({ target }) => this.#act(target.closest("button[data-act]")?.dataset));
+      this.#part("find").addEventListener("input", ({ target }) => {
+        this.#text = target.value.trim().toLowerCase();
+        this.#filter();
+      });
+      // A selection as every action takes it: one `key` for each object.
+      this.#part("share").addEventListener("htmx:configRequest", ({ detail }) => {
+        detail.parameters.key = this.#in(GROUPS.stored).map((item) => item.key);
+      });
     }
-    return sums;
-  };
 
-  const limits = (desk) => {
-    const { limit, types, learnt } = [...desk.items.values()].at(-1).place;
-    const bucket = [limit === null ? "any size" : `at most ${desk.amount(limit)} a file`, types.length ? `only ${types.join(", ")}` : "any type"];
-    const service = learnt < Infinity ? `refused ${desk.amount(learnt)} as too large` : "may have a limit of its own, which it does not tell beforehand";
-    return `The bucket takes ${bucket.join(", ")}. Pilothouse sets no limit. The service ${service}.`;
-  };
-
-  const plan = (root, desk, totals, sums) => {
-    const { counts } = desk;
-    const area = part(root, "plan");
-    area.hidden = !totals.held || Boolean(counts.planning);
-    if (area.hidden) return;
-    const bits = [];
-    if (sums.send) bits.push(`${number(sums.send)} to send`);
-    if (sums.skip) bits.push(`${number(sums.skip)} to leave out`);
-    if (sums.ask) bits.push(`${number(sums.ask)} to decide`);
-    write(part(root, "sentence"), `Compared with the bucket: ${bits.join(", ")}. Nothing of these has been sent.`);
-    write(part(root, "limits"), limits(desk));
-    part(root, "taken").hidden = !count(counts, ["same", "different"]);
-    part(root, "policy").value = desk.policy;
-    part(root, "names").hidden = count(counts, ["name"]) < 2;
-    const go = part(root, "go");
-    go.disabled = !(sums.send + sums.skip);
-    write(go, sums.send ? `Upload ${files(sums.send)}` : sums.skip ? `Leave out ${files(sums.skip)}` : "Nothing to upload yet");
-  };
-
-  const chips = (root, counts) => {
-    let used = 0;
-    for (const chip of root.querySelectorAll("[data-act=show]")) {
-      const of = count(counts, groups[chip.dataset.how]);
-      chip.hidden = !of && show.group !== chip.dataset.how;
-      used += Number(!chip.hidden);
-      chip.setAttribute("aria-pressed", String(show.group === chip.dataset.how));
-      write(chip.lastElementChild, number(of));
+    report(names) {
+      const counts = Object.entries(names).map(([name, count]) => (count > 1 ? `${name} (${number(count)} times)` : name));
+      this.#part("left").hidden = !counts.length;
+      this.#part("left").textContent = `Skipped system files: ${counts.join(", ")}.`;
     }
-    part(root, "chips").hidden = used < 2 && !show.group;
-  };
 
-  const sums = (root, desk, totals) => {
-    const { counts, amount } = desk;
-    const waits = totals.held && desk.choose ? answers(desk) : { send: 0, skip: 0, ask: 0 };
-    const failed = count(counts, groups.failed);
-    const begun = totals.stored || totals.sent || (totals.busy && !counts.planning);
-    const so = [`${number(totals.stored)} of ${number(totals.files)} stored`, `${amount(totals.sent)} of ${amount(totals.size)} sent`];
-    const bits = totals.files ? (begun || !totals.held ? so : [files(totals.files), amount(totals.size)]) : [];
-    if (counts.checked) bits.push(`${number(counts.checked)} checked`);
-    if (totals.busy && totals.speed) bits.push(`${amount(Math.round(totals.speed))}/s`);
-    if (counts.planning) bits.push(`${number(counts.planning)} to compare`);
-    else if (waits.ask) bits.push(`${number(waits.ask)} to decide`);
-    if (counts.skipped) bits.push(`${number(counts.skipped)} left out`);
-    if (counts.cancelled) bits.push(`${number(counts.cancelled)} cancelled`);
-    if (failed) bits.push(`${number(failed)} not uploaded`);
-    write(part(root, "total"), bits.join(" · "));
-    write(part(root, "title"), totals.busy && !navigator.onLine ? "Waiting for the connection" : counts.planning ? "Comparing with the bucket" : totals.busy ? "Uploading" : totals.held ? "Plan of the upload" : "Uploads");
-    const bar = part(root, "total-bar");
-    bar.hidden = !totals.files;
-    bar.max = Math.max(totals.size, 1);
-    bar.value = totals.size ? Math.min(totals.sent, totals.size) : Number(!totals.busy && !totals.held);
-    plan(root, desk, totals, waits);
-    chips(root, counts);
-    part(root, "cancel-all").hidden = !totals.busy && !totals.held;
-    part(root, "retry-all").hidden = !counts.failed;
-    write(part(root, "retry-all"), `Retry ${files(counts.failed ?? 0)} that failed`);
-    part(root, "clear-all").hidden = totals.busy || totals.held > 0;
-    part(root, "find").hidden = desk.items.size < 25;
-    part(root, "find-all").hidden = part(root, "find").hidden && [...root.querySelectorAll(".tray__all > button")].every((button) => button.hidden);
-    // Once everything is stored there is nothing to look after, and what the tray covers can be used again.
-    const now = totals.files > 0 && totals.stored === totals.files && !failed;
-    if (now !== complete) root.querySelector("details").open = !(complete = now);
-    const rest = failed ? `, ${failed} not uploaded` : "";
-    const ended = `Uploads ended: ${bits[0] ?? "nothing stored"}${rest}.`;
-    const news = totals.busy ? "" : totals.held ? "The plan of the upload is ready." : ended;
-    if (news !== announced) write(part(root, "news"), (announced = news));
-  };
-
-  document.addEventListener("uploads:state", ({ detail: { desk, totals } }) => {
-    const root = tray();
-    if (!root) return;
-    root.hidden = !desk.items.size;
-    document.documentElement.toggleAttribute("data-uploads-open", Boolean(desk.items.size));
-    if (root.hidden) Object.assign(show, { group: "", states: null });
-    sums(root, desk, totals);
-    document.dispatchEvent(new CustomEvent("uploads:rows", { detail: { root, desk, show } }));
-  });
-
-  const press = (detail) => document.dispatchEvent(new CustomEvent("uploads:do", { detail }));
-
-  document.addEventListener("click", (event) => {
-    const button = event.target instanceof Element && event.target.closest("[data-upload-tray] button[data-act]");
-    if (!button) return;
-    const { act, how, id } = button.dataset;
-    if (act === "show") {
-      show.group = show.group === how ? "" : how;
-      show.states = groups[show.group] ?? null;
+    #part(name) {
+      return this.querySelector(`[data-part="${name}"]`);
     }
-    press({ act, how, id: id ? Number(id) : 0 });
-  });
-  document.addEventListener("change", ({ target }) => {
-    if (target instanceof HTMLSelectElement && target.dataset.part === "policy") press({ act: "policy", how: target.value });
-  });
-  document.addEventListener("input", ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || target.dataset.part !== "find") return;
-    show.text = target.value.trim().toLowerCase();
-    press({ act: "find" });
-  });
+
+    #in(states) {
+      return [...this.queue.items.values()].filter((item) => states.includes(item.state));
+    }
+
+    #count(states) {
+      return states.reduce((sum, state) => sum + (this.queue.counts[state] ?? 0), 0);
+    }
+
+    #act({ act, how } = {}) {
+      if (act === "retry-all") this.queue.retry(this.#in(["failed"]));
+      else if (act === "cancel-all") this.queue.cancel([...this.queue.items.values()]);
+      else if (act === "clear-all") this.queue.clear([...this.queue.items.values()]);
+      else if (act === "csv") this.#export();
+      else if (act === "show") {
+        this.#group = this.#group === how ? "" : how;
+        this.#filter();
+      }
+    }
+
+    #filter() {
+      this.querySelector("upload-rows").filter(GROUPS[this.#group], this.#text);
+      this.queue.update();
+    }
+
+    #export() {
+      const lines = [["file", "object", "bytes", "state", "reason"]];
+      for (const item of this.#in(NOT_UPLOADED)) lines.push([item.path, item.key, item.size, item.state, item.message]);
+      const text = lines.map((line) => line.map(cell).join(",")).join("\r\n");
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([`${text}\r\n`], { type: "text/csv" }));
+      link.download = "not-uploaded.csv";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    }
+
+    #draw() {
+      const totals = this.queue.totals();
+      this.hidden = !this.queue.items.size;
+      document.documentElement.toggleAttribute("data-uploads-open", !this.hidden);
+      if (this.hidden && this.#group) {
+        this.#group = "";
+        this.querySelector("upload-rows").filter(undefined, this.#text);
+      }
+      const bits = this.#bits(totals);
+      write(this.#part("total"), bits.join(" · "));
+      write(this.#part("title"), this.#title(totals));
+      const bar = this.#part("total-bar");
+      bar.hidden = !totals.files;
+      bar.max = Math.max(totals.size, 1);
+      bar.value = totals.size ? Math.min(totals.sent, totals.size) : Number(!totals.busy && !totals.held);
+      this.#drawChips();
+      this.#drawActions(totals);
+      this.#announce(totals, bits);
+    }
+
+    #speed({ busy, sent }) {
+      const now = performance.now();
+      this.#samples = busy ? [...this.#samples.filter(([at]) => now - at < SPEED_MS), [now, sent]] : [];
+      const [at, then] = this.#samples[0] ?? [now, sent];
+      return now - at > 500 ? Math.max(0, ((sent - then) * 1000) / (now - at)) : 0;
+    }
+
+    #bits(totals) {
+      const { counts } = this.queue;
+      const amount = (bytes) => this.queue.amount(bytes);
+      const failed = this.#count(GROUPS.failed);
+      const speed = this.#speed(totals);
+      const undecided = totals.held ? this.querySelector("upload-plan").undecided() : 0;
+      const hasBegun = totals.stored || totals.sent || (totals.busy && !counts.planning);
+      const bits = [];
+      if (totals.files && !hasBegun && totals.held) bits.push(files(totals.files), amount(totals.size));
+      else if (totals.files) bits.push(`${number(totals.stored)} of ${number(totals.files)} stored`, `${amount(totals.sent)} of ${amount(totals.size)} sent`);
+      if (counts.checked) bits.push(`${number(counts.checked)} verified`);
+      if (speed) bits.push(`${amount(Math.round(speed))}/s`);
+      if (counts.planning) bits.push(`${number(counts.planning)} to compare`);
+      else if (undecided) bits.push(`${number(undecided)} to decide`);
+      if (counts.skipped) bits.push(`${number(counts.skipped)} skipped`);
+      if (counts.cancelled) bits.push(`${number(counts.cancelled)} cancelled`);
+      if (failed) bits.push(`${number(failed)} not uploaded`);
+      return bits;
+    }
+
+    #title({ busy, held }) {
+      if (busy && !navigator.onLine) return "Waiting for the connection";
+      if (this.queue.counts.planning) return "Comparing with the bucket";
+      if (busy) return "Uploading";
+      return held ? "Review upload" : "Uploads";
+    }
+
+    #drawChips() {
+      let shown = 0;
+      for (const chip of this.querySelectorAll("[data-act=show]")) {
+        const { how } = chip.dataset;
+        const count = this.#count(GROUPS[how]);
+        chip.hidden = !count && this.#group !== how;
+        shown += Number(!chip.hidden);
+        chip.setAttribute("aria-pressed", String(this.#group === how));
+        write(chip.lastElementChild, number(count));
+      }
+      this.#part("chips").hidden = shown < 2 && !this.#group;
+    }
+
+    #drawActions({ busy, held }) {
+      const { counts, items } = this.queue;
+      this.#part("cancel-all").hidden = !busy && !held;
+      this.#part("retry-all").hidden = !counts.failed;
+      write(this.#part("retry-all"), `Retry ${number(counts.failed ?? 0)} failed ${counts.failed === 1 ? "file" : "files"}`);
+      this.#part("clear-all").hidden = busy || held > 0;
+      this.#part("find").hidden = items.size < FIND_FROM;
+      this.#part("find-all").hidden = this.#part("find").hidden && ["retry-all", "cancel-all", "clear-all"].every((name) => this.#part(name).hidden);
+      const stored = this.#count(GROUPS.stored);
+      this.#part("share").hidden = busy || !stored || stored > SHARE_MAX;
+      this.#part("csv").hidden = busy || !this.#count(NOT_UPLOADED);
+      this.#part("afterwards").hidden = this.#part("share").hidden && this.#part("csv").hidden;
+    }
+
+    #announce({ busy, held, files: all, stored }, bits) {
+      const failed = this.#count(GROUPS.failed);
+      // Once everything is stored the tray folds, and what it covered can be used again.
+      const isComplete = all > 0 && stored === all && !failed;
+      if (isComplete !== this.#isComplete) this.querySelector("details").open = !(this.#isComplete = isComplete);
+      const rest = failed ? `, ${number(failed)} not uploaded` : "";
+      const ended = `Upload finished: ${bits[0] ?? "nothing stored"}${rest}.`;
+      const news = busy ? "" : held ? "The upload is ready for review." : ended;
+      if (news !== this.#announced) write(this.#part("news"), (this.#announced = news));
+    }
+  }
+
+  customElements.define("upload-tray", UploadTray);
 })();

@@ -19,7 +19,7 @@ def folder(page: Page, bucket: str, name: str, tmp_path: Path, **files: str) -> 
     inside = tmp_path / name
     inside.mkdir()
     pick(page, *write(inside, **files))
-    total(page, "stored")
+    total(page, f"{len(files)} of {len(files)} stored")
     page.goto(bucket)
 
 

@@ -16,7 +16,7 @@ from tests.launch.visitor import PASSWORD
 pytestmark = pytest.mark.browser
 
 # Read often while the bars move: no bar may ever stand above its end, and one must be seen under way.
-BARS = "() => [...document.querySelectorAll('[data-upload-tray] progress:not([hidden])')].map((bar) => [bar.value, bar.max])"
+BARS = "() => [...document.querySelectorAll('upload-tray progress:not([hidden])')].map((bar) => [bar.value, bar.max])"
 
 
 def watch_the_bars(page: Page) -> bool:

@@ -20,7 +20,7 @@ LONG_TASKS = """() => {
 # From an act to the next picture of it, in milliseconds.
 ANSWER = """([act, how]) => new Promise((resolve) => {
   const start = performance.now();
-  const tray = document.querySelector("[data-upload-tray]");
+  const tray = document.querySelector("upload-tray");
   const field = { policy: "policy", find: "find" }[act];
   if (field) {
     const input = tray.querySelector(`[data-part=${field}]`);
@@ -50,10 +50,10 @@ def test_thirteen_thousand_files_in_one_drop_stay_usable_and_the_refused_one_is_
     page.evaluate("document.querySelector('[data-uploads]').dataset.limit = '12'")
     page.evaluate(LONG_TASKS)
     drop(page, folder)
-    expect(page.locator("[data-part=sentence]")).to_contain_text(f"{NEW} to send, {MANY - NEW:,} to leave out", timeout=60_000)
+    expect(page.locator("[data-part=sentence]")).to_contain_text(f"{NEW} to upload, {MANY - NEW:,} to skip", timeout=60_000)
     total(page, "1 not uploaded")
     expect(page.locator(".tray__row", has_text="refused.txt")).to_contain_text(
-        "The bucket takes at most 12 bytes a file; this one has 13 bytes"
+        "The bucket allows at most 12 bytes per file; this one is 13 bytes"
     )
     assert page.locator(".tray__row").count() == 50
     for act in ("policy.both", "policy.same", "show.same", "window.after", "find.00007"):
@@ -62,7 +62,7 @@ def test_thirteen_thousand_files_in_one_drop_stay_usable_and_the_refused_one_is_
     page.locator("[data-part=find]").fill("")
     page.get_by_role("button", name=f"Upload {NEW} files").click()
     total(page, f"{NEW} of {NEW} stored", seconds=60)
-    total(page, f"{NEW} checked")
+    total(page, f"{NEW} verified")
     total(page, "1 not uploaded")
     # Loose, for a machine with other work: alone it is below 100 ms, and all files at once take seconds.
     assert max(page.evaluate("window.slow")) < 1500

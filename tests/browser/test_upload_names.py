@@ -29,15 +29,15 @@ def test_of_two_files_of_one_name_the_second_is_held_back_and_offered_a_number(
     with neighbour.racing():
         pick(page, *two_of_one_name(tmp_path))
         total(page, "1 to decide")
-        held = tray_row(page, "Needs another name")
-        expect(held).to_contain_text("Another file of this upload has the same name: dup.txt.")
+        held = tray_row(page, "Rename needed")
+        expect(held).to_contain_text("Another file in this upload has the same name: dup.txt.")
         accessible(page)
         assert sent == []
         held.get_by_role("button", name="Upload as dup (1).txt").click()
         expect(held).to_have_count(0)
         page.get_by_role("button", name="Upload 2 files").click()
         total(page, "2 of 2 stored")
-        total(page, "2 checked")
+        total(page, "2 verified")
     row(page, "dup.txt")
     row(page, "dup (1).txt")
     assert {neighbour.read(bucket, "dup.txt"), neighbour.read(bucket, "dup (1).txt")} == {b"first", b"other"}
@@ -52,10 +52,10 @@ def test_names_in_other_scripts_keep_their_meaning_and_get_numbers_where_they_co
     total(page, "5 to decide")
     for suggestion in ("RiBenYu.txt", "nihongo.txt", "Privet.txt", "cafe.txt", "cafe (1).txt"):
         expect(page.get_by_role("button", name=f"Upload as {suggestion}")).to_be_visible()
-    page.get_by_role("button", name="Take all suggested names").click()
+    page.get_by_role("button", name="Use suggested names").click()
     page.get_by_role("button", name="Upload 5 files").click()
     total(page, "5 of 5 stored")
-    total(page, "5 checked")
+    total(page, "5 verified")
     for name in ("RiBenYu.txt", "nihongo.txt", "Privet.txt", "cafe.txt", "cafe (1).txt"):
         row(page, name)
 
@@ -70,9 +70,9 @@ def test_a_second_press_of_upload_replaces_nothing_that_was_stored_by_this_page(
     unfold(page)
     pick(page, second, *write(tmp_path, b__txt="1"))
     total(page, "1 to decide")
-    expect(tray_row(page, "Different")).to_contain_text("You stored a file of this name a moment ago")
+    expect(tray_row(page, "Different")).to_contain_text("You uploaded a file with this name a moment ago")
     page.get_by_label(POLICY).select_option("replace")
-    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to send, 1 to decide")
+    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to upload, 1 to decide")
     page.get_by_role("button", name="Upload 1 file").click()
     total(page, "2 of 3 stored")
     assert neighbour.read(bucket, "dup.txt") == b"first"
@@ -94,7 +94,7 @@ def test_a_name_that_was_taken_since_the_comparison_is_compared_again_and_not_re
     pick(page, *write(tmp_path, a__txt="mine"))
     total(page, "1 to decide")
     taken = tray_row(page, "Different")
-    expect(taken).to_contain_text("The bucket has an object of this name now. Nothing was replaced.")
+    expect(taken).to_contain_text("The bucket now has an object with this name. Nothing was replaced.")
     page.get_by_label(POLICY).select_option("replace")
     total(page, "1 to decide")
     assert neighbour.read(bucket, "a.txt") == b"of somebody else"
@@ -122,7 +122,7 @@ def test_two_tabs_that_upload_one_name_at_the_same_time_store_it_once(
         pick(beside, second)
         expect(tray_row(beside, "dup.txt")).to_contain_text("You are uploading to this name. Next try in")
         session.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
-        total(page, "1 checked")
+        total(page, "1 verified")
         total(beside, "1 to decide")
     assert neighbour.read(bucket, "dup.txt") == bytes(8 << 20)
 
@@ -138,7 +138,7 @@ def test_names_too_long_for_the_service_are_held_back_before_anything_is_sent(pa
     drop(page, folder)
     total(page, "2 to decide")
     expect(tray_row(page, ".emptyFolderPlaceholder")).to_contain_text("stands for an empty folder")
-    page.get_by_role("button", name="Take all suggested names").click()
+    page.get_by_role("button", name="Use suggested names").click()
     assert sent == []
     page.get_by_role("button", name="Upload 3 files").click()
     total(page, "3 of 3 stored")
@@ -158,11 +158,11 @@ def test_an_offline_browser_waits_and_resumes_its_queue(page: Page, bucket: str,
     page.route("**/~upload/?*", disconnect, times=1)
     pick(page, *write(tmp_path, a__txt="1", b__txt="2", c__txt="3", d__txt="4", e__txt="5"))
     expect(page.locator("[data-part=title]")).to_have_text("Waiting for the connection")
-    expect(page.locator(".tray__row", has_text="It goes on when the connection is back").first).to_be_visible()
+    expect(page.locator(".tray__row", has_text="Resumes when the connection is back").first).to_be_visible()
     pick(page, *write(tmp_path, f__txt="6"))
     expect(tray_row(page, "f.txt")).to_contain_text("Comparing")
     accessible(page)
     page.context.set_offline(False)
     total(page, "6 of 6 stored", seconds=40)
-    total(page, "6 checked")
+    total(page, "6 verified")
     expect(page.locator("[data-part=title]")).to_have_text("Uploads")

@@ -15,7 +15,7 @@ from tests.launch.visitor import PASSWORD
 pytestmark = pytest.mark.browser
 
 SLOW = {"offline": False, "latency": 0, "downloadThroughput": -1}
-POLICY = "Where a name is taken"
+POLICY = "If a name is taken"
 
 
 def sending(page: Page) -> list[str]:
@@ -47,7 +47,7 @@ def test_a_bad_name_is_refused_before_anything_is_sent_and_the_suggestion_taken(
         path.write_text(path.name)
     drop(page, *paths)
     total(page, "3 to decide")
-    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to send, 3 to decide. Nothing of these has been sent")
+    expect(page.locator("[data-part=sentence]")).to_contain_text("Not sent yet: 1 to upload, 3 to decide.")
     accessible(page)
     page.get_by_role("button", name="Upload as Ubersicht.pdf").click()
     tray_row(page, "~x").get_by_role("button", name="Cancel").click()
@@ -63,13 +63,13 @@ def test_a_plan_compares_with_the_bucket_and_takes_exceptions(page: Page, bucket
     paths = write(tmp_path, a__txt="1", b__txt="22", c__txt="333", d__txt="4444")
     pick(page, *paths)
     total(page, "4 of 4 stored")
-    total(page, "4 checked")
+    total(page, "4 verified")
     unfold(page)
     page.get_by_role("button", name="Clear the list").click()
     sent = sending(page)
     write(tmp_path, b__txt="changed", c__txt="changed too", e__txt="new")
     pick(page, *paths, tmp_path / "e.txt")
-    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to send, 2 to leave out, 2 to decide")
+    expect(page.locator("[data-part=sentence]")).to_contain_text("1 to upload, 2 to skip, 2 to decide")
     expect(tray_row(page, "b.txt")).to_contain_text("7 bytes here, 2 bytes in the bucket")
     accessible(page)
     page.get_by_role("button", name="Same size 2").click()
@@ -77,12 +77,12 @@ def test_a_plan_compares_with_the_bucket_and_takes_exceptions(page: Page, bucket
     tray_row(page, "d.txt").get_by_role("button", name="Replace").click()
     page.get_by_role("button", name="Same size 2").click()
     page.get_by_label(POLICY).select_option("both")
-    tray_row(page, "c.txt").get_by_role("button", name="Leave out").click()
-    tray_row(page, "a.txt").get_by_role("button", name="Leave out").click()
+    tray_row(page, "c.txt").get_by_role("button", name="Skip").click()
+    tray_row(page, "a.txt").get_by_role("button", name="Skip").click()
     assert sent == []
     page.get_by_role("button", name="Upload 3 files").click()
     total(page, "3 of 3 stored")
-    total(page, "2 left out")
+    total(page, "2 skipped")
     for name in ("a.txt", "b.txt", "b (1).txt", "c.txt", "d.txt", "e.txt"):
         row(page, name)
     assert sent == ["PUT"] * 3
@@ -108,11 +108,11 @@ def test_the_limits_of_a_bucket_are_known_beforehand_and_named(page: Page, bucke
     sent = sending(page)
     pick(page, *write(tmp_path, large__txt="12345", program__exe="1"))
     total(page, "2 not uploaded")
-    expect(tray_row(page, "large.txt")).to_contain_text("The bucket takes at most 4 bytes a file; this one has 5 bytes")
-    expect(tray_row(page, "program.exe")).to_contain_text("The bucket takes only text/*, image/png")
+    expect(tray_row(page, "large.txt")).to_contain_text("The bucket allows at most 4 bytes per file; this one is 5 bytes")
+    expect(tray_row(page, "program.exe")).to_contain_text("The bucket allows only text/*, image/png")
     assert sent == []
     with page.expect_download() as download:
-        page.get_by_role("button", name="Not uploaded, as CSV").click()
+        page.get_by_role("button", name="Export not uploaded").click()
     told = list(csv.DictReader(download.value.path().read_text().splitlines()))
     assert [(line["file"], line["state"]) for line in told] == [("large.txt", "refused"), ("program.exe", "refused")]
 
@@ -125,7 +125,7 @@ def test_a_folder_keeps_its_structure_and_leaves_what_systems_write(page: Page, 
         (folder / name).write_text("" if name == "zero.bin" else name)
     drop(page, folder)
     total(page, "4 of 4 stored")
-    total(page, "4 checked")
+    total(page, "4 verified")
     unfold(page)
     expect(page.locator("[data-part=left]")).to_contain_text(".DS_Store (2 times), Thumbs.db")
     page.get_by_role("link", name="trip").click()
@@ -144,9 +144,9 @@ def test_only_the_failed_ones_are_retried(
     expect(page.locator(".tray__row[data-state=failed]")).to_have_count(2)
     expect(page.locator(".tray__row[data-state=failed]").first).to_contain_text("The service failed")
     sent = sending(page)
-    page.get_by_role("button", name="Retry 2 files that failed").click()
+    page.get_by_role("button", name="Retry 2 failed files").click()
     total(page, "4 of 4 stored")
-    total(page, "4 checked")
+    total(page, "4 verified")
     assert sent == ["PUT"] * 2
 
 
@@ -171,7 +171,7 @@ def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str,
     beside.get_by_label("Password").fill(PASSWORD)
     beside.get_by_role("button", name="Sign in").click()
     row(beside, "Upload files")
-    page.get_by_role("button", name="Retry 3 files that failed").click()
+    page.get_by_role("button", name="Retry 3 failed files").click()
     page.get_by_role("button", name="Upload as o.txt").wait_for()
     page.get_by_role("button", name="Upload 3 files").click()
     total(page, "3 of 4 stored")
@@ -186,7 +186,7 @@ def test_an_upload_without_an_answer_is_settled_by_reading_back(
         pick(page, *write(tmp_path, a__txt="1"))
         total(page, "1 of 1 stored")
     unfold(page)
-    expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but all of it is stored")
+    expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but the file is stored")
 
 
 def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_minutes(
@@ -255,5 +255,5 @@ def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, t
 def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path: Path) -> None:
     pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
     total(page, "2 of 2 stored")
-    page.locator("[data-upload-share]").get_by_role("button", name="Make links").click()
+    page.locator("upload-tray form").get_by_role("button", name="Make links").click()
     expect(page.get_by_role("heading", name="Presigned links for 2 objects")).to_be_visible()

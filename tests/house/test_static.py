@@ -10,6 +10,8 @@ STATIC = ROOT / "static"
 SHEETS = sorted(STATIC.rglob("*.css"))
 SCRIPTS = sorted(STATIC.rglob("*.js"))
 
+CALLBACKS = {"connectedCallback", "disconnectedCallback", "if", "for", "while", "switch", "return"}
+
 each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: str(path.relative_to(STATIC)))
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 
@@ -87,7 +89,24 @@ def test_a_script_is_alone(script: Path) -> None:
         r"\beval\(|new Function|innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|window\.\w+\s*=[^=]", text
     )
     assert '"use strict";' in text or re.fullmatch(r"(//.*\n)+", text), "nothing lenient"
-    assert len(text.splitlines()) < 250
+    assert "document.dispatchEvent" not in text, "scripts share nothing by events of the document: an element has methods"
+    assert len(text.splitlines()) <= 400
+
+
+def test_each_custom_element_has_a_file_that_opens_with_its_interface() -> None:
+    defined = {
+        name: script.read_text()
+        for script in SCRIPTS
+        for name in re.findall(r'customElements\.define\("([\w-]+)"', script.read_text())
+    }
+    assert len(defined) > 8
+    assert set(defined) == {script.stem for script in SCRIPTS if "extends HTMLElement" in script.read_text()}
+    assert set(defined) == set(re.findall(r"<([a-z]+-[a-z-]+)[\s>]", templates()))
+    for name, text in defined.items():
+        assert text.startswith(f"// <{name}"), name
+        assert set(re.findall(r"^    (?:async )?([a-z]\w+)\(", text, re.MULTILINE)) - CALLBACKS <= set(
+            re.findall(r"\b([a-z]\w+)\(", re.match(r"(?://.*\n)+", text)[0])  # type: ignore[index] # it opens with a comment
+        ), f"the methods of {name} stand in its first comment"
 
 
 def test_no_script_has_a_template_inside_a_template() -> None:
