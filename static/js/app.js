@@ -5,7 +5,7 @@
 // include "dialog.js"
 // include "job-tray.js"
 // include "keys.js"
-// include "link-end.js"
+// include "link-expiry.js"
 // include "local.js"
 // include "notice-list.js"
 // include "polls.js"

@@ -1,18 +1,10 @@
-// Buttons go busy in place, a form that was sent is not sent twice, and a thin bar shows that something is on its way.
-// Marks: data-busy (a form), data-loading (the bar).
+// Shows what is under way: the pressed button of a form with data-busy, and a thin bar (data-loading). A form is not sent twice.
 (() => {
   "use strict";
   const bar = document.querySelector("[data-loading]");
-  let running = 0;
+  let requests = 0;
 
-  const buttonOf = (form, event) => event?.submitter ?? form.querySelector("button[type=submit]");
-
-  const start = (form, button) => {
-    form.dataset.sent = "";
-    if (button) button.setAttribute("aria-busy", "true");
-  };
-
-  const end = (form) => {
+  const finish = (form) => {
     delete form.dataset.sent;
     for (const button of form.querySelectorAll("[aria-busy=true]")) button.removeAttribute("aria-busy");
   };
@@ -23,22 +15,23 @@
     if ("sent" in form.dataset) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      return;
+    } else if (!event.defaultPrevented) {
+      form.dataset.sent = "";
+      (event.submitter ?? form.querySelector("button[type=submit]"))?.setAttribute("aria-busy", "true");
     }
-    if (!event.defaultPrevented) start(form, buttonOf(form, event));
   }, true);
 
   document.addEventListener("htmx:beforeSend", () => {
-    running += 1;
+    requests += 1;
     if (bar) bar.dataset.busy = "";
   });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    running = Math.max(0, running - 1);
-    if (bar && running === 0) delete bar.dataset.busy;
-    const form = event.detail.elt?.closest?.("form[data-busy]");
-    if (form) end(form);
+  document.addEventListener("htmx:afterRequest", ({ detail }) => {
+    requests = Math.max(0, requests - 1);
+    if (bar && !requests) delete bar.dataset.busy;
+    const form = detail.elt?.closest?.("form[data-busy]");
+    if (form) finish(form);
   });
 
-  // Back from another page: what was busy then is not any more.
-  window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach(end));
+  // A page that the Back button restores still has the marks of before.
+  window.addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach(finish));
 })();

@@ -1,51 +1,51 @@
-// Copies the text of a button's data-copy, or of the element that data-copy-from names, and says what was copied
-// (data-copied). Where the clipboard is closed to us, the text is selected instead.
+// A button with data-copy (a text) or data-copy-from (the id of an element) copies, and confirms it with data-copied. Where the browser
+// refuses, the text is selected instead.
 (() => {
   "use strict";
+  const DONE_MS = 1500;
   const say = (text, tone) => document.querySelector("notice-list").say(text, tone);
 
-  const byField = (text, near) => {
+  // Without https there is no clipboard API, only a command for what is selected.
+  const copyByCommand = (text, button) => {
     const field = document.createElement("textarea");
     field.value = text;
     field.className = "visually-hidden";
-    near.after(field);
+    button.after(field);
     field.select();
-    let copied = false;
+    let isCopied = false;
     try {
-      copied = document.execCommand("copy");
+      isCopied = document.execCommand("copy");
     } catch {
-      copied = false;
+      isCopied = false;
     }
     field.remove();
-    near.focus();
-    return copied;
+    button.focus();
+    return isCopied;
   };
 
-  const byHand = (button) => {
-    const shown = button.parentElement?.querySelector("code, input, textarea, pre");
-    if (!shown) return;
-    if (shown.select) shown.select();
-    else getSelection().selectAllChildren(shown);
+  const select = (element) => {
+    if (element?.select) element.select();
+    else if (element) getSelection().selectAllChildren(element);
   };
 
-  document.addEventListener("click", async (event) => {
-    const button = event.target.closest?.("[data-copy], [data-copy-from]");
+  document.addEventListener("click", async ({ target }) => {
+    const button = target.closest?.("[data-copy], [data-copy-from]");
     if (!button) return;
     const source = button.dataset.copyFrom ? document.getElementById(button.dataset.copyFrom) : null;
     const text = source ? (source.value ?? source.textContent) : button.dataset.copy;
-    let copied = true;
+    let isCopied = true;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      copied = byField(text, button);
+      isCopied = copyByCommand(text, button);
     }
-    if (!copied) {
-      byHand(button);
-      say("The browser does not allow copying here: the text is selected instead.", "info");
+    if (!isCopied) {
+      select(button.parentElement?.querySelector("code, input, textarea, pre"));
+      say("Your browser doesn't allow copying here. The text is selected instead.", "info");
       return;
     }
     button.dataset.done = "";
-    setTimeout(() => delete button.dataset.done, 1500);
-    say(button.dataset.copied ?? "Text copied", "good");
+    setTimeout(() => delete button.dataset.done, DONE_MS);
+    say(button.dataset.copied ?? "Copied", "good");
   });
 })();

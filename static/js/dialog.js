@@ -1,77 +1,77 @@
-// The one dialog: opens when htmx has filled it, closes on the event dialog:close or a [data-dialog-close] button, and
-// gives focus back to what opened it. A form with data-must-be waits for the typed name (a courtesy: the server compares).
+// The one dialog: opens when htmx has filled it, closes on the server's event dialog:close or by a button with data-dialog-close, and
+// gives the focus back to what opened it. A form with data-must-be waits for the typed name; the server compares it again.
 (() => {
   "use strict";
   const dialog = document.querySelector("[data-dialog]");
-  const place = document.getElementById("dialog");
-  if (!dialog || !place) return;
+  const content = document.getElementById("dialog");
+  if (!dialog || !content) return;
+  const FIELD = "form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea)";
   let opener = null;
-  // From dialog:close to the close event, which comes later than htmx:afterSettle: what still stands in it is not to be shown again.
-  let leaving = false;
+  // The close event comes after htmx:afterSettle: between dialog:close and it, the content must not open the dialog again.
+  let isClosing = false;
 
-  const courtesy = () => {
-    const field = place.querySelector("[data-must-be]");
+  const compareTyped = () => {
+    const field = content.querySelector("[data-must-be]");
     const button = field?.form.querySelector("button[type=submit]");
     if (button) button.disabled = field.value !== field.dataset.mustBe;
   };
 
-  const refused = () => place.querySelector("[aria-invalid=true]:not(:disabled)") ?? place.querySelector("[role=alert][tabindex]");
+  const invalid = () => content.querySelector("[aria-invalid=true]:not(:disabled)") ?? content.querySelector("[role=alert][tabindex]");
+  const first = () => content.querySelector("[data-focus]") ?? content.querySelector(FIELD);
 
-  // The form went out as it stands, and what came back says nothing of it: what was wrong with it before is no longer so.
-  const forget = () => {
-    for (const words of place.querySelectorAll("form :is(.field__error, [role=alert])")) words.remove();
-    for (const field of place.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
+  // The form was sent and the answer is no verdict on its fields, so former errors don't apply any more.
+  const clearErrors = () => {
+    for (const error of content.querySelectorAll("form :is(.field__error, [role=alert])")) error.remove();
+    for (const field of content.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
   };
 
-  const first = () => place.querySelector("[data-focus]") ?? place.querySelector("form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea)");
-
-  // A post from the page opens the dialog, too: the server must know that no form of it waits for an alert.
-  document.addEventListener("htmx:configRequest", (event) => {
-    if (event.detail.target === place && !dialog.open) event.detail.headers["X-Dialog"] = "closed";
+  // A post from the page may open the dialog: the server must know that no form in it can show an alert.
+  document.addEventListener("htmx:configRequest", ({ detail }) => {
+    if (detail.target === content && !dialog.open) detail.headers["X-Dialog"] = "closed";
   });
 
-  document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.detail.target !== place || dialog.open) return;
-    // A key pressed the element by script: the focus stood elsewhere, and goes back there.
-    const byKey = event.detail.requestConfig?.triggeringEvent?.isTrusted === false && document.activeElement !== document.body;
-    opener = byKey ? document.activeElement : event.detail.elt;
+  document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    if (detail.target !== content || dialog.open) return;
+    // Pressed by a keyboard shortcut: the focus was elsewhere, and goes back there.
+    const isShortcut = detail.requestConfig?.triggeringEvent?.isTrusted === false && document.activeElement !== document.body;
+    opener = isShortcut ? document.activeElement : detail.elt;
   });
 
-  document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target !== place && !place.contains(event.detail.target)) return;
-    courtesy();
-    if (leaving || !place.firstElementChild) return;
-    const opening = !dialog.open;
-    if (opening) {
-      opener ??= event.detail.requestConfig?.elt ?? null;
+  document.addEventListener("htmx:afterSettle", ({ detail: { target, requestConfig } }) => {
+    if (!content.contains(target)) return;
+    compareTyped();
+    if (isClosing || !content.firstElementChild) return;
+    const isOpening = !dialog.open;
+    if (isOpening) {
+      opener ??= requestConfig?.elt ?? null;
       dialog.showModal();
     }
-    const broken = event.detail.target.id === "dialog-alert" && event.detail.requestConfig?.elt.matches("form");
-    if (broken) forget();
-    const there = broken ? event.detail.target : refused() ?? (opening ? first() : null);
-    there?.focus();
-    // A name to be changed: what stands before its ending.
-    if (there?.dataset.select) there.setSelectionRange(0, Number(there.dataset.select));
+    const hasFailed = target.id === "dialog-alert" && requestConfig?.elt.matches("form");
+    if (hasFailed) clearErrors();
+    const next = hasFailed ? target : invalid() ?? (isOpening ? first() : null);
+    next?.focus();
+    // In a file name, the part before the extension.
+    if (next?.dataset.select) next.setSelectionRange(0, Number(next.dataset.select));
   });
 
-  document.addEventListener("input", (event) => {
-    if (event.target.matches?.("[data-must-be]") && place.contains(event.target)) courtesy();
+  document.addEventListener("input", ({ target }) => {
+    if (target.matches?.("[data-must-be]") && content.contains(target)) compareTyped();
   });
 
-  document.addEventListener("click", (event) => {
-    if (event.target.closest?.("[data-dialog-close]") && dialog.contains(event.target)) dialog.close();
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest?.("[data-dialog-close]") && dialog.contains(target)) dialog.close();
   });
   document.addEventListener("dialog:close", () => {
-    leaving = dialog.open;
+    isClosing = dialog.open;
     dialog.close();
   });
 
   dialog.addEventListener("close", () => {
-    leaving = false;
-    place.replaceChildren();
+    isClosing = false;
+    content.replaceChildren();
     const back = opener?.isConnected ? opener : document.getElementById("main");
     opener = null;
-    // A menu's entry is hidden again by now: its button takes the focus.
+    // An entry of a menu is hidden by now: the button of the menu takes the focus.
     const menu = back?.closest?.("[popover]");
     (menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : back)?.focus();
   });

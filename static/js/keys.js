@@ -1,13 +1,12 @@
-// "/" and Ctrl/Cmd+K go to the page's search field, where there is one. Escape empties it; what is empty is not asked for. Shortcuts of
-// one character can be switched off (a box with data-single-keys); the browser remembers it, and the root tells other scripts and the
-// style sheet.
+// "/" and Ctrl/Cmd+K focus the search field of the page (data-search); an empty one is left out of the address. A box with
+// data-single-keys switches shortcuts of one character off: the browser remembers it, and scripts and the style sheet read it at the root.
 (() => {
   "use strict";
-  const NAME = "single-keys";
+  const SETTING = "single-keys";
   const root = document.documentElement.dataset;
-  const typing = (target) => target.matches?.("input, textarea, select, [contenteditable]");
+  const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable]");
 
-  // Where the browser keeps nothing for us the choice holds for this page.
+  // Where the browser blocks storage, the choice holds for this page.
   const stored = (act) => {
     try {
       return act(localStorage);
@@ -15,22 +14,22 @@
       return null;
     }
   };
-  root.singleKeys = stored((store) => store.getItem(NAME)) ?? "on";
+  root.singleKeys = stored((store) => store.getItem(SETTING)) ?? "on";
 
-  const furnish = (within) => {
+  const restore = (within) => {
     for (const box of within.querySelectorAll?.("input[data-single-keys]") ?? []) box.checked = root.singleKeys === "on";
   };
-  furnish(document);
-  document.addEventListener("htmx:load", (event) => furnish(event.detail.elt));
+  restore(document);
+  document.addEventListener("htmx:load", (event) => restore(event.detail.elt));
 
   document.addEventListener("change", ({ target }) => {
     if (!target.matches?.("input[data-single-keys]")) return;
     root.singleKeys = target.checked ? "on" : "off";
-    stored((store) => store.setItem(NAME, root.singleKeys));
+    stored((store) => store.setItem(SETTING, root.singleKeys));
   });
 
   document.addEventListener("keydown", (event) => {
-    const slash = event.key === "/" && root.singleKeys === "on" && !event.ctrlKey && !event.metaKey && !event.altKey && !typing(event.target);
+    const slash = event.key === "/" && root.singleKeys === "on" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
     const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     if (!slash && !k) return;
     if (document.querySelector("dialog[open]")) return;

@@ -1,10 +1,10 @@
-// Where a navigation is wider than the screen, the entry of this page is in sight.
+// Scrolls a navigation that is wider than the screen to the entry of this page.
 (() => {
   "use strict";
-  for (const place of document.querySelectorAll(".local")) {
-    const here = place.querySelector("[aria-current]");
-    if (!here) continue;
-    const spare = (place.clientWidth - here.offsetWidth) / 2;
-    place.scrollLeft += here.getBoundingClientRect().left - place.getBoundingClientRect().left - spare;
+  for (const nav of document.querySelectorAll(".local")) {
+    const entry = nav.querySelector("[aria-current]");
+    if (!entry) continue;
+    const spare = (nav.clientWidth - entry.offsetWidth) / 2;
+    nav.scrollLeft += entry.getBoundingClientRect().left - nav.getBoundingClientRect().left - spare;
   }
 })();

@@ -1,20 +1,20 @@
-// A field marked data-secret gets a button that shows what was typed for thirty seconds.
+// A field with data-secret gets a button that shows what was typed for 30 seconds.
 (() => {
   "use strict";
-  const SHOWN = 30000;
+  const SHOWN_MS = 30_000;
 
-  const show = (field, button, shown) => {
-    if (field.matches("textarea")) field.toggleAttribute("data-shown", shown);
-    else field.type = shown ? "text" : "password";
-    button.textContent = shown ? "Hide" : "Show";
-    button.setAttribute("aria-pressed", String(shown));
+  const show = (field, button, isShown) => {
+    if (field.matches("textarea")) field.toggleAttribute("data-shown", isShown);
+    else field.type = isShown ? "text" : "password";
+    button.textContent = isShown ? "Hide" : "Show";
+    button.setAttribute("aria-pressed", String(isShown));
     clearTimeout(Number(button.dataset.timer));
-    if (shown) button.dataset.timer = String(setTimeout(() => show(field, button, false), SHOWN));
+    if (isShown) button.dataset.timer = String(setTimeout(() => show(field, button, false), SHOWN_MS));
   };
 
-  const furnish = (root) => {
-    for (const field of root.querySelectorAll?.("[data-secret]:not([data-furnished])") ?? []) {
-      field.dataset.furnished = "";
+  const addButtons = (root) => {
+    for (const field of root.querySelectorAll?.("[data-secret]:not([data-has-button])") ?? []) {
+      field.dataset.hasButton = "";
       const button = document.createElement("button");
       button.type = "button";
       button.className = "button";
@@ -26,6 +26,6 @@
     }
   };
 
-  furnish(document);
-  document.addEventListener("htmx:load", (event) => furnish(event.detail.elt));
+  addButtons(document);
+  document.addEventListener("htmx:load", (event) => addButtons(event.detail.elt));
 })();

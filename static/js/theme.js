@@ -1,4 +1,4 @@
-// The theme changes at once; the server remembers it. Without script the form does both by a new page.
+// Changes the theme at once, and lets the server remember it. Without scripts the form does both with a new page.
 (() => {
   "use strict";
   document.addEventListener("submit", (event) => {

@@ -1,5 +1,5 @@
-// Local time beside UTC: in the tip of a relative time (data-when), and in place of an exact one (data-exact).
-// Relative times are kept true while the page is open.
+// Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact). Relative times
+// are updated every 30 seconds.
 (() => {
   "use strict";
   const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
@@ -7,7 +7,7 @@
   const STEPS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
   const utc = (moment) => `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
-  const words = (moment) => {
+  const ago = (moment) => {
     let amount = (moment - Date.now()) / 1000;
     if (Math.abs(amount) < 10) return amount <= 0 ? "just now" : "in a moment";
     for (const [unit, size] of STEPS) {
@@ -19,10 +19,10 @@
 
   const both = (moment) => `${local.format(moment)}\n${utc(moment)}`;
 
-  const tell = (root) => {
+  const update = (root) => {
     for (const time of root.querySelectorAll?.("time[data-when]") ?? []) {
       const moment = new Date(time.dateTime);
-      time.textContent = words(moment);
+      time.textContent = ago(moment);
       time.dataset.tip = both(moment);
     }
     for (const time of root.querySelectorAll?.("time[data-exact]") ?? []) {
@@ -31,7 +31,7 @@
     }
   };
 
-  tell(document);
-  document.addEventListener("htmx:load", (event) => tell(event.detail.elt));
-  setInterval(() => document.hidden || tell(document), 30000);
+  update(document);
+  document.addEventListener("htmx:load", (event) => update(event.detail.elt));
+  setInterval(() => document.hidden || update(document), 30000);
 })();

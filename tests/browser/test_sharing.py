@@ -129,7 +129,7 @@ def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page,
     end.fill("2020-01-01T10:00")
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     for _ in range(2):
-        expect(page.locator("#id_end_helptext")).to_have_text(f"In your zone, {zone}.")
+        expect(page.locator("#id_end_helptext")).to_have_text(f"Your time zone: {zone}.")
         page.get_by_role("button", name="Make the link").click()
         expect(page.locator("form").get_by_role("alert").or_(page.locator(".field__error")).first).to_contain_text("in the past")
     accessible(page)
