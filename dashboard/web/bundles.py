@@ -43,7 +43,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
             text = lean(source(f"css/{found[1]}"))
             if URL.search(text):
                 raise ValueError(f"{found[1]} is imported by app.css and may not hold an address: it would point elsewhere.")
-            return text if text.startswith("@layer") else f"@layer {found[2]} {{\n{text}}}"
+            return f"@layer {found[2]} {{\n{text}}}"
 
         if name == SHEET:
             return lean(IMPORT.sub(layer, source(name)))
