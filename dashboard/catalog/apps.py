@@ -10,6 +10,6 @@ class CatalogConfig(AppConfig):
         from dashboard.catalog import retention as catalog_retention  # noqa: PLC0415 - as above
         from dashboard.jobs import kinds, retention  # noqa: PLC0415 - as above
 
-        kinds.register(kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, quiet=0, changes=("index",)))
+        kinds.register(kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, settle_delay=0, changes=("index",)))
         retention.register(catalog_retention.forget_unread)
         retention.register(leases.forget_expired)

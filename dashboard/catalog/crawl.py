@@ -20,7 +20,7 @@ from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.walk import Listing, list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
-from dashboard.jobs.batch import Slice, Stop
+from dashboard.jobs.batch import Batch, Stop
 from dashboard.jobs.calls import pool
 from dashboard.jobs.models import ENDED, Job
 from dashboard.jobs.submission import start
@@ -71,35 +71,35 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
     return Begun(catalog.job, joined=False)
 
 
-def step(workspace: Workspace, piece: Slice) -> None:
+def step(workspace: Workspace, batch: Batch) -> None:
     """One stretch of it, by cursor: look, list, sweep, count."""
-    storage = workspace.storage(piece.parameters["space"])
-    catalog = _catalog(piece)
+    storage = workspace.storage(batch.parameters["space"])
+    catalog = _catalog(batch)
     if workspace.fingerprint(Kind.STORAGE, catalog.space) != catalog.token:
         raise Stop(REPLACED)
-    match piece.cursor["phase"]:
+    match batch.cursor["phase"]:
         case "look":
             _look(storage, catalog)
-            piece.proceed({"phase": "list"})
+            batch.advance({"phase": "list"})
         case "list":
-            ended, seen = _list(storage, catalog, piece)
-            piece.proceed({"phase": "sweep", "after": 0} if ended else piece.cursor, seen=seen)
+            ended, seen = _list(storage, catalog, batch)
+            batch.advance({"phase": "sweep", "after": 0} if ended else batch.cursor, seen=seen)
         case "sweep":
-            after = sweep(catalog, piece.cursor["after"])
-            piece.proceed({"phase": "count", "after": None} if after is None else {"phase": "sweep", "after": after})
+            after = sweep(catalog, batch.cursor["after"])
+            batch.advance({"phase": "count", "after": None} if after is None else {"phase": "sweep", "after": after})
         case _:
-            path = count(catalog, piece.cursor["after"])
+            path = count(catalog, batch.cursor["after"])
             if path is None:
                 finish(catalog)
-            piece.proceed(None if path is None else {"phase": "count", "after": path})
+            batch.advance(None if path is None else {"phase": "count", "after": path})
 
 
-def _catalog(piece: Slice) -> Catalog:
+def _catalog(batch: Batch) -> Catalog:
     """The catalog that this crawl fills. Raises `Stop` when there is nothing to fill any more."""
-    catalog = Catalog.objects.filter(pk=piece.parameters["catalog"]).first()
+    catalog = Catalog.objects.filter(pk=batch.parameters["catalog"]).first()
     if catalog is None:
         raise Stop("The bucket was deleted meanwhile.")
-    if catalog.crawl != piece.parameters["crawl"]:
+    if catalog.crawl != batch.parameters["crawl"]:
         raise Stop("Another crawl of this bucket was begun meanwhile.")
     return catalog
 
@@ -133,14 +133,14 @@ def _ask(storage: StorageInterface, bucket: str, folder: Folder) -> Page:
     return Page(folder, offset, asked_at, listing, shifted=not joins and folder.restarts < MOST_RESTARTS)
 
 
-def _list(storage: StorageInterface, catalog: Catalog, piece: Slice) -> tuple[bool, int]:
+def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bool, int]:
     """List folders for a while. Whether that was all, and how many objects came. What one of the calls raised goes up last."""
     until = time.monotonic() + STEP_SECONDS
     running: dict[Future[Page], Folder] = {}
     refused: InterfaceError | None = None
     seen = 0
     while True:
-        going = refused is None and not piece.stopping and time.monotonic() < until
+        going = refused is None and not batch.stopping and time.monotonic() < until
         if going and len(running) < AT_ONCE:
             for folder in _frontier(catalog).exclude(pk__in=[one.pk for one in running.values()])[: AT_ONCE - len(running)]:
                 running[pool().submit(_ask, storage, catalog.bucket, folder)] = folder
@@ -160,7 +160,7 @@ def _list(storage: StorageInterface, catalog: Catalog, piece: Slice) -> tuple[bo
                 running[pool().submit(_ask, storage, catalog.bucket, following)] = following
         seen += _enter(catalog, pages)
     if refused:
-        piece.proceed(piece.cursor, seen=seen)
+        batch.advance(batch.cursor, seen=seen)
         raise refused
     return not _frontier(catalog).exists(), seen
 

@@ -161,7 +161,7 @@ def _known(catalog: Catalog) -> Known:
         crawling=alive,
         job_id=catalog.job_id,
         seen=catalog.job.done if catalog.job else 0,
-        words=catalog.job.words if catalog.job else "",
+        words=catalog.job.message if catalog.job else "",
         complete=catalog.as_of is not None,
         left_out=catalog.left_out,
     )

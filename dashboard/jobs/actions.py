@@ -3,12 +3,12 @@
 from django.db import transaction
 
 from dashboard.jobs import transitions
-from dashboard.jobs.models import ENDED, Asked, ItemState, Job, Phase, State
+from dashboard.jobs.models import ENDED, ItemState, Job, Phase, Request, State
 
 GIVEN_UP = "The job was cancelled before it could be found out what became of this."
 
 
-def begin(job: Job, policy: str = "") -> bool:
+def apply(job: Job, policy: str = "") -> bool:
     """Act on the plan that `job` shows, treating conflicts as `policy` says. False: that plan does not wait for this word."""
     with transaction.atomic():
         planned = Job.objects.filter(pk=job.pk, state=State.PLANNED, planned_at=job.planned_at)
@@ -16,12 +16,12 @@ def begin(job: Job, policy: str = "") -> bool:
         if found is None:
             return False
         parameters = {**found.parameters, "policy": policy} if policy else found.parameters
-        return transitions.queue(planned, phase=Phase.RUN, looked=0, parameters=parameters, again="")
+        return transitions.enqueue(planned, phase=Phase.RUN, scanned=0, parameters=parameters, replan_reason="")
 
 
-def plan_again(job: Job, words: str) -> bool:
+def replan(job: Job, message: str) -> bool:
     """Make the plan anew; `words` say why. False: the job does not wait to be begun."""
-    return transitions.plan_again(Job.objects.filter(pk=job.pk, state=State.PLANNED), words)
+    return transitions.replan(Job.objects.filter(pk=job.pk, state=State.PLANNED), message)
 
 
 def cancel(job: Job) -> bool:
@@ -35,14 +35,14 @@ def cancel(job: Job) -> bool:
         if found.state in ENDED:
             return False
         if found.state == State.RUNNING:
-            same.update(asked=Asked.CANCEL)
+            same.update(requested=Request.CANCEL)
             return True
-        flying = found.items.filter(state=ItemState.UNDERWAY)
-        if flying.exists() and found.asked != Asked.CANCEL:
-            return transitions.queue(same, asked=Asked.CANCEL)
-        lost = flying.update(state=ItemState.UNKNOWN, words=GIVEN_UP)
+        in_flight = found.items.filter(state=ItemState.IN_FLIGHT)
+        if in_flight.exists() and found.requested != Request.CANCEL:
+            return transitions.enqueue(same, requested=Request.CANCEL)
+        lost = in_flight.update(state=ItemState.UNKNOWN, message=GIVEN_UP)
         same.update(unknown=found.unknown + lost)
-        return transitions.rest(same, State.CANCELLED)
+        return transitions.finish(same, State.CANCELLED)
 
 
 def pause(job: Job) -> bool:
@@ -50,27 +50,29 @@ def pause(job: Job) -> bool:
     with transaction.atomic():
         found = Job.objects.select_for_update().get(pk=job.pk)
         same = Job.objects.filter(pk=job.pk)
-        if found.state == State.RUNNING and not found.asked:
-            return bool(same.update(asked=Asked.PAUSE))
-        if found.state in {State.QUEUED, State.WAITING} and not found.asked:
-            return transitions.rest(same, State.PAUSED)
+        if found.state == State.RUNNING and not found.requested:
+            return bool(same.update(requested=Request.PAUSE))
+        if found.state in {State.QUEUED, State.WAITING} and not found.requested:
+            return transitions.finish(same, State.PAUSED)
     return False
 
 
-def go_on(job: Job) -> bool:
+def resume(job: Job) -> bool:
     """Put a paused or stopped job in line again. False: it is neither."""
     resting = Job.objects.filter(pk=job.pk, state__in=(State.PAUSED, State.FAILED))
-    return transitions.queue(resting, lost=0, pauses=0, asked=Asked.NOTHING)
+    return transitions.enqueue(resting, lost_workers=0, pauses=0, requested=Request.NOTHING)
 
 
-def repeat_failed(job: Job) -> bool:
+def retry_failed(job: Job) -> bool:
     """Try again what failed in a job that is done; what is unknown is read back first. False: there is nothing of the kind."""
     with transaction.atomic():
         found = Job.objects.select_for_update().get(pk=job.pk)
         if found.state != State.DONE or not found.failed + found.unknown:
             return False
-        fresh = {"tries": 0, "words": "", "ended_at": None}
+        fresh = {"tries": 0, "message": "", "ended_at": None}
         found.items.filter(state=ItemState.FAILED).update(state=ItemState.WAITING, **fresh)
-        found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.UNDERWAY, **fresh)
+        found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.IN_FLIGHT, **fresh)
         same = Job.objects.filter(pk=job.pk)
-        return transitions.queue(same, phase=Phase.RUN, looked=0, failed=0, unknown=0, lost=0, pauses=0, asked=Asked.NOTHING)
+        return transitions.enqueue(
+            same, phase=Phase.RUN, scanned=0, failed=0, unknown=0, lost_workers=0, pauses=0, requested=Request.NOTHING
+        )

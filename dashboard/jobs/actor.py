@@ -37,15 +37,15 @@ def acting_as(person: Person) -> Iterator[Workspace]:
     Raises `Inactive`, `TokenMissing` and what the interfaces raise.
     """
     workspace = Workspace(person)
-    words = ""
+    message = ""
     try:
         yield workspace
     except TokenRefused as refused:
-        words = refused.text or str(refused)
+        message = refused.text or str(refused)
         raise
     finally:
         try:
-            workspace.flush(words)
+            workspace.flush(message)
         except DatabaseError:
             log.exception("It could not be written down how the stored tokens fared.")
 

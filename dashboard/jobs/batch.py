@@ -22,7 +22,7 @@ Given = TypeVar("Given")
 Got = TypeVar("Got")
 
 # The service asks for patience: nothing is wrong with what was asked for.
-UNDONE = (errors.SlowDown, errors.Unreachable)
+RETRYABLE = (errors.SlowDown, errors.Unreachable)
 SAVE_EVERY = 0.5
 # A thing that failed this often, while others got through, is at fault itself.
 PATIENCE = 3
@@ -31,10 +31,10 @@ PATIENCE = 3
 class Pause(Exception):  # noqa: N818 - a wish, not an error
     """Raised by a step: go on with this job in `seconds`, and say meanwhile why."""
 
-    def __init__(self, seconds: float, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, seconds: float, message: str) -> None:
+        super().__init__(message)
         self.seconds = seconds
-        self.words = words
+        self.message = message
 
 
 class Stop(Exception):  # noqa: N818 - a decision
@@ -42,16 +42,16 @@ class Stop(Exception):  # noqa: N818 - a decision
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ItemOutcome:
     """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`. `untried`: it was no try."""
 
     state: State = State.DONE
-    words: str = ""
+    message: str = ""
     untried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Progress:
     """Where work by cursor stands: `seen` things more, and what goes along with it."""
 
     cursor: Any
@@ -61,19 +61,19 @@ class Moved:
     corrected: Mapping[int, str] = field(default_factory=dict)
 
 
-def is_later(error: errors.InterfaceError) -> bool:
+def is_retryable(error: errors.InterfaceError) -> bool:
     """Whether the service may do it later: nothing is wrong with what was asked for."""
-    return isinstance(error, UNDONE) or is_unsure(error)
+    return isinstance(error, RETRYABLE) or is_ambiguous(error)
 
 
-def is_unsure(error: BaseException | None) -> TypeGuard[errors.InterfaceError]:
+def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError]:
     """Whether it may have been done, so that reading back has to tell. A read inside the call may have timed out, too."""
     if isinstance(error, errors.Unexpected):
         return False  # asking again would give the same answer
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
-class Slice:
+class Batch:
     """Some items of a job, in the worker's main thread."""
 
     def __init__(
@@ -86,11 +86,11 @@ class Slice:
         self.cursor: Any = job.cursor
         self.facts: dict[str, Any] = deepcopy(job.facts)
         # What else stands or falls with the outcomes of items (by primary key) when they are written: rows of other floors.
-        self.alongside: Callable[[Mapping[int, Said]], object] | None = None
+        self.on_save: Callable[[Mapping[int, ItemOutcome]], object] | None = None
         self._save = save
         self._stopping = stopping
-        self._said: dict[int, Said] = {}
-        self._moved: Moved | None = None
+        self._said: dict[int, ItemOutcome] = {}
+        self._moved: Progress | None = None
         self._added: list[Item | str] = []
         self._corrected: dict[int, str] = {}
         self._open = {item.pk: item for item in items}
@@ -100,25 +100,25 @@ class Slice:
         """Should the step end soon? Whatever it has not begun comes again."""
         return self._stopping()
 
-    def done(self, item: JobItem, words: str = "") -> None:
-        self.say(item, Said(State.DONE, words))
+    def done(self, item: JobItem, message: str = "") -> None:
+        self.record(item, ItemOutcome(State.DONE, message))
 
-    def skipped(self, item: JobItem, words: str) -> None:
+    def skipped(self, item: JobItem, message: str) -> None:
         """It was not needed: done already, gone already."""
-        self.say(item, Said(State.SKIPPED, words))
+        self.record(item, ItemOutcome(State.SKIPPED, message))
 
-    def failed(self, item: JobItem, words: str) -> None:
-        self.say(item, Said(State.FAILED, words))
+    def failed(self, item: JobItem, message: str) -> None:
+        self.record(item, ItemOutcome(State.FAILED, message))
 
-    def unknown(self, item: JobItem, words: str) -> None:
+    def unknown(self, item: JobItem, message: str) -> None:
         """It can't be found out whether it was done."""
-        self.say(item, Said(State.UNKNOWN, words))
+        self.record(item, ItemOutcome(State.UNKNOWN, message))
 
-    def again(self, item: JobItem) -> None:
+    def requeue(self, item: JobItem) -> None:
         """Nothing happened to it: it goes back in line."""
-        self.say(item, Said(State.WAITING, untried=not self.settling))
+        self.record(item, ItemOutcome(State.WAITING, untried=not self.settling))
 
-    def say(self, item: JobItem, said: Said) -> None:
+    def record(self, item: JobItem, said: ItemOutcome) -> None:
         """Once for each item: the first word counts."""
         if self._open.pop(item.pk, None) is not None:
             self._said[item.pk] = said
@@ -131,21 +131,21 @@ class Slice:
         """Items (by number) that were taken for done and are not, each with the reason. Written with the next `proceed`."""
         self._corrected.update(wrong)
 
-    def proceed(self, cursor: Any, *, seen: int = 0) -> None:
+    def advance(self, cursor: Any, *, seen: int = 0) -> None:
         """Remember where work by cursor stands, with the facts as they are now and what was added or corrected; None ends it."""
         before = self._moved.seen if self._moved else 0
         self.cursor = cursor
-        self._moved = Moved(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
+        self._moved = Progress(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
 
     def done_after(self, number: int, most: int) -> list[JobItem]:
         """The next items that are done, for a check; `number` 0 begins with the first."""
         return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:most])
 
-    def gather(self, call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
+    def map(self, call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
         """What `call` answers for each thing, side by side in threads, in the same order; the first error ends it."""
         return side_by_side(call, things)
 
-    def each(self, call: Callable[[JobItem], Said | None], *, at_once: int = AT_ONCE) -> None:
+    def for_each(self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = AT_ONCE) -> None:
         """Run `call` for every item that has no outcome yet, side by side, and sort what comes of it.
 
         Refused ones fail with the service's words. When the service wants patience the others end, what was not begun goes back
@@ -153,11 +153,11 @@ class Slice:
         that was not read back stays in flight.
         """
         line = iter(list(self._open.values()))
-        running: dict[Future[Said | None], JobItem] = {}
+        running: dict[Future[ItemOutcome | None], JobItem] = {}
         problem: BaseException | None = None
         saved = time.monotonic()
         while True:
-            while problem is None and not self.stopping and len(running) < at_once and (item := next(line, None)):
+            while problem is None and not self.stopping and len(running) < concurrency and (item := next(line, None)):
                 running[pool().submit(call, item)] = item
             if not running:
                 break
@@ -167,7 +167,7 @@ class Slice:
                 self.save()
                 saved = time.monotonic()
         for item in () if self.settling else line:
-            self.again(item)
+            self.requeue(item)
         if problem:
             raise problem
 
@@ -176,29 +176,29 @@ class Slice:
         if self._said or self._moved:
             with transaction.atomic():
                 self._save(self._said, self._moved)
-                if self.alongside:
-                    self.alongside(self._said)
+                if self.on_save:
+                    self.on_save(self._said)
             if self._moved:
                 self._added = self._added[len(self._moved.added) :]
-                self._corrected = {k: words for k, words in self._corrected.items() if k not in self._moved.corrected}
+                self._corrected = {k: message for k, message in self._corrected.items() if k not in self._moved.corrected}
             self._said, self._moved = {}, None
 
     def open_items(self) -> Iterator[JobItem]:
         """Those of which nothing was said."""
         yield from list(self._open.values())
 
-    def _sort(self, item: JobItem, future: Future[Said | None]) -> BaseException | None:
+    def _sort(self, item: JobItem, future: Future[ItemOutcome | None]) -> BaseException | None:
         """What the call came to; the error that ends this slice, if it is one."""
         error = future.exception()
         if error is None:
-            self.say(item, future.result() or Said())
-        elif is_unsure(error) and item.tries > max(PATIENCE, self.job.pauses + 1):
+            self.record(item, future.result() or ItemOutcome())
+        elif is_ambiguous(error) and item.tries > max(PATIENCE, self.job.pauses + 1):
             self.unknown(item, f"It was tried {item.tries} times. {sentence(error)}")
-        elif is_unsure(error):
+        elif is_ambiguous(error):
             return error
-        elif isinstance(error, UNDONE) or (isinstance(error, Exception) and actor.ending(error)):
+        elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and actor.ending(error)):
             if not self.settling:
-                self.again(item)
+                self.requeue(item)
             return error
         elif isinstance(error, errors.Unexpected) or (self.settling and isinstance(error, errors.InterfaceError)):
             self.unknown(item, sentence(error))
@@ -209,4 +209,4 @@ class Slice:
         return None
 
 
-Save = Callable[[dict[int, Said], Moved | None], None]
+Save = Callable[[dict[int, ItemOutcome], Progress | None], None]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.jobs.models import WORDS_LIMIT, Job, JobItem
+from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 
 BATCH = 500
 
@@ -32,7 +32,7 @@ def add(job: Job, items: Iterable[Item | str], *, after: int = 0) -> tuple[int, 
             target=item.target,
             parameters=dict(item.parameters),
             size=item.size,
-            conflict=item.conflict[:WORDS_LIMIT],
+            conflict=item.conflict[:MESSAGE_MAX_LENGTH],
         )
         for number, item in enumerate((Item(given) if isinstance(given, str) else given for given in items), start=after + 1)
     ]

@@ -40,11 +40,11 @@ from typing import TYPE_CHECKING
 from dashboard.tokens.workspace import Workspace
 
 if TYPE_CHECKING:
-    from dashboard.jobs.batch import Slice
+    from dashboard.jobs.batch import Batch
     from dashboard.jobs.models import Job
     from dashboard.jobs.plans import Plan
 
-Step = Callable[[Workspace, "Slice"], None]
+Step = Callable[[Workspace, "Batch"], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class Kind:
     title: str
     step: Step
     settle: Step | None = None
-    at_once: int = 1
-    quiet: float = 2.0
+    batch_size: int = 1
+    settle_delay: float = 2.0
     plan: Step | None = None
-    shown: Callable[["Job"], "Plan"] | None = None
-    changed: Callable[[Workspace, "Job"], str] | None = None
+    describe: Callable[["Job"], "Plan"] | None = None
+    revalidate: Callable[[Workspace, "Job"], str] | None = None
     verify: Step | None = None
     changes: tuple[str, ...] = ()
 

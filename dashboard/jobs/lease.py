@@ -10,20 +10,20 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from dashboard.jobs import results
-from dashboard.jobs.batch import Moved, Said
+from dashboard.jobs.batch import ItemOutcome, Progress
 from dashboard.jobs.models import ItemState, Job, JobItem, State
 
 
-class Fenced(Exception):  # noqa: N818 - a state
+class LeaseLost(Exception):  # noqa: N818 - a state
     """The job is in other hands: another worker holds it."""
 
 
-class Cut(BaseException):
+class Interrupted(BaseException):
     """The worker has to end now, wherever it is. No `except Exception` may hold it up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Lease:
     """What a worker holds, for its heartbeat."""
 
     job_id: int
@@ -31,17 +31,17 @@ class Held:
     since: float
 
 
-class Hand:
+class WorkerHandle:
     """What a worker lends to a turn. The heartbeat's thread reads `held`; a signal sets `stopping`."""
 
     def __init__(self, worker_id: int | None = None, elsewhere: Callable[[], bool] = lambda: False) -> None:
         self.worker_id = worker_id
         self.elsewhere = elsewhere
         self.stopping = False
-        self.held: Held | None = None
+        self.lease: Lease | None = None
 
 
-def claim(job_id: int, hand: Hand) -> Job | None:
+def claim(job_id: int, handle: WorkerHandle) -> Job | None:
     """Exactly one of those who try gets it."""
     now = timezone.now()
     early = Q(state=State.WAITING, next_try_at__gt=now)
@@ -51,71 +51,71 @@ def claim(job_id: int, hand: Hand) -> Job | None:
         .update(
             state=State.RUNNING,
             attempt=F("attempt") + 1,
-            worker=hand.worker_id,
+            worker=handle.worker_id,
             heartbeat_at=now,
             started_at=Coalesce("started_at", now),
             next_try_at=None,
-            words="",
+            message="",
         )
     )
     return Job.objects.get(pk=job_id) if taken else None
 
 
-class Holding:
+class LeasedJob:
     """A claimed job. Every write is refused as `Fenced` once another worker has it."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.asked = job.asked
+        self.requested = job.requested
 
     @property
     def mine(self) -> QuerySet[Job]:
         return Job.objects.filter(pk=self.job.pk, attempt=self.job.attempt, state=State.RUNNING)
 
-    def hold(self, **values: Any) -> None:
+    def renew(self, **values: Any) -> None:
         """Prove that the job is still ours, tell the heartbeat, learn what is asked of it. Raises `Fenced`."""
         if not self.mine.update(heartbeat_at=timezone.now(), **values):
-            raise Fenced
-        self.asked = Job.objects.values_list("asked", flat=True).get(pk=self.job.pk)
+            raise LeaseLost
+        self.requested = Job.objects.values_list("requested", flat=True).get(pk=self.job.pk)
 
-    def turn_to(self, **values: Any) -> None:
+    def update(self, **values: Any) -> None:
         """Change the job's own row, here and there."""
-        self.hold(**values)
+        self.renew(**values)
         for name, value in values.items():
             setattr(self.job, name, value)
 
-    def take(self, most: int) -> list[JobItem]:
+    def claim_items(self, most: int) -> list[JobItem]:
         """The next items, marked as being in flight before anything is sent."""
         with transaction.atomic():
-            self.hold()
+            self.renew()
             items = list(self.job.items.filter(state=ItemState.WAITING).order_by("tries", "number")[:most])
-            self._fly(items, tries=F("tries") + 1, started_at=timezone.now())
+            self._mark_in_flight(items, tries=F("tries") + 1, started_at=timezone.now())
         for item in items:
             item.tries += 1
         return items
 
-    def flying(self, most: int) -> list[JobItem]:
+    def in_flight(self, most: int) -> list[JobItem]:
         """Items in flight since an earlier slice, taken over by this attempt."""
-        items = list(self.job.items.filter(state=ItemState.UNDERWAY).order_by("number")[:most])
+        items = list(self.job.items.filter(state=ItemState.IN_FLIGHT).order_by("number")[:most])
         if items:
             with transaction.atomic():
-                self.hold()
-                self._fly(items)
+                self.renew()
+                self._mark_in_flight(items)
         return items
 
-    def save(self, said: dict[int, Said], moved: Moved | None) -> None:
+    def save(self, said: dict[int, ItemOutcome], moved: Progress | None) -> None:
         """What a step said: all of it in one transaction."""
         with transaction.atomic():
-            self.hold(**results.counted(self.job.phase, said, moved))
+            self.renew(**results.counted(self.job.phase, said, moved))
             results.write(said)
             if moved and (more := results.move(self.job, moved)):
-                self.hold(**more)
+                self.renew(**more)
         if moved:
             self.job.cursor, self.job.facts = moved.cursor, dict(moved.facts)
         if moved or any(one.state != ItemState.WAITING for one in said.values()):
             self.job.pauses = 0
 
-    def _fly(self, items: Sequence[JobItem], **values: Any) -> None:
+    def _mark_in_flight(self, items: Sequence[JobItem], **values: Any) -> None:
         if items:
             found = JobItem.objects.filter(pk__in=[item.pk for item in items])
-            found.update(state=ItemState.UNDERWAY, attempt=self.job.attempt, **values)
+            found.update(state=ItemState.IN_FLIGHT, attempt=self.job.attempt, **values)

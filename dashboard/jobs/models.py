@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-WORDS_LIMIT = 300
+MESSAGE_MAX_LENGTH = 300
 
 
 class State(models.TextChoices):
@@ -36,16 +36,16 @@ class Phase(models.TextChoices):
     VERIFY = "verify", "Checking"
 
 
-class Go(models.TextChoices):
-    """Who is asked between the plan and the run."""
+class Approval(models.TextChoices):
+    """Whether the owner has to approve the plan before the run."""
 
-    ASK = "ask", "The owner"
-    CLEAR = "clear", "The owner, where something stands in the way"
-    ALWAYS = "always", "Nobody"
+    REQUIRED = "required", "Required"
+    ON_CONFLICT = "conflict", "Required if there are conflicts"
+    NONE = "none", "Not required"
 
 
-class Asked(models.TextChoices):
-    """What a person wants of a job that a worker holds; the worker sees it before its next step."""
+class Request(models.TextChoices):
+    """What a person asks of a running job; the worker reads it before its next step."""
 
     NOTHING = "", "Nothing"
     CANCEL = "cancel", "Cancel"
@@ -54,7 +54,7 @@ class Asked(models.TextChoices):
 
 class ItemState(models.TextChoices):
     WAITING = "waiting", "Waiting"
-    UNDERWAY = "underway", "Under way"
+    IN_FLIGHT = "in_flight", "In progress"
     DONE = "done", "Done"
     SKIPPED = "skipped", "Skipped"
     FAILED = "failed", "Failed"
@@ -86,22 +86,22 @@ class Job(models.Model):
     back = models.CharField("address of the page it belongs to", max_length=500, blank=True)
     parameters = models.JSONField(default=dict)
     cursor = models.JSONField("where work beyond the items stands in this phase; null: there is none left", null=True)
-    origin = models.JSONField("the cursor it began with, for a plan that is made again", null=True)
+    initial_cursor = models.JSONField("the cursor it began with, for a plan that is made again", null=True)
     facts = models.JSONField("what the plan found out", default=dict)
     phase = models.CharField(max_length=6, choices=Phase.choices, default=Phase.RUN)
-    again = models.CharField("why the plan was made once more", max_length=WORDS_LIMIT, blank=True)
-    go = models.CharField(max_length=6, choices=Go.choices, default=Go.ALWAYS)
+    replan_reason = models.CharField("why the plan was made once more", max_length=MESSAGE_MAX_LENGTH, blank=True)
+    approval = models.CharField(max_length=8, choices=Approval.choices, default=Approval.NONE)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    asked = models.CharField(max_length=8, choices=Asked.choices, default=Asked.NOTHING, blank=True)
-    words = models.CharField("why it waits, or how it ended", max_length=WORDS_LIMIT, blank=True)
+    requested = models.CharField(max_length=8, choices=Request.choices, default=Request.NOTHING, blank=True)
+    message = models.CharField("why it waits, or how it ended", max_length=MESSAGE_MAX_LENGTH, blank=True)
     total = models.PositiveIntegerField(null=True)
     done = models.PositiveIntegerField(default=0)
     skipped = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
     unknown = models.PositiveIntegerField(default=0)
     conflicts = models.PositiveIntegerField("items in whose way something stands", default=0)
-    looked = models.PositiveIntegerField("things that the plan, or the check, has looked at", default=0)
+    scanned = models.PositiveIntegerField("things that the plan, or the check, has looked at", default=0)
 
     # Raised whenever a worker takes the job: what an earlier holder still wants to write is refused.
     attempt = models.PositiveIntegerField(default=0)
@@ -109,7 +109,7 @@ class Job(models.Model):
     heartbeat_at = models.DateTimeField(null=True)
     ticket = models.UUIDField("its row in the queue", null=True)
     next_try_at = models.DateTimeField(null=True)
-    lost = models.PositiveSmallIntegerField("workers lost since something was last finished", default=0)
+    lost_workers = models.PositiveSmallIntegerField("workers lost since something was last finished", default=0)
     pauses = models.PositiveSmallIntegerField("pauses since something was last finished", default=0)
 
     created_at = models.DateTimeField(default=timezone.now)
@@ -150,11 +150,11 @@ class JobItem(models.Model):
     target = models.TextField()
     parameters = models.JSONField(default=dict)
     size = models.PositiveBigIntegerField("bytes", null=True)
-    conflict = models.CharField("what stands in its way", max_length=WORDS_LIMIT, blank=True)
+    conflict = models.CharField("what stands in its way", max_length=MESSAGE_MAX_LENGTH, blank=True)
     state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
     attempt = models.PositiveIntegerField("of the job, when it was last taken", default=0)
     tries = models.PositiveSmallIntegerField(default=0)
-    words = models.CharField(max_length=WORDS_LIMIT, blank=True)
+    message = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
@@ -172,7 +172,7 @@ class JobItem(models.Model):
         return self.target
 
 
-class Timer(models.Model):
+class Schedule(models.Model):
     """Something a worker does for a person again and again. `next_at` empty: it ended, and `words` say why."""
 
     kind = models.CharField(max_length=40)
@@ -183,11 +183,11 @@ class Timer(models.Model):
     next_at = models.DateTimeField(null=True)
     claim = models.CharField("mark of the worker that runs it now", max_length=32, blank=True)
     failures = models.PositiveSmallIntegerField("in a row", default=0)
-    words = models.CharField("what went wrong last", max_length=WORDS_LIMIT, blank=True)
+    message = models.CharField("what went wrong last", max_length=MESSAGE_MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_run_at = models.DateTimeField(null=True)
 
-    objects: ClassVar[models.Manager["Timer"]] = models.Manager()
+    objects: ClassVar[models.Manager["Schedule"]] = models.Manager()
 
     class Meta:
         ordering = ("kind", "key")

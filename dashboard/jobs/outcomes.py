@@ -14,13 +14,13 @@ from dashboard.web.text import bytes_text, exact
 
 TONES = {
     ItemState.WAITING: "neutral",
-    ItemState.UNDERWAY: "waiting",
+    ItemState.IN_FLIGHT: "waiting",
     ItemState.DONE: "good",
     ItemState.SKIPPED: "neutral",
     ItemState.FAILED: "danger",
     ItemState.UNKNOWN: "attention",
 }
-COLUMNS = ("number", "item", "outcome", "words", "tries", "begun", "ended", "to", "bytes", "conflict")
+COLUMNS = ("number", "item", "outcome", "message", "tries", "begun", "ended", "to", "bytes", "conflict")
 # Not a state: the filter for items in whose way something stands.
 CONFLICT = "conflict"
 
@@ -36,7 +36,7 @@ class ItemRow:
     conflict: str
     state: str
     tone: str
-    words: str
+    message: str
     ended_at: datetime | None
 
 
@@ -71,7 +71,7 @@ def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
             conflict=item.conflict,
             state=_state(job, item),
             tone=_tone(job, item),
-            words=item.words,
+            message=item.message,
             ended_at=item.ended_at,
         )
         for item in found
@@ -100,7 +100,7 @@ def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
     for item in in_chunks(items(job, state=state), 500):
         begun = exact(item.started_at) if item.started_at else ""
         ended = exact(item.ended_at) if item.ended_at else ""
-        told = (item.number, item.target, _state(job, item), item.words, item.tries, begun, ended)
+        told = (item.number, item.target, _state(job, item), item.message, item.tries, begun, ended)
         yield line((*told, _to(job, item), "" if item.size is None else item.size, item.conflict))
 
 
@@ -113,11 +113,11 @@ def _to(job: Job, item: JobItem) -> str:
 def _state(job: Job, item: JobItem) -> str:
     if job.state in ENDED and item.state == ItemState.WAITING:
         return "Not begun"
-    if job.state in ENDED and item.state == ItemState.UNDERWAY:
+    if job.state in ENDED and item.state == ItemState.IN_FLIGHT:
         return ItemState.UNKNOWN.label
     return ItemState(item.state).label
 
 
 def _tone(job: Job, item: JobItem) -> str:
-    lost = job.state in ENDED and item.state == ItemState.UNDERWAY
+    lost = job.state in ENDED and item.state == ItemState.IN_FLIGHT
     return TONES[ItemState.UNKNOWN if lost else ItemState(item.state)]

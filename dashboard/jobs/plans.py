@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from dashboard.jobs import kinds
-from dashboard.jobs.models import Go, Job
+from dashboard.jobs.models import Approval, Job
 
 # What to do where something stands in the way. Every kind that meets conflicts uses these words in its parameters.
 STOP = "stop"
@@ -24,7 +24,7 @@ class Policy:
 
     value: str
     label: str
-    words: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +42,18 @@ class Plan:
     button: str = "Begin"
 
 
-def shown(job: Job) -> Plan:
+def plan_of(job: Job) -> Plan:
     """The plan of a job, in the words of its kind."""
     kind = kinds.find(job.kind)
-    if kind and kind.shown:
-        return kind.shown(job)
+    if kind and kind.describe:
+        return kind.describe(job)
     return Plan(f"{job.total or 0:,} items.", conflicts=job.conflicts)
 
 
 def goes_by_itself(job: Job, plan: Plan) -> bool:
     """Need nobody be asked?"""
-    return job.go == Go.ALWAYS or (job.go == Go.CLEAR and not plan.conflicts and not plan.typed)
+    return job.approval == Approval.NONE or (job.approval == Approval.ON_CONFLICT and not plan.conflicts and not plan.typed)
 
 
-def is_old(job: Job) -> bool:
+def is_expired(job: Job) -> bool:
     return job.planned_at is not None and job.planned_at < timezone.now() - KEEPS

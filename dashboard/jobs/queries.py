@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds
-from dashboard.jobs.models import ALIVE, ENDED, Asked, Job, Phase, State
+from dashboard.jobs.models import ALIVE, ENDED, Job, Phase, Request, State
 
 TONES = {
     State.QUEUED: "waiting",
@@ -48,7 +48,7 @@ class Row:
     tone: str
     amount: str
     share: float | None
-    words: str
+    message: str
     next_try_at: datetime | None
     created_at: datetime
     ended_at: datetime | None
@@ -64,7 +64,7 @@ def visible(viewer: Viewer) -> QuerySet[Job]:
 
 def listed(viewer: Viewer) -> QuerySet[Job]:
     """The same for a list, without what it does not show and may be long."""
-    return visible(viewer).defer("facts", "parameters", "cursor", "origin")
+    return visible(viewer).defer("facts", "parameters", "cursor", "initial_cursor")
 
 
 def jobs(viewer: Viewer, *, state: str = "") -> QuerySet[Job]:
@@ -93,7 +93,7 @@ def row(job: Job, *, called: str = "") -> Row:
         tone=tone,
         amount=_amount(job),
         share=_share(job),
-        words=job.words,
+        message=job.message,
         next_try_at=job.next_try_at,
         created_at=job.created_at,
         ended_at=job.ended_at,
@@ -116,9 +116,9 @@ def seconds_to_next_look(job: Job) -> int | None:
 
 
 def _state(job: Job) -> tuple[str, str]:
-    if job.asked == Asked.CANCEL and job.state in ALIVE:
+    if job.requested == Request.CANCEL and job.state in ALIVE:
         return "Cancelling", "attention"
-    if job.asked == Asked.PAUSE and job.state in ALIVE:
+    if job.requested == Request.PAUSE and job.state in ALIVE:
         return "Pausing", "attention"
     if job.state == State.DONE and job.failed + job.unknown:
         return "Done, not everything", "attention"
@@ -131,11 +131,11 @@ def _state(job: Job) -> tuple[str, str]:
 def _amount(job: Job) -> str:
     """How far it is, in the terms of its phase."""
     if job.phase == Phase.PLAN and job.state not in ENDED:
-        found = f"{job.total or 0:,} to do" if job.looked or job.total else ""
-        looked = f"{job.looked:,} looked at, " if job.looked and job.state != State.PLANNED else ""
+        found = f"{job.total or 0:,} to do" if job.scanned or job.total else ""
+        looked = f"{job.scanned:,} looked at, " if job.scanned and job.state != State.PLANNED else ""
         return looked + found
     if job.phase == Phase.VERIFY and job.state not in ENDED:
-        return f"{job.looked:,} of {job.done:,} checked"
+        return f"{job.scanned:,} of {job.done:,} checked"
     if job.total is None:
         return f"{job.settled:,}" if job.settled else ""
     return f"{job.settled:,} of {job.total:,}"
@@ -145,5 +145,5 @@ def _share(job: Job) -> float | None:
     """How much is done, from 0 to 1; None where that can't be known, or nothing is under way."""
     if job.phase == Phase.PLAN:
         return None
-    part, whole = (job.looked, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)
+    part, whole = (job.scanned, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)
     return min(1.0, part / whole) if whole else None

@@ -20,9 +20,9 @@ HANDOVER = timedelta(seconds=10)
 @task(queue_name=QUEUE)
 def run_job(job_id: int) -> None:
     """Work on a job for one turn, in whatever process this runs."""
-    from dashboard.jobs.runner import Hand, run  # noqa: PLC0415 - a turn puts jobs back in this queue
+    from dashboard.jobs.runner import WorkerHandle, run  # noqa: PLC0415 - a turn puts jobs back in this queue
 
-    run(job_id, Hand())
+    run(job_id, WorkerHandle())
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,16 +26,16 @@ Piece = Callable[[], None]
 _pieces: list[Piece] = []
 
 
-def register(piece: Piece) -> None:
+def register(batch: Piece) -> None:
     """Have this done, too."""
-    if piece not in _pieces:
-        _pieces.append(piece)
+    if batch not in _pieces:
+        _pieces.append(batch)
 
 
 def tidy() -> None:
     """One piece of everything that has to go. For the sweep."""
-    for piece in (_old_job, _ended_sessions, reviews.tidy, *_pieces):
-        piece()
+    for batch in (_old_job, _ended_sessions, reviews.tidy, *_pieces):
+        batch()
 
 
 def delete_some(rows: QuerySet[M]) -> bool:

@@ -38,14 +38,14 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs import actor
-from dashboard.jobs.models import WORDS_LIMIT, Timer
+from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Schedule
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
-Run = Callable[[Workspace, Timer], float | None]
-Ended = Callable[[Timer], object]
+Run = Callable[[Workspace, Schedule], float | None]
+Ended = Callable[[Schedule], object]
 
 LEASE = timedelta(minutes=2)
 SHORTEST = 1.0
@@ -65,7 +65,7 @@ def register(kind: str, run: Run, *, ended: Ended | None = None) -> None:
 
 def watch(
     kind: str, key: str, *, owner: Person, first_in: float, every: float, payload: Mapping[str, Any] | None = None
-) -> Timer:
+) -> Schedule:
     """Begin a timer, in place of the one that this kind has for this key. `first_in` and `every` are seconds."""
     if kind not in _runs:
         raise KeyError(f"Nothing is registered for timers of the kind {kind!r}.")
@@ -77,92 +77,92 @@ def watch(
         "next_at": now + timedelta(seconds=first_in),
         "claim": "",
         "failures": 0,
-        "words": "",
+        "message": "",
         "created_at": now,
         "last_run_at": None,
     }
-    return Timer.objects.update_or_create(kind=kind, key=key, defaults=values)[0]
+    return Schedule.objects.update_or_create(kind=kind, key=key, defaults=values)[0]
 
 
 def stop(kind: str, key: str) -> bool:
     """End a timer and forget it. A run that is under way ends by itself and leaves nothing behind. False: there was none."""
-    deleted, _ = Timer.objects.filter(kind=kind, key=key).delete()
+    deleted, _ = Schedule.objects.filter(kind=kind, key=key).delete()
     return bool(deleted)
 
 
-def find(kind: str, key: str) -> Timer | None:
+def find(kind: str, key: str) -> Schedule | None:
     """The timer, on or ended, with its owner."""
-    return Timer.objects.filter(kind=kind, key=key).select_related("owner").first()
+    return Schedule.objects.filter(kind=kind, key=key).select_related("owner").first()
 
 
 def run_due() -> bool:
     """Run one timer that is due, if there is one and nobody else takes it. For the worker."""
-    timer = _claim()
-    if timer is None:
+    schedule = _claim()
+    if schedule is None:
         return False
-    _run(timer)
+    _run(schedule)
     return True
 
 
 def any_due() -> bool:
     """Is there a timer to run now?"""
-    return Timer.objects.filter(next_at__lte=timezone.now()).exists()
+    return Schedule.objects.filter(next_at__lte=timezone.now()).exists()
 
 
-def _claim() -> Timer | None:
+def _claim() -> Schedule | None:
     now = timezone.now()
-    for timer in Timer.objects.filter(next_at__lte=now).order_by("next_at")[:4]:
+    for schedule in Schedule.objects.filter(next_at__lte=now).order_by("next_at")[:4]:
         mark = secrets.token_hex(16)
-        mine = Timer.objects.filter(pk=timer.pk, claim=timer.claim, next_at=timer.next_at)
+        mine = Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim, next_at=schedule.next_at)
         if mine.update(claim=mark, next_at=now + LEASE):
-            timer.claim = mark
-            return timer
+            schedule.claim = mark
+            return schedule
     return None
 
 
-def _run(timer: Timer) -> None:
+def _run(schedule: Schedule) -> None:
     try:
-        with actor.workspace_of(timer.owner_id) as workspace:
-            seconds = _known(timer.kind)(workspace, timer)
+        with actor.workspace_of(schedule.owner_id) as workspace:
+            seconds = _known(schedule.kind)(workspace, schedule)
     except DatabaseError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a feature raises must not end the worker
-        _failed(timer, error)
+        _failed(schedule, error)
         return
     except BaseException:
         # The worker has to end: another one does it at once.
-        Timer.objects.filter(pk=timer.pk, claim=timer.claim).update(next_at=timezone.now(), claim="")
+        Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).update(next_at=timezone.now(), claim="")
         raise
     if seconds is None:
-        Timer.objects.filter(pk=timer.pk, claim=timer.claim).delete()
+        Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).delete()
         return
-    _close(timer, seconds, failures=0, words="", payload=timer.payload)
+    _close(schedule, seconds, failures=0, message="", payload=schedule.payload)
 
 
-def _failed(timer: Timer, error: Exception) -> None:
+def _failed(schedule: Schedule, error: Exception) -> None:
     if reason := actor.ending(error):
-        _close(timer, None, failures=timer.failures + 1, words=reason)
-        if ended := _ended.get(timer.kind):
-            ended(timer)
+        _close(schedule, None, failures=schedule.failures + 1, message=reason)
+        if ended := _ended.get(schedule.kind):
+            ended(schedule)
         return
     if isinstance(error, InterfaceError):
-        log.info("The timer %s of kind %s got %s", timer.key, timer.kind, type(error).__name__)
-        words = error.text or str(error)
+        log.info("The timer %s of kind %s got %s", schedule.key, schedule.kind, type(error).__name__)
+        message = error.text or str(error)
     else:
-        log.error("The timer %s of kind %s failed", timer.key, timer.kind, exc_info=error)
-        words = "Something failed in Pilothouse; its log says what."
-    backoff = min(max(timer.every, 5.0) * 2.0 ** min(timer.failures, 10), LONGEST_BACKOFF)
+        log.error("The timer %s of kind %s failed", schedule.key, schedule.kind, exc_info=error)
+        message = "Something failed in Pilothouse; its log says what."
+    backoff = min(max(schedule.every, 5.0) * 2.0 ** min(schedule.failures, 10), LONGEST_BACKOFF)
     if isinstance(error, InterfaceError):
-        backoff = max(timer.every, actor.pause_after(error, timer.failures, first=max(timer.every, 5.0)))
-    _close(timer, backoff, failures=timer.failures + 1, words=words)
+        backoff = max(schedule.every, actor.pause_after(error, schedule.failures, first=max(schedule.every, 5.0)))
+    _close(schedule, backoff, failures=schedule.failures + 1, message=message)
 
 
-def _close(timer: Timer, seconds: float | None, *, failures: int, words: str, **values: Any) -> None:
+def _close(schedule: Schedule, seconds: float | None, *, failures: int, message: str, **values: Any) -> None:
     """Write down when it comes round again, unless it was stopped or begun anew meanwhile."""
     now = timezone.now()
     next_at = None if seconds is None else now + timedelta(seconds=max(seconds, SHORTEST))
-    Timer.objects.filter(pk=timer.pk, claim=timer.claim).update(
-        next_at=next_at, claim="", failures=min(failures, 1000), words=words[:WORDS_LIMIT], last_run_at=now, **values
+    Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).update(
+        next_at=next_at, claim="", failures=min(failures, 1000), message=message[:MESSAGE_MAX_LENGTH], last_run_at=now, **values
     )
 
 

@@ -34,7 +34,7 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.operations import Timing
 from dashboard.jobs import schedules
-from dashboard.jobs.models import Timer
+from dashboard.jobs.models import Schedule
 from dashboard.jobs.settlement_queue import (
     KIND,
     WINDOW,
@@ -137,9 +137,9 @@ def is_being_checked(place: str, *touches: str) -> bool:
     return any(pending.touches & set(touches) for pending in pending_at(place))
 
 
-def run(workspace: Workspace, timer: Timer) -> float | None:
+def run(workspace: Workspace, schedule: Schedule) -> float | None:
     """One check by the worker: seconds until the next one, None when the outcome is known or nobody can tell it."""
-    entry = Entry.objects.filter(pk=int(timer.key), check_until__isnull=False).first()
+    entry = Entry.objects.filter(pk=int(schedule.key), check_until__isnull=False).first()
     pending = pending_of(entry) if entry else None
     if entry and pending and pending.can_be_told_by(workspace):
         left = (pending.until - timezone.now()).total_seconds()
@@ -150,13 +150,13 @@ def run(workspace: Workspace, timer: Timer) -> float | None:
         except InterfaceError:
             if -left < GIVE_UP_AFTER.total_seconds():
                 raise
-    recorder.stop_checking(int(timer.key))
+    recorder.stop_checking(int(schedule.key))
     return None
 
 
-def ended(timer: Timer) -> None:
+def ended(schedule: Schedule) -> None:
     """Nobody can act for the person any more: the outcome stays unknown."""
-    recorder.stop_checking(int(timer.key))
+    recorder.stop_checking(int(schedule.key))
 
 
 def adopt() -> None:

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from dashboard.jobs import kinds, queue
 from dashboard.jobs.items import Item, add
-from dashboard.jobs.models import Go, Job, Phase
+from dashboard.jobs.models import Approval, Job, Phase
 from dashboard.tokens.workspace import Workspace
 
 
@@ -21,7 +21,7 @@ def start(
     back: str = "",
     parameters: Mapping[str, Any] | None = None,
     cursor: Any = None,
-    go: str = Go.ASK,
+    approval: str = Approval.REQUIRED,
 ) -> Job:
     """Write down what is to be done and put it in line for a worker, in one transaction.
 
@@ -44,9 +44,9 @@ def start(
             back=back,
             parameters=dict(parameters or {}),
             cursor=begin,
-            origin=begin if found.plan else None,
+            initial_cursor=begin if found.plan else None,
             phase=Phase.PLAN if found.plan else Phase.RUN,
-            go=Go(go) if found.plan else Go.ALWAYS,
+            approval=Approval(approval) if found.plan else Approval.NONE,
         )
         last, job.conflicts = add(job, items)
         job.total = last if last or begin is None else None

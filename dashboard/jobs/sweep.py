@@ -32,13 +32,14 @@ def sweep(me: int | None = None) -> int:
 def _recover(job: Job) -> None:
     """The attempt is part of the guard: a worker that only seemed dead and has ended its turn meanwhile is left alone."""
     theirs = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-    if job.lost + 1 >= MOST_LOST:
-        transitions.rest(theirs, State.FAILED, words=f"The worker ended {MOST_LOST} times in a row while it was doing this.")
+    if job.lost_workers + 1 >= MOST_LOST:
+        transitions.finish(theirs, State.FAILED, message=f"The worker ended {MOST_LOST} times in a row while it was doing this.")
         return
     kind = kinds.find(job.kind)
-    flying = job.items.filter(state=ItemState.UNDERWAY).exists()
+    in_flight = job.items.filter(state=ItemState.IN_FLIGHT).exists()
+    after = kind.settle_delay if kind and in_flight else 0.0
     # A dead worker's attempt never comes back, whoever claims next.
-    if transitions.queue(theirs, after=kind.quiet if kind and flying else 0.0, attempt=F("attempt") + 1, lost=F("lost") + 1):
+    if transitions.enqueue(theirs, after=after, attempt=F("attempt") + 1, lost_workers=F("lost_workers") + 1):
         log.warning("Job %s lost its worker and was queued anew", job.pk)
 
 
@@ -49,6 +50,6 @@ def _without_message() -> int:
         job = lined[ticket]
         after = max(0.0, (job.next_try_at - timezone.now()).total_seconds()) if job.next_try_at else 0.0
         same = Job.objects.filter(pk=job.pk, state=job.state, ticket=ticket)
-        found += transitions.queue(same, state=State(job.state), after=after, words=job.words)
+        found += transitions.enqueue(same, state=State(job.state), after=after, message=job.message)
     queue.clean()
     return found

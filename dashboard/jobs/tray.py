@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds, queries
-from dashboard.jobs.models import ALIVE, ENDED, Asked, Job, State
+from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
 
 MOST = 20
 # What ended stays in sight for so long, what rests for so long.
@@ -40,7 +40,7 @@ class Tray:
     """`here` is the address to ask again, `every` the seconds until then (None: nothing changes by itself)."""
 
     rows: list[TrayRow]
-    words: str
+    message: str
     share: float | None
     tone: str
     more: bool
@@ -56,7 +56,7 @@ def job_tray(request: HttpRequest) -> Tray:
         return tray(request.user, but=but, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # base.html asks for nobody else
     except DatabaseError:
         # A page that tells of a failure must not fail over this.
-        return Tray(rows=[], words="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
+        return Tray(rows=[], message="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
 def tray(viewer: queries.Viewer, *, but: int = 0, now: datetime | None = None) -> Tray:
@@ -69,7 +69,7 @@ def tray(viewer: queries.Viewer, *, but: int = 0, now: datetime | None = None) -
     asked = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": but} if but else {})
     return Tray(
         rows=rows,
-        words=_words(jobs),
+        message=_words(jobs),
         share=_share(rows),
         tone=_tone(rows),
         more=len(found) > MOST,
@@ -117,9 +117,9 @@ def _row(viewer: queries.Viewer, job: Job) -> TrayRow:
     return TrayRow(
         row=queries.row(job),
         who="" if mine else str(job.owner),
-        may_pause=mine and job.is_alive and not job.asked,
+        may_pause=mine and job.is_alive and not job.requested,
         may_go_on=mine and job.state == State.PAUSED,
-        may_cancel=job.state not in ENDED and job.asked != Asked.CANCEL,
+        may_cancel=job.state not in ENDED and job.requested != Request.CANCEL,
     )
 
 

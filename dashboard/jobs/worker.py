@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from dashboard.jobs import queue, schedules, workers
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import Cut, Hand, run
+from dashboard.jobs.runner import Interrupted, WorkerHandle, run
 from dashboard.jobs.sweep import sweep
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class Loop:
     """The main thread of a worker."""
 
     def __init__(self) -> None:
-        self.hand = Hand(elsewhere=lambda: queue.has_ready() or schedules.any_due())
+        self.handle = WorkerHandle(elsewhere=lambda: queue.has_ready() or schedules.any_due())
         self._wake, self._waker = socket.socketpair()
         self._swept = 0.0
         self._troubled = False
@@ -55,22 +55,22 @@ class Loop:
     def run(self, ready: Callable[[], None]) -> None:
         self._listen()
         self._settle_in()
-        heartbeat = Heartbeat(self.hand)
+        heartbeat = Heartbeat(self.handle)
         heartbeat.start()
         ready()
         cut = False
         try:
-            while not self.hand.stopping:
+            while not self.handle.stopping:
                 if not self._round():
                     self._rest(POLL_SECONDS)
-        except Cut:
+        except Interrupted:
             cut = True
             log.warning("The step that was running was cut off; what it had begun will be settled by reading back")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             heartbeat.end()
             with contextlib.suppress(DatabaseError):
-                workers.leave(self.hand.worker_id or 0)
+                workers.leave(self.handle.worker_id or 0)
             connections.close_all()
         if cut:
             # Threads may still wait for the service; a normal end would wait for them.
@@ -92,23 +92,23 @@ class Loop:
 
     def _timers(self) -> bool:
         ran = 0
-        while ran < MOST_TIMERS and not self.hand.stopping and schedules.run_due():
+        while ran < MOST_TIMERS and not self.handle.stopping and schedules.run_due():
             ran += 1
         return ran > 0
 
     def _job(self) -> bool:
-        ticket = queue.take(f"worker {self.hand.worker_id}")
+        ticket = queue.take(f"worker {self.handle.worker_id}")
         if ticket is None:
             return False
-        run(ticket.job_id, self.hand)
+        run(ticket.job_id, self.handle)
         queue.drop(ticket.id)
         return True
 
     def _settle_in(self) -> None:
         """Have a row that says we are here, and look after jobs that lost their worker."""
-        if self.hand.worker_id is None or not workers.beat(self.hand.worker_id):
-            self.hand.worker_id = workers.enter().pk
-        sweep(self.hand.worker_id)
+        if self.handle.worker_id is None or not workers.beat(self.handle.worker_id):
+            self.handle.worker_id = workers.enter().pk
+        sweep(self.handle.worker_id)
         self._swept = time.monotonic()
         self._troubled = False
 
@@ -121,12 +121,12 @@ class Loop:
         signal.signal(signal.SIGALRM, _cut)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self.hand.stopping = True
+        self.handle.stopping = True
         signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS, GRACE_SECONDS)
 
     def _rest(self, seconds: float) -> None:
         """Sleep, but not through a signal."""
-        if not self.hand.stopping:
+        if not self.handle.stopping:
             select.select([self._wake], [], [], seconds)
             with contextlib.suppress(BlockingIOError):
                 self._wake.recv(4096)
@@ -135,9 +135,9 @@ class Loop:
 class Heartbeat(threading.Thread):
     """Says that the worker is alive, and that the job it holds is in good hands, with a connection of its own."""
 
-    def __init__(self, hand: Hand) -> None:
+    def __init__(self, handle: WorkerHandle) -> None:
         super().__init__(name="heartbeat", daemon=True)
-        self.hand = hand
+        self.handle = handle
         self.ended = threading.Event()
 
     def run(self) -> None:
@@ -154,17 +154,17 @@ class Heartbeat(threading.Thread):
         self.join(BEAT_SECONDS)
 
     def _beat(self) -> None:
-        if self.hand.worker_id is not None:
-            workers.beat(self.hand.worker_id)
-        held = self.hand.held
-        if held is None:
+        if self.handle.worker_id is not None:
+            workers.beat(self.handle.worker_id)
+        lease = self.handle.lease
+        if lease is None:
             return
-        if time.monotonic() - held.since > LONGEST_STEP:
-            log.critical("A step of job %s hangs; this worker ends so that another can go on", held.job_id)
+        if time.monotonic() - lease.since > LONGEST_STEP:
+            log.critical("A step of job %s hangs; this worker ends so that another can go on", lease.job_id)
             os._exit(HUNG)
-        mine = Job.objects.filter(pk=held.job_id, attempt=held.attempt, state=State.RUNNING)
+        mine = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=State.RUNNING)
         mine.update(heartbeat_at=timezone.now())
 
 
 def _cut(_number: int, _frame: FrameType | None) -> None:
-    raise Cut
+    raise Interrupted

@@ -37,7 +37,7 @@ def main() -> None:
     from dashboard.catalog.crawl import begin
     from dashboard.catalog.query import Filter
     from dashboard.interfaces import StorageInterface, Token
-    from dashboard.jobs.runner import Hand, run
+    from dashboard.jobs.runner import WorkerHandle, run
     from dashboard.team.models import Person
     from dashboard.tokens.credentials import store
     from dashboard.tokens.models import Kind
@@ -61,7 +61,7 @@ def main() -> None:
 
     def crawl() -> None:
         job = begin(*place).job
-        hand = Hand()
+        hand = WorkerHandle()
         while job.is_alive:
             run(job.pk, hand)
             job.refresh_from_db()

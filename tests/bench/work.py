@@ -32,10 +32,10 @@ def main() -> None:
         time.sleep(0.05)
         job.refresh_from_db()
         if job.state == State.PLANNED:
-            actions.begin(job)
+            actions.apply(job)
             agreed = time.time()
     if job.state != State.DONE or job.failed:
-        raise RuntimeError(f"{job.state}: {job.words}")
+        raise RuntimeError(f"{job.state}: {job.message}")
     assert job.planned_at
     assert job.ended_at
     begun = agreed or job.planned_at.timestamp()

@@ -137,7 +137,7 @@ def test_a_crawl_that_another_one_took_over_ends(shelf: Shelf) -> None:
     Job.objects.filter(pk=first.pk).update(state=State.QUEUED)
     turn(first)
     assert first.state == State.FAILED
-    assert "Another crawl" in first.words
+    assert "Another crawl" in first.message
     assert shelf.known() == ["a.txt"]
 
 
@@ -150,7 +150,7 @@ def test_what_a_stronger_token_reads_never_comes_to_the_index_of_a_weaker_one(
     job = begin(Workspace(owner), shelf.space, shelf.bucket).job
     store(owner, Kind.STORAGE, shelf.space, keys["service"])
     job = turn(job)
-    assert (job.state, job.words) == (State.FAILED, crawl.REPLACED)
+    assert (job.state, job.message) == (State.FAILED, crawl.REPLACED)
     assert not Indexed.objects.exists()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.jobs import settlement, settlement_queue
-from dashboard.jobs.models import Timer
+from dashboard.jobs.models import Schedule
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.features import lost as sending
@@ -50,7 +50,7 @@ def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sende
     assert entry.outcome == Outcome.DONE
     assert entry.settled_at
     assert not entry.check_until
-    assert not Timer.objects.filter(kind=settlement_queue.KIND).exists()
+    assert not Schedule.objects.filter(kind=settlement_queue.KIND).exists()
 
 
 def test_a_write_that_is_never_carried_out_is_offered_again_only_as_not_applied(

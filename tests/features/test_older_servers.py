@@ -199,7 +199,7 @@ def test_a_bucket_is_emptied_and_deleted(desk: Desk, many: list[str]) -> None:
 def test_a_crawl_finds_every_object_and_the_list_counts_them(desk: Desk, many: list[str]) -> None:
     desk.put("top.bin", body=b"x" * 2048)
     job = through(begin(desk.workspace, desk.space, desk.bucket).job)
-    assert job.state == State.DONE, job.words
+    assert job.state == State.DONE, job.message
     known = queries.state(desk.workspace, desk.space, desk.bucket)
     assert known
     assert (known.objects, known.complete) == (MANY + 1, True)

@@ -12,10 +12,10 @@ from django.db import connection
 
 from dashboard.interfaces import errors
 from dashboard.jobs import kinds, schedules
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.browser.live import console, engine
@@ -24,7 +24,7 @@ from tests.jobs import trials
 
 __all__ = ["console", "engine"]
 
-Step = Callable[[Workspace, Slice], None]
+Step = Callable[[Workspace, Batch], None]
 SLOW = errors.SlowDown(operation="S11", service="storage", status=429, retry_after=30.0)
 BROKEN = errors.Broken(operation="S11", service="storage", status=502, text="bad gateway")
 
@@ -89,20 +89,20 @@ def workspace(owner: Person) -> Workspace:
 def kind() -> Callable[..., str]:
     """Registers a kind of job for one test, under the name "this"."""
 
-    def make(step: Step, *, settle: Step | None = None, at_once: int = 10) -> str:
-        kinds.register(Kind("this", title="This", step=step, settle=settle, at_once=at_once, quiet=0))
+    def make(step: Step, *, settle: Step | None = None, batch_size: int = 10) -> str:
+        kinds.register(Kind("this", title="This", step=step, settle=settle, batch_size=batch_size, settle_delay=0))
         return "this"
 
     return make
 
 
-def all_done(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
-        piece.done(item)
+def all_done(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
+        batch.done(item)
 
 
 def failing(error: BaseException) -> Step:
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         raise error
 
     return step
@@ -110,7 +110,7 @@ def failing(error: BaseException) -> Step:
 
 def turn(job: Job) -> Job:
     """One turn of a worker, in this process."""
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     job.refresh_from_db()
     return job
 
@@ -132,8 +132,8 @@ def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Jo
         if true():
             return job
         time.sleep(0.05)
-    told = f"{job.phase} {job.state} ({job.words})"
-    raise AssertionError(f"the job is {told} after {seconds:g} s: {job.settled} of {job.total}, {job.looked} looked at")
+    told = f"{job.phase} {job.state} ({job.message})"
+    raise AssertionError(f"the job is {told} after {seconds:g} s: {job.settled} of {job.total}, {job.scanned} looked at")
 
 
 def _environ() -> dict[str, str]:

@@ -156,12 +156,12 @@ def test_the_tray_acts_on_jobs_and_fits_a_phone(tab: Page, job: Job, workers: Ca
 def test_a_renewal_does_not_lose_the_answer_to_what_was_pressed(tab: Page, job: Job, workers: Callable[[], Process]) -> None:
     workers()
     tab.goto(f"/jobs/{job.pk}/")
-    held: list[Route] = []
-    tab.route("**/rest/", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks what it calls, a built-in takes no mark
+    lease: list[Route] = []
+    tab.route("**/rest/", lambda route: lease.append(route))  # noqa: PLW0108 - Playwright marks what it calls, a built-in takes no mark
     tab.get_by_role("button", name="Pause").click(timeout=30_000)
     expect(tab.locator("#job-progress .htmx-request")).to_have_count(1)
     with tab.expect_response(re.compile("/progress/")):
         tab.evaluate("document.body.dispatchEvent(new CustomEvent('jobs:changed'))")
-    held[0].continue_()
+    lease[0].continue_()
     expect(tab.locator("#job-progress .status")).to_have_text("Paused", timeout=10_000)
     expect(tab.locator(".notice")).to_be_visible()

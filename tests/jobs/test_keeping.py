@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.jobs import actions
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ENDED, Job, JobItem, State
 from dashboard.jobs.submission import start
 from dashboard.jobs.sweep import sweep
@@ -18,9 +18,9 @@ Make = Callable[..., str]
 RESTING = (State.PLANNED, State.PAUSED, State.QUEUED, State.WAITING)
 
 
-def nothing(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
-        piece.done(item)
+def nothing(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
+        batch.done(item)
 
 
 @pytest.fixture
@@ -73,11 +73,11 @@ def test_what_may_still_go_on_is_kept_however_old(begin: Callable[..., Job]) -> 
 
 def test_a_large_one_goes_by_pieces_and_nobody_goes_on_with_half_of_it(begin: Callable[..., Job]) -> None:
     job = begin(State.FAILED, days=31, items=2001)
-    assert actions.go_on(job)
+    assert actions.resume(job)
     Job.objects.filter(pk=job.pk).update(state=State.FAILED, ended_at=timezone.now() - timedelta(days=31))
     sweep()
     assert JobItem.objects.filter(job=job).count() == 1
-    assert not actions.go_on(job)
-    assert not actions.repeat_failed(job)
+    assert not actions.resume(job)
+    assert not actions.retry_failed(job)
     sweep()
     assert not is_there(job)

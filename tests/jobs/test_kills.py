@@ -55,7 +55,7 @@ def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
     file = tmp_path / "effects"
     numbers = [str(number) for number in range(1, 401)]
     parameters = {"file": str(file), "pages": 40, "plan_seconds": 0.05, "seconds": 0.03, "check_seconds": 0.05, "conflicts": True}
-    job = start(workspace, "trial plan", parameters=parameters, go="always")
+    job = start(workspace, "trial plan", parameters=parameters, approval="none")
     met: set[str] = set()
     for phase in (Phase.PLAN, Phase.PLAN, Phase.RUN, Phase.RUN, Phase.VERIFY, Phase.VERIFY):
         process = workers().wait_until_ready()
@@ -71,7 +71,7 @@ def test_killing_the_worker_in_any_phase_adds_does_and_checks_everything_once(
     assert list(job.items.values_list("number", flat=True)) == list(range(1, 401))
     assert sorted(written(file), key=int) == numbers
     assert states(job) == ["done"] * 400
-    assert (job.total, job.done, job.failed, job.conflicts, job.looked) == (400, 400, 0, 80, 400)
+    assert (job.total, job.done, job.failed, job.conflicts, job.scanned) == (400, 400, 0, 80, 400)
     assert job.facts == {"bytes": 40_000, "conflicts": 80}
 
 
@@ -82,13 +82,13 @@ def test_two_workers_share_planned_jobs_and_one_job_has_one_holder(workers: Begi
     jobs = []
     for number in range(4):
         parameters = {"file": f"{file}.{number}", "pages": 10, "plan_seconds": 0.02, "seconds": 0.01, "check_seconds": 0.01}
-        jobs.append(start(workspace, "trial plan", parameters=parameters, go="always"))
+        jobs.append(start(workspace, "trial plan", parameters=parameters, approval="none"))
     numbers = [str(number) for number in range(1, 101)]
     for at, job in enumerate(jobs):
         wait_for(job, State.DONE)
         assert list(job.items.values_list("target", flat=True)) == numbers
         assert sorted(written(f"{file}.{at}"), key=int) == numbers
-        assert (job.done, job.failed, job.looked) == (100, 0, 100)
+        assert (job.done, job.failed, job.scanned) == (100, 0, 100)
 
 
 def test_several_workers_share_the_jobs_and_none_is_done_twice(workers: Begin, workspace: Workspace, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_several_workers_share_the_jobs_and_none_is_done_twice(workers: Begin, w
         wait_for(job, State.DONE)
     lines = written(file)
     assert len(lines) == len(set(lines)) == 360
-    hands = set(JobItem.objects.values_list("words", flat=True))
+    hands = set(JobItem.objects.values_list("message", flat=True))
     assert len(hands) > 1
     assert hands <= {str(process.popen.pid) for process in processes}
 
@@ -137,7 +137,7 @@ def test_a_stopped_worker_ends_at_a_safe_point_and_the_next_goes_on(workers: Beg
     assert first.stop() == 0
     job.refresh_from_db()
     assert job.state == State.QUEUED
-    assert "underway" not in states(job)
+    assert "in_flight" not in states(job)
     assert not Worker.objects.exists()
     workers()
     wait_for(job, State.DONE)
@@ -197,7 +197,7 @@ def test_an_idle_worker_asks_twice_and_rests(transactional_db: None, monkeypatch
     def rest(seconds: float) -> None:
         assert seconds == POLL_SECONDS
         asked.append(len(captured))
-        loop.hand.stopping = len(asked) == 5
+        loop.handle.stopping = len(asked) == 5
 
     monkeypatch.setattr(loop, "_listen", lambda: None)
     monkeypatch.setattr(loop, "_rest", rest)

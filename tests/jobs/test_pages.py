@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from dashboard.jobs import actions, workers
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.items import Item
-from dashboard.jobs.models import Asked, ItemState, Job, JobItem, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.models import ItemState, Job, JobItem, Request, State
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.jobs.submission import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
@@ -23,17 +23,17 @@ PATHS = ("", "progress/", "export/", "cancellation/")
 POSTS = ("rest/", "continuation/", "repetition/")
 
 
-def mixed(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
+def mixed(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
         match item.number % 4:
             case 0:
-                piece.failed(item, "The service said no.")
+                batch.failed(item, "The service said no.")
             case 1:
-                piece.done(item)
+                batch.done(item)
             case 2:
-                piece.skipped(item, "It was gone already.")
+                batch.skipped(item, "It was gone already.")
             case _:
-                piece.unknown(item, "No answer came.")
+                batch.unknown(item, "No answer came.")
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def job(owner: Person, kind: Make) -> Job:
 
 @pytest.fixture
 def ended(job: Job) -> Job:
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     job.refresh_from_db()
     return job
 
@@ -102,7 +102,7 @@ def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClie
 
 def test_the_list_asks_again_only_while_something_is_alive(as_owner: PageClient, job: Job) -> None:
     assert "every 5s" in text(as_owner.part("/jobs/", "jobs"))
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     assert "every 5s" not in text(as_owner.part("/jobs/", "jobs"))
 
 
@@ -115,7 +115,7 @@ def test_a_long_list_has_pages(as_owner: PageClient, owner: Person) -> None:
 
 def test_a_job_shows_what_became_of_its_items(as_owner: PageClient, ended: Job) -> None:
     page = text(as_owner.get(f"/jobs/{ended.pk}/"))
-    for words in (
+    for message in (
         "Delete 8 objects",
         "Done, not everything",
         "8 of 8",
@@ -124,7 +124,7 @@ def test_a_job_shows_what_became_of_its_items(as_owner: PageClient, ended: Job) 
         "Outcome unknown",
         "abc",
     ):
-        assert words in page
+        assert message in page
     failed = text(as_owner.get(f"/jobs/{ended.pk}/", {"items": "failed"}))
     assert "photos/4.jpg" in failed
     assert "photos/1.jpg" not in failed
@@ -154,7 +154,7 @@ def test_progress_asks_again_while_alive_and_then_stops_by_itself(as_owner: Page
     assert alive.status_code == 200
     assert "every 1s" in text(alive)
     assert "HX-Trigger" not in alive
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     ended = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
     assert ended.status_code == 286
     assert ("close this tab" in text(alive), "close this tab" in text(ended)) == (True, False)
@@ -175,16 +175,16 @@ def test_it_says_when_no_worker_runs(as_owner: PageClient, job: Job) -> None:
 
 
 def test_it_says_why_it_waits_and_until_when(as_owner: PageClient, job: Job) -> None:
-    Job.objects.update(state=State.WAITING, words="The service asks to slow down.", next_try_at=job.created_at)
+    Job.objects.update(state=State.WAITING, message="The service asks to slow down.", next_try_at=job.created_at)
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "The service asks to slow down." in page
     assert "The next try is" in page
 
 
-@pytest.mark.parametrize("asked", [Asked.CANCEL, Asked.PAUSE])
-def test_what_was_asked_of_a_running_job_is_seen_at_once(as_owner: PageClient, job: Job, asked: Asked) -> None:
-    Job.objects.update(state=State.RUNNING, asked=asked)
-    assert {"cancel": "Cancelling", "pause": "Pausing"}[asked] in text(as_owner.get(f"/jobs/{job.pk}/"))
+@pytest.mark.parametrize("requested", [Request.CANCEL, Request.PAUSE])
+def test_what_was_asked_of_a_running_job_is_seen_at_once(as_owner: PageClient, job: Job, requested: Request) -> None:
+    Job.objects.update(state=State.RUNNING, requested=requested)
+    assert {"cancel": "Cancelling", "pause": "Pausing"}[requested] in text(as_owner.get(f"/jobs/{job.pk}/"))
 
 
 def test_cancelling_asks_first(as_owner: PageClient, job: Job) -> None:
@@ -216,7 +216,7 @@ def test_a_job_rests_goes_on_and_repeats_without_script(as_owner: PageClient, jo
     assert as_owner.post(f"{home}rest/").status_code == 303
     assert "Paused" in text(as_owner.get(home))
     assert as_owner.post(f"{home}continuation/").status_code == 303
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     assert "Try the failed ones again" in text(as_owner.get(home))
     assert as_owner.post(f"{home}repetition/").status_code == 303
     job.refresh_from_db()
@@ -225,8 +225,8 @@ def test_a_job_rests_goes_on_and_repeats_without_script(as_owner: PageClient, jo
 
 
 def test_a_stopped_job_says_why_and_can_go_on(as_owner: PageClient, job: Job) -> None:
-    Job.objects.update(state=State.FAILED, words="The management token of its owner is not stored any more.")
-    JobItem.objects.filter(number=1).update(state=ItemState.UNDERWAY)
+    Job.objects.update(state=State.FAILED, message="The management token of its owner is not stored any more.")
+    JobItem.objects.filter(number=1).update(state=ItemState.IN_FLIGHT)
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "is not stored any more" in page
     assert "Go on" in page

@@ -9,7 +9,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
 from dashboard.jobs import actions, queue
-from dashboard.jobs.batch import Pause, Slice
+from dashboard.jobs.batch import Batch, Pause
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.jobs.submission import start
 from dashboard.team.models import Person
@@ -32,11 +32,11 @@ def let_time_pass() -> None:
 
 
 def test_cancelling_ends_before_the_next_step(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
-        actions.cancel(piece.job)
-        all_done(workspace, piece)
+    def step(workspace: Workspace, batch: Batch) -> None:
+        actions.cancel(batch.job)
+        all_done(workspace, batch)
 
-    job = turn(start(workspace, kind(step, at_once=1), items=list("abc")))
+    job = turn(start(workspace, kind(step, batch_size=1), items=list("abc")))
     assert job.state == State.CANCELLED
     assert states(job) == ["done", "waiting", "waiting"]
     assert not actions.cancel(job)
@@ -50,34 +50,34 @@ def test_cancelling_what_is_not_under_way_is_immediate(workspace: Workspace, kin
 
 
 def test_a_paused_job_rests_until_it_goes_on(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
-        if piece.items[0].number == 1:
-            actions.pause(piece.job)
-        all_done(workspace, piece)
+    def step(workspace: Workspace, batch: Batch) -> None:
+        if batch.items[0].number == 1:
+            actions.pause(batch.job)
+        all_done(workspace, batch)
 
-    job = turn(start(workspace, kind(step, at_once=1), items=list("ab")))
+    job = turn(start(workspace, kind(step, batch_size=1), items=list("ab")))
     assert job.state == State.PAUSED
     assert turn(job).state == State.PAUSED
-    assert actions.go_on(job)
+    assert actions.resume(job)
     assert turn(job).state == State.DONE
 
 
 def test_being_asked_to_slow_down_pauses_until_the_time_named(workspace: Workspace, kind: Make) -> None:
     tried = []
 
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         def call(item: JobItem) -> None:
             tried.append(item.target)
             if len(tried) == 2:
                 raise SLOW
 
-        piece.each(call, at_once=1)
+        batch.for_each(call, concurrency=1)
 
     job = turn(start(workspace, kind(step), items=list("abc")))
     assert job.state == State.WAITING
     assert states(job) == ["done", "waiting", "waiting"]
     assert round(seconds_to_next_try(job)) == 30
-    assert "next try" not in job.words
+    assert "next try" not in job.message
     assert DBTaskResult.objects.get().run_after == job.next_try_at
     assert turn(job).state == State.WAITING
     assert not queue.has_ready()
@@ -100,21 +100,21 @@ def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Wor
     assert pauses[:5] == [5, 10, 20, 40, 80]
     assert max(pauses) == 600
     assert job.state == State.FAILED
-    assert "bad gateway" in job.words
-    assert actions.go_on(job)
+    assert "bad gateway" in job.message
+    assert actions.resume(job)
     job.refresh_from_db()
-    assert (job.state, job.pauses, job.words) == (State.QUEUED, 0, "")
+    assert (job.state, job.pauses, job.message) == (State.QUEUED, 0, "")
 
 
 def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) -> None:
     job = turn(start(workspace, kind(failing(Pause(90, "It is being set up."))), items=["a"]))
-    assert (job.state, job.words) == (State.WAITING, "It is being set up.")
+    assert (job.state, job.message) == (State.WAITING, "It is being set up.")
     assert job.next_try_at
     assert job.next_try_at > timezone.now() + timedelta(seconds=80)
 
 
 @pytest.mark.parametrize(
-    ("error", "words"),
+    ("error", "message"),
     [
         (TokenMissing(kind="storage", space="abc"), "The storage token for abc of its owner is not stored any more."),
         (
@@ -124,16 +124,16 @@ def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) 
         (RuntimeError("a mistake of ours"), "Something failed in Pilothouse; its log says what."),
     ],
 )
-def test_what_can_not_go_on_stops_with_a_sentence(workspace: Workspace, kind: Make, error: Exception, words: str) -> None:
+def test_what_can_not_go_on_stops_with_a_sentence(workspace: Workspace, kind: Make, error: Exception, message: str) -> None:
     job = turn(start(workspace, kind(failing(error)), items=["a"]))
-    assert (job.state, job.words) == (State.FAILED, words)
+    assert (job.state, job.message) == (State.FAILED, message)
 
 
 def test_somebody_who_left_does_nothing_any_more(owner: Person, workspace: Workspace, kind: Make) -> None:
     job = start(workspace, kind(all_done), items=["a"])
     Person.objects.update(is_active=False)
     job = turn(job)
-    assert (job.state, job.words) == (State.FAILED, "The person it was done for may not sign in any more.")
+    assert (job.state, job.message) == (State.FAILED, "The person it was done for may not sign in any more.")
     assert states(job) == ["waiting"]
 
 
@@ -141,4 +141,4 @@ def test_a_kind_that_is_gone_stops_the_job_with_a_sentence(workspace: Workspace,
     job = start(workspace, kind(all_done), items=["a"])
     Job.objects.update(kind="gone")
     job = turn(job)
-    assert (job.state, job.words) == (State.FAILED, "This version of Pilothouse does not know how to do it.")
+    assert (job.state, job.message) == (State.FAILED, "This version of Pilothouse does not know how to do it.")

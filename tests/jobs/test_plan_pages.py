@@ -13,7 +13,7 @@ from django.utils import timezone
 from dashboard.jobs import actions
 from dashboard.jobs.answers import answer
 from dashboard.jobs.models import Job, Phase, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.jobs.submission import start
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
@@ -26,11 +26,16 @@ def text(response: Any) -> str:
     return str(response.content.decode())
 
 
-def plan(person: Person, file: Path, *, go: str = "ask", **parameters: Any) -> Job:
+def plan(person: Person, file: Path, *, go: str = "required", **parameters: Any) -> Job:
     job = start(
-        Workspace(person), "trial plan", parameters={"file": str(file), **parameters}, title="Write lines", place="abc", go=go
+        Workspace(person),
+        "trial plan",
+        parameters={"file": str(file), **parameters},
+        title="Write lines",
+        place="abc",
+        approval=go,
     )
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     job.refresh_from_db()
     return job
 
@@ -53,7 +58,7 @@ def word(job: Job, **values: str) -> dict[str, str]:
 
 def test_the_page_says_what_will_happen_and_asks_for_a_word(as_owner: PageClient, planned: Job) -> None:
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
-    for words in (
+    for message in (
         "Ready to begin",
         "nothing has been changed yet",
         "30 lines are written, 3,000 bytes in all.",
@@ -66,7 +71,7 @@ def test_the_page_says_what_will_happen_and_asks_for_a_word(as_owner: PageClient
         "there/1<",
         "100 bytes",
     ):
-        assert words in page
+        assert message in page
     assert 'value="skip" aria-describedby="policy-skip" checked' in page
 
 
@@ -88,7 +93,7 @@ def test_the_owners_word_begins_it_with_the_policy_chosen(as_owner: PageClient, 
     planned.refresh_from_db()
     assert (planned.state, planned.phase, planned.parameters["policy"]) == (State.QUEUED, Phase.RUN, "both")
     assert written(file) == []
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     assert "What was planned" in page
     assert "Where something stood in the way (6): keep both." in page
@@ -103,7 +108,7 @@ def test_htmx_is_led_to_the_page(as_owner: PageClient, planned: Job) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "message"),
     [
         ({"typed": ""}, "Type 30 to go on."),
         ({"typed": "30 "}, "That is not 30"),
@@ -113,13 +118,13 @@ def test_htmx_is_led_to_the_page(as_owner: PageClient, planned: Job) -> None:
         ({"planned": ""}, "The plan was made again meanwhile."),
     ],
 )
-def test_a_word_that_is_not_exact_is_refused(as_owner: PageClient, planned: Job, values: dict[str, str], words: str) -> None:
+def test_a_word_that_is_not_exact_is_refused(as_owner: PageClient, planned: Job, values: dict[str, str], message: str) -> None:
     for response in (
         as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned, **values)),
         as_owner.send(f"/jobs/{planned.pk}/beginning/", "job-plan", **word(planned, **values)),
     ):
         assert response.status_code == 422
-        assert words in text(response)
+        assert message in text(response)
     planned.refresh_from_db()
     assert planned.state == State.PLANNED
 
@@ -160,7 +165,7 @@ def test_an_old_plan_is_made_again_before_anything_begins(as_owner: PageClient, 
     as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned))
     planned.refresh_from_db()
     assert (planned.state, planned.phase) == (State.QUEUED, Phase.PLAN)
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     assert "The plan was older than 24 hours, so it was made again." in page
     assert "Write 30 lines" in page
@@ -177,8 +182,8 @@ def test_a_plan_is_made_again_on_demand(as_owner: PageClient, planned: Job) -> N
 def test_a_plan_whose_facts_changed_says_why_it_asks_again(as_owner: PageClient, planned: Job, file: Path) -> None:
     write(f"{file}.changed", "yes")
     as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned))
-    run(planned.pk, Hand())
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
+    run(planned.pk, WorkerHandle())
     assert "There are other lines than before." in text(as_owner.get(f"/jobs/{planned.pk}/"))
 
 
@@ -196,7 +201,7 @@ def test_the_page_hears_when_the_plan_is_ready(as_owner: PageClient, owner: Pers
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "not found out yet" in page
     assert 'hx-trigger="plan:changed from:body"' in page
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     progress = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen="plan-None-0")
     assert progress.status_code == 286
     assert json.loads(progress["HX-Trigger"]) == {"items:changed": True, "plan:changed": True}
@@ -204,19 +209,19 @@ def test_the_page_hears_when_the_plan_is_ready(as_owner: PageClient, owner: Pers
 
 
 def test_each_phase_is_named_with_how_far_it_is(as_owner: PageClient, planned: Job) -> None:
-    for phase, words in (("plan", ("Planning", "36 looked at, 30 to do")), ("verify", ("Checking", "36 of 0 checked"))):
+    for phase, message in (("plan", ("Planning", "36 looked at, 30 to do")), ("verify", ("Checking", "36 of 0 checked"))):
         Job.objects.update(state=State.RUNNING, phase=phase)
         page = text(as_owner.get(f"/jobs/{planned.pk}/"))
-        assert all(one in page for one in words)
+        assert all(one in page for one in message)
 
 
 def test_a_view_answers_with_the_page_of_the_plan_or_with_a_notice(rf: Any, owner: Person, file: Path) -> None:
     asking = plan(owner, file)
-    clear = plan(owner, file, go="clear")
+    clear = plan(owner, file, approval="conflict")
     for job, where in ((asking, f"/jobs/{asking.pk}/"), (clear, f"/jobs/{clear.pk}/")):
         request = rf.post("/storage/")
         request.user, request.htmx, request._messages = owner, False, []
         request._messages = type("Messages", (), {"add": lambda *_: None})()
         response = answer(request, job)
         assert (response.status_code, response["Location"]) == (303, where)
-    assert actions.begin(asking)
+    assert actions.apply(asking)

@@ -9,10 +9,10 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
 from dashboard.jobs import queue
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.items import Item
 from dashboard.jobs.models import Job, JobItem, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.jobs.submission import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
@@ -25,18 +25,18 @@ Make = Callable[..., str]
 def test_a_job_goes_through_its_items_in_slices(workspace: Workspace, kind: Make) -> None:
     sizes = []
 
-    def step(workspace: Workspace, piece: Slice) -> None:
-        sizes.append(len(piece.items))
-        for item in piece.items:
-            piece.done(item, f"It was {item.parameters['was']}")
+    def step(workspace: Workspace, batch: Batch) -> None:
+        sizes.append(len(batch.items))
+        for item in batch.items:
+            batch.done(item, f"It was {item.parameters['was']}")
 
-    job = start(workspace, kind(step, at_once=4), items=[Item(f"thing {n}", {"was": n}) for n in range(10)], title="Ten things")
-    assert (job.state, job.total, str(job)) == (State.QUEUED, 10, "Ten things")
+    job = start(workspace, kind(step, batch_size=4), items=[Item(f"thing {n}", {"was": n}) for n in range(10)], title="Ten")
+    assert (job.state, job.total, str(job)) == (State.QUEUED, 10, "Ten")
     job = turn(job)
     assert sizes == [4, 4, 2]
     assert (job.state, job.done, job.settled) == (State.DONE, 10, 10)
     assert job.ended_at
-    assert list(job.items.values_list("words", flat=True)) == [f"It was {n}" for n in range(10)]
+    assert list(job.items.values_list("message", flat=True)) == [f"It was {n}" for n in range(10)]
 
 
 def test_a_job_without_items_is_done_at_once(workspace: Workspace, kind: Make) -> None:
@@ -51,54 +51,54 @@ def test_a_kind_that_nobody_registered_is_refused(workspace: Workspace) -> None:
 def test_a_message_that_comes_twice_runs_the_job_once(workspace: Workspace, kind: Make) -> None:
     calls = []
 
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         calls.append(1)
-        run(piece.job.pk, Hand())
-        all_done(workspace, piece)
+        run(batch.job.pk, WorkerHandle())
+        all_done(workspace, batch)
 
     job = turn(start(workspace, kind(step), items=["a"]))
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     assert calls == [1]
 
 
 def test_outcomes_are_counted_apart(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
-        done, skipped, failed, unknown, _silent = piece.items
-        piece.done(done)
-        piece.skipped(skipped, "gone already")
-        piece.failed(failed, "refused")
-        piece.unknown(unknown, "no answer")
-        piece.failed(done, "the first word counts")
+    def step(workspace: Workspace, batch: Batch) -> None:
+        done, skipped, failed, unknown, _silent = batch.items
+        batch.done(done)
+        batch.skipped(skipped, "gone already")
+        batch.failed(failed, "refused")
+        batch.unknown(unknown, "no answer")
+        batch.failed(done, "the first word counts")
 
     job = turn(start(workspace, kind(step), items=list("abcde")))
     assert states(job) == ["done", "skipped", "failed", "unknown", "unknown"]
     assert (job.state, job.done, job.skipped, job.failed, job.unknown) == (State.DONE, 1, 1, 1, 2)
-    assert job.items.get(number=5).words == "It was not said what became of it."
+    assert job.items.get(number=5).message == "It was not said what became of it."
 
 
 def test_a_refusal_is_the_items_own(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         def call(item: JobItem) -> None:
             if item.target == "b":
                 raise errors.NotFound(operation="S11", service="storage", status=404, text="Object not found")
 
-        piece.each(call)
+        batch.for_each(call)
 
     job = turn(start(workspace, kind(step), items=list("abc")))
     assert states(job) == ["done", "failed", "done"]
-    assert "Object not found" in job.items.get(number=2).words
+    assert "Object not found" in job.items.get(number=2).message
 
 
 def test_calls_run_side_by_side_and_never_touch_the_database(workspace: Workspace, kind: Make) -> None:
     threads = set()
 
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         def call(item: JobItem) -> None:
             threads.add(get_ident())
             with pytest.raises(DatabaseInPool):
                 Job.objects.count()
 
-        piece.each(call, at_once=4)
+        batch.for_each(call, concurrency=4)
 
     job = turn(start(workspace, kind(step), items=[str(n) for n in range(12)]))
     assert job.done == 12
@@ -106,28 +106,28 @@ def test_calls_run_side_by_side_and_never_touch_the_database(workspace: Workspac
 
 
 def test_the_token_that_was_refused_is_marked(owner: Person, management_token: object, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         workspace.management.projects.all()
-        all_done(workspace, piece)
+        all_done(workspace, batch)
 
     job = turn(start(Workspace(owner), kind(step), items=["a"]))
     assert job.state == State.DONE
 
 
 def test_a_worker_that_was_taken_for_dead_writes_nothing(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
+    def step(workspace: Workspace, batch: Batch) -> None:
         Job.objects.update(attempt=7)
-        all_done(workspace, piece)
+        all_done(workspace, batch)
 
     job = turn(start(workspace, kind(step), items=["a"]))
     assert (job.state, job.attempt, job.done) == (State.RUNNING, 7, 0)
-    assert states(job) == ["underway"]
+    assert states(job) == ["in_flight"]
 
 
 def test_work_by_cursor_remembers_where_it_stands(workspace: Workspace, kind: Make) -> None:
-    def step(workspace: Workspace, piece: Slice) -> None:
-        page = piece.cursor["page"]
-        piece.proceed({"page": page + 1} if page < 3 else None, seen=100)
+    def step(workspace: Workspace, batch: Batch) -> None:
+        page = batch.cursor["page"]
+        batch.advance({"page": page + 1} if page < 3 else None, seen=100)
 
     job = start(workspace, kind(step), cursor={"page": 1})
     job = turn(job)
@@ -137,12 +137,12 @@ def test_work_by_cursor_remembers_where_it_stands(workspace: Workspace, kind: Ma
 def test_others_get_their_turn(workspace: Workspace, kind: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.jobs.runner.TURN_SECONDS", 0.05)
 
-    def step(workspace: Workspace, piece: Slice) -> None:
-        all_done(workspace, piece)
+    def step(workspace: Workspace, batch: Batch) -> None:
+        all_done(workspace, batch)
         time.sleep(0.06)
 
-    job = start(workspace, kind(step, at_once=1), items=[str(n) for n in range(5)])
-    run(job.pk, Hand(elsewhere=lambda: True))
+    job = start(workspace, kind(step, batch_size=1), items=[str(n) for n in range(5)])
+    run(job.pk, WorkerHandle(elsewhere=lambda: True))
     job.refresh_from_db()
     assert job.state == State.QUEUED
     assert 0 < job.done < 5

@@ -9,9 +9,9 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import queue, workers
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ItemState, Job, JobItem, State, Worker
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.jobs.submission import start
 from dashboard.jobs.sweep import MOST_LOST, sweep
 from dashboard.tokens.workspace import Workspace
@@ -20,9 +20,9 @@ Make = Callable[..., str]
 LONG_AGO = timedelta(minutes=5)
 
 
-def nothing(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
-        piece.done(item)
+def nothing(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
+        batch.done(item)
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def lost(job: Job, worker: Worker | None = None) -> Job:
     Job.objects.filter(pk=job.pk).update(
         state=State.RUNNING, attempt=3, worker=worker, heartbeat_at=timezone.now() - (timedelta() if worker else LONG_AGO)
     )
-    JobItem.objects.filter(job=job, number=1).update(state=ItemState.UNDERWAY)
+    JobItem.objects.filter(job=job, number=1).update(state=ItemState.IN_FLIGHT)
     job.refresh_from_db()
     return job
 
@@ -45,10 +45,10 @@ def test_a_stale_heartbeat_queues_the_job_anew_with_the_next_attempt(job: Job) -
     lost(job)
     assert sweep() == 1
     job.refresh_from_db()
-    assert (job.state, job.attempt, job.lost) == (State.QUEUED, 4, 1)
-    run(job.pk, Hand())
+    assert (job.state, job.attempt, job.lost_workers) == (State.QUEUED, 4, 1)
+    run(job.pk, WorkerHandle())
     job.refresh_from_db()
-    assert (job.state, job.done, job.lost) == (State.DONE, 3, 0)
+    assert (job.state, job.done, job.lost_workers) == (State.DONE, 3, 0)
 
 
 def test_a_job_in_good_hands_is_left_alone(job: Job) -> None:
@@ -84,11 +84,11 @@ def test_a_job_that_kills_its_workers_is_stopped(job: Job) -> None:
     for _ in range(MOST_LOST - 1):
         sweep()
         lost(job)
-    Job.objects.update(lost=MOST_LOST - 1)
+    Job.objects.update(lost_workers=MOST_LOST - 1)
     sweep()
     job.refresh_from_db()
     assert job.state == State.FAILED
-    assert "times in a row" in job.words
+    assert "times in a row" in job.message
 
 
 def test_a_message_that_was_taken_and_lost_is_sent_again(job: Job) -> None:
@@ -103,11 +103,11 @@ def test_a_message_that_was_taken_and_lost_is_sent_again(job: Job) -> None:
 
 def test_a_waiting_job_whose_message_is_gone_waits_on(job: Job) -> None:
     later = timezone.now() + timedelta(minutes=3)
-    Job.objects.update(state=State.WAITING, next_try_at=later, words="Slow down")
+    Job.objects.update(state=State.WAITING, next_try_at=later, message="Slow down")
     DBTaskResult.objects.all().delete()
     assert sweep() == 1
     job.refresh_from_db()
-    assert (job.state, job.words) == (State.WAITING, "Slow down")
+    assert (job.state, job.message) == (State.WAITING, "Slow down")
     assert job.next_try_at
     assert abs(job.next_try_at - later) < timedelta(seconds=1)
     assert not queue.has_ready()

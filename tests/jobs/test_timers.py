@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.jobs import schedules
-from dashboard.jobs.models import Timer
+from dashboard.jobs.models import Schedule
 from dashboard.team.models import Person
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.workspace import Workspace
@@ -23,13 +23,13 @@ def looks() -> Looks:
 
 
 @pytest.fixture
-def watching(looks: Looks, owner: Person) -> Callable[..., Timer]:
+def watching(looks: Looks, owner: Person) -> Callable[..., Schedule]:
     """Begins a timer of the kind "look", that is due now; `then` is what its callable returns or raises."""
 
-    def begin(then: float | Exception | None = 30.0, key: str = "abc", every: float = 60) -> Timer:
-        def look(workspace: Workspace, timer: Timer) -> float | None:
-            looks.append((timer.key, workspace.person.pk))
-            timer.payload["looks"] = timer.payload.get("looks", 0) + 1
+    def begin(then: float | Exception | None = 30.0, key: str = "abc", every: float = 60) -> Schedule:
+        def look(workspace: Workspace, schedule: Schedule) -> float | None:
+            looks.append((schedule.key, workspace.person.pk))
+            schedule.payload["looks"] = schedule.payload.get("looks", 0) + 1
             if isinstance(then, Exception):
                 raise then
             return then
@@ -40,24 +40,26 @@ def watching(looks: Looks, owner: Person) -> Callable[..., Timer]:
     return begin
 
 
-def due(kind: str = "look", key: str = "abc") -> Timer:
+def due(kind: str = "look", key: str = "abc") -> Schedule:
     """The timer, made due again."""
-    Timer.objects.filter(kind=kind, key=key).update(next_at=timezone.now())
+    Schedule.objects.filter(kind=kind, key=key).update(next_at=timezone.now())
     return found(kind, key)
 
 
-def found(kind: str = "look", key: str = "abc") -> Timer:
-    timer = schedules.find(kind, key)
-    assert timer
-    return timer
+def found(kind: str = "look", key: str = "abc") -> Schedule:
+    schedule = schedules.find(kind, key)
+    assert schedule
+    return schedule
 
 
-def seconds(timer: Timer) -> float:
-    assert timer.next_at
-    return (timer.next_at - timezone.now()).total_seconds()
+def seconds(schedule: Schedule) -> float:
+    assert schedule.next_at
+    return (schedule.next_at - timezone.now()).total_seconds()
 
 
-def test_it_runs_for_its_owner_and_comes_round_when_it_said(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
+def test_it_runs_for_its_owner_and_comes_round_when_it_said(
+    watching: Callable[..., Schedule], looks: Looks, owner: Person
+) -> None:
     watching(then=30)
     assert schedules.any_due()
     assert schedules.run_due()
@@ -69,27 +71,27 @@ def test_it_runs_for_its_owner_and_comes_round_when_it_said(watching: Callable[.
     assert found().is_on
 
 
-def test_it_goes_when_it_says_so(watching: Callable[..., Timer]) -> None:
+def test_it_goes_when_it_says_so(watching: Callable[..., Schedule]) -> None:
     watching(then=None)
     schedules.run_due()
     assert schedules.find("look", "abc") is None
 
 
-def test_it_is_not_run_before_its_time(watching: Callable[..., Timer], looks: Looks, owner: Person) -> None:
+def test_it_is_not_run_before_its_time(watching: Callable[..., Schedule], looks: Looks, owner: Person) -> None:
     watching()
     schedules.watch("look", "abc", owner=owner, first_in=60, every=60)
     assert not schedules.run_due()
     assert looks == []
 
 
-def test_a_new_watch_takes_the_place_of_the_old_one(watching: Callable[..., Timer], owner: Person, ada: Person) -> None:
+def test_a_new_watch_takes_the_place_of_the_old_one(watching: Callable[..., Schedule], owner: Person, ada: Person) -> None:
     watching()
     schedules.watch("look", "abc", owner=ada, first_in=5, every=10)
-    assert Timer.objects.count() == 1
+    assert Schedule.objects.count() == 1
     assert found().owner == ada
 
 
-def test_only_one_worker_gets_it(watching: Callable[..., Timer]) -> None:
+def test_only_one_worker_gets_it(watching: Callable[..., Schedule]) -> None:
     watching()
     mine = schedules._claim()
     assert mine
@@ -98,7 +100,7 @@ def test_only_one_worker_gets_it(watching: Callable[..., Timer]) -> None:
     assert found().claim == ""
 
 
-def test_one_that_a_killed_worker_held_comes_round_again(watching: Callable[..., Timer], looks: Looks) -> None:
+def test_one_that_a_killed_worker_held_comes_round_again(watching: Callable[..., Schedule], looks: Looks) -> None:
     watching()
     schedules._claim()
     assert 100 < seconds(found()) <= 120
@@ -107,7 +109,7 @@ def test_one_that_a_killed_worker_held_comes_round_again(watching: Callable[...,
     assert len(looks) == 1
 
 
-def test_what_is_stopped_meanwhile_stays_stopped(watching: Callable[..., Timer]) -> None:
+def test_what_is_stopped_meanwhile_stays_stopped(watching: Callable[..., Schedule]) -> None:
     watching()
     mine = schedules._claim()
     assert mine
@@ -117,7 +119,7 @@ def test_what_is_stopped_meanwhile_stays_stopped(watching: Callable[..., Timer])
     assert not schedules.stop("look", "abc")
 
 
-def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[..., Timer], owner: Person) -> None:
+def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[..., Schedule], owner: Person) -> None:
     watching(then=None)
     mine = schedules._claim()
     assert mine
@@ -126,7 +128,7 @@ def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[...,
     assert seconds(found()) > 400
 
 
-def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[..., Timer]) -> None:
+def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[..., Schedule]) -> None:
     watching(then=errors.Broken(operation="M18", service="management", status=502, text="bad gateway"), every=10)
     waits = []
     for _ in range(12):
@@ -135,37 +137,37 @@ def test_a_failing_service_is_left_alone_longer_each_time(watching: Callable[...
         waits.append(round(seconds(found())))
     assert waits[:4] == [10, 20, 40, 80]
     assert max(waits) <= 3600
-    assert (found().failures, found().words) == (12, "bad gateway")
+    assert (found().failures, found().message) == (12, "bad gateway")
 
 
-def test_the_time_that_the_service_asks_for_is_kept(watching: Callable[..., Timer]) -> None:
+def test_the_time_that_the_service_asks_for_is_kept(watching: Callable[..., Schedule]) -> None:
     watching(then=errors.SlowDown(operation="M18", service="management", status=429, retry_after=200.0), every=10)
     schedules.run_due()
     assert 195 < seconds(found()) <= 200
 
 
-def test_a_mistake_of_ours_ends_neither_timer_nor_worker(watching: Callable[..., Timer]) -> None:
+def test_a_mistake_of_ours_ends_neither_timer_nor_worker(watching: Callable[..., Schedule]) -> None:
     watching(then=ZeroDivisionError())
     assert schedules.run_due()
     assert found().is_on
-    assert "Something failed in Pilothouse" in found().words
+    assert "Something failed in Pilothouse" in found().message
 
 
 @pytest.mark.parametrize("error", [TokenMissing(kind="management"), errors.TokenRefused(operation="M15", service="management")])
-def test_it_ends_with_the_reason_when_the_token_is_gone(watching: Callable[..., Timer], error: Exception) -> None:
+def test_it_ends_with_the_reason_when_the_token_is_gone(watching: Callable[..., Schedule], error: Exception) -> None:
     watching(then=error)
     schedules.run_due()
     assert not found().is_on
-    assert "token" in found().words
+    assert "token" in found().message
     assert not schedules.any_due()
 
 
-def test_it_ends_when_its_owner_left(watching: Callable[..., Timer], looks: Looks) -> None:
+def test_it_ends_when_its_owner_left(watching: Callable[..., Schedule], looks: Looks) -> None:
     watching()
     Person.objects.update(is_active=False)
     schedules.run_due()
     assert looks == []
-    assert found().words == "The person it was done for may not sign in any more."
+    assert found().message == "The person it was done for may not sign in any more."
 
 
 def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:
@@ -174,7 +176,7 @@ def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:
 
 
 def test_a_kind_has_one_meaning() -> None:
-    def look(workspace: Workspace, timer: Timer) -> None:
+    def look(workspace: Workspace, schedule: Schedule) -> None:
         return None
 
     schedules.register("one meaning", look)
@@ -183,12 +185,12 @@ def test_a_kind_has_one_meaning() -> None:
         schedules.register("one meaning", print)
 
 
-def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Timer]) -> None:
+def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Schedule]) -> None:
     watching()
     mine = schedules._claim()
     assert mine
 
-    def cut(workspace: Workspace, timer: Timer) -> None:
+    def cut(workspace: Workspace, schedule: Schedule) -> None:
         raise KeyboardInterrupt
 
     schedules._runs["look"] = cut
@@ -199,7 +201,7 @@ def test_one_that_is_cut_off_is_due_again_at_once(watching: Callable[..., Timer]
 
 
 def test_one_that_another_worker_took_between_the_look_and_the_claim_is_left_to_it(
-    watching: Callable[..., Timer], looks: Looks, monkeypatch: pytest.MonkeyPatch
+    watching: Callable[..., Schedule], looks: Looks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watching()
     mark = secrets.token_hex

@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dashboard.jobs import actions
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.jobs.submission import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
@@ -25,9 +25,9 @@ Make = Callable[..., str]
 HOME = "/account/"
 
 
-def all_done(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
-        piece.done(item)
+def all_done(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
+        batch.done(item)
 
 
 @pytest.fixture
@@ -50,8 +50,16 @@ def part(page: str) -> str:
 
 def test_every_page_shows_what_is_under_way(as_owner: PageClient, job: Job) -> None:
     shown = part(text(as_owner.get("/journal/")))
-    for words in ("Delete two objects", "1 running", "Queued", "0 of 2", f"/jobs/{job.pk}/", f"/jobs/{job.pk}/rest/", "every 2s"):
-        assert words in shown
+    for message in (
+        "Delete two objects",
+        "1 running",
+        "Queued",
+        "0 of 2",
+        f"/jobs/{job.pk}/",
+        f"/jobs/{job.pk}/rest/",
+        "every 2s",
+    ):
+        assert message in shown
 
 
 def test_without_jobs_it_is_hidden_and_asks_only_when_told_to(as_owner: PageClient) -> None:
@@ -67,7 +75,7 @@ def test_it_needs_a_sign_in_and_nobody_else_has_one(visitor: PageClient, job: Jo
 
 
 def test_it_stops_asking_when_everything_has_ended_and_lingers_a_moment(as_owner: PageClient, job: Job) -> None:
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     shown = text(tray(as_owner))
     assert "1 ended" in shown
     assert "every" not in shown
@@ -78,12 +86,12 @@ def test_it_stops_asking_when_everything_has_ended_and_lingers_a_moment(as_owner
 
 
 def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
-    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them", go="always")
+    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them", approval="none")
     shown = text(as_owner.get("/journal/"))
     since = address(shown)
     first = tray(as_owner, **since)
     assert "HX-Trigger" not in first
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     second = tray(as_owner, **address(text(first)))
     assert json.loads(second["HX-Trigger"]) == {"lines:changed": True}
     assert "Write them: done." in text(second)
@@ -96,7 +104,7 @@ def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: 
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     first = tray(as_owner, **address(text(as_owner.get("/journal/"))))
     assert "nothing is done yet" not in text(first)
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
     second = tray(as_owner, **address(text(first)))
     assert "Write them: " in text(second)
     assert f'and nothing is done yet. <a href="/jobs/{planned.pk}/">Decide</a>' in text(second)
@@ -107,14 +115,14 @@ def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: 
 def test_a_plan_that_was_made_again_is_in_sight_like_a_new_one(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     Job.objects.update(created_at=timezone.now() - timedelta(days=3))
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
     assert "Write them" in text(tray(as_owner))
 
 
 def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
-    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, go="always")
+    job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, approval="none")
     since = address(text(as_owner.get("/journal/")))
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     hour = timedelta(hours=1)
     Job.objects.update(ended_at=timezone.now() - hour)
     since["since"] = f"{timezone.now() - 2 * hour:%Y-%m-%dT%H:%M:%S.%f}"
@@ -123,7 +131,7 @@ def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner
 
 @pytest.mark.parametrize("since", ["", "yesterday", "2026-13-45", "9" * 400])
 def test_a_moment_that_makes_no_sense_is_no_moment(as_owner: PageClient, job: Job, since: str) -> None:
-    run(job.pk, Hand())
+    run(job.pk, WorkerHandle())
     response = tray(as_owner, since=since, but="x")
     assert response.status_code == 200
     assert "HX-Trigger" not in response
@@ -146,7 +154,7 @@ def test_owners_see_everybodys_and_others_their_own(as_owner: PageClient, as_ada
 
 def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, owner: Person, job: Job, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Think first")
-    run(planned.pk, Hand())
+    run(planned.pk, WorkerHandle())
     assert actions.pause(job)
     shown = text(tray(as_owner))
     assert "1 ready, 1 paused" in shown

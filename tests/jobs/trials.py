@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 from dashboard.jobs import kinds, schedules
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.items import Item
 from dashboard.jobs.kinds import Kind
-from dashboard.jobs.models import Job, JobItem, Timer
+from dashboard.jobs.models import Job, JobItem, Schedule
 from dashboard.jobs.plans import Plan, Policy
 from dashboard.tokens.workspace import Workspace
 
@@ -30,55 +30,55 @@ def written(file: str | Path) -> list[str]:
     return Path(file).read_text().split() if Path(file).exists() else []
 
 
-def one_by_one(workspace: Workspace, piece: Slice) -> None:
-    for item in piece.items:
-        if piece.stopping:
-            piece.again(item)
+def one_by_one(workspace: Workspace, batch: Batch) -> None:
+    for item in batch.items:
+        if batch.stopping:
+            batch.requeue(item)
             continue
-        write(piece.parameters["file"], item.target)
-        time.sleep(piece.parameters.get("seconds", 0))
-        piece.done(item, str(os.getpid()))
+        write(batch.parameters["file"], item.target)
+        time.sleep(batch.parameters.get("seconds", 0))
+        batch.done(item, str(os.getpid()))
 
 
-def side_by_side(workspace: Workspace, piece: Slice) -> None:
+def side_by_side(workspace: Workspace, batch: Batch) -> None:
     def call(item: JobItem) -> None:
-        time.sleep(piece.parameters.get("seconds", 0))
-        write(piece.parameters["file"], item.target)
-        time.sleep(piece.parameters.get("seconds", 0))
+        time.sleep(batch.parameters.get("seconds", 0))
+        write(batch.parameters["file"], item.target)
+        time.sleep(batch.parameters.get("seconds", 0))
 
-    piece.each(call)
+    batch.for_each(call)
 
 
-def read_back(workspace: Workspace, piece: Slice) -> None:
-    there = set(written(piece.parameters["file"]))
-    for item in piece.items:
+def read_back(workspace: Workspace, batch: Batch) -> None:
+    there = set(written(batch.parameters["file"]))
+    for item in batch.items:
         if item.target in there:
-            piece.done(item)
+            batch.done(item)
         else:
-            piece.again(item)
+            batch.requeue(item)
 
 
-def by_cursor(workspace: Workspace, piece: Slice) -> None:
+def by_cursor(workspace: Workspace, batch: Batch) -> None:
     """Pages of a number each. The effect and the cursor may part ways at a kill: repeating the last page has to be harmless."""
-    page = int(piece.cursor)
-    write(piece.parameters["file"], str(page))
-    time.sleep(piece.parameters.get("seconds", 0))
-    piece.proceed(page + 1 if page < piece.parameters["pages"] else None, seen=10)
+    page = int(batch.cursor)
+    write(batch.parameters["file"], str(page))
+    time.sleep(batch.parameters.get("seconds", 0))
+    batch.advance(page + 1 if page < batch.parameters["pages"] else None, seen=10)
 
 
-def find_lines(workspace: Workspace, piece: Slice) -> None:
+def find_lines(workspace: Workspace, batch: Batch) -> None:
     """A plan: pages of ten lines. Every fifth line meets a conflict."""
-    page = int(piece.cursor.get("page", 1))
-    wait = piece.parameters.get("plan_seconds", 0)
+    page = int(batch.cursor.get("page", 1))
+    wait = batch.parameters.get("plan_seconds", 0)
     names = [str(number) for number in range(10 * page - 9, 10 * page + 1)]
-    piece.add(
-        Item(name, {"to": f"there/{name}", "beside": f"there/{name} (2)"}, size=100, conflict=_conflict(piece, name))
+    batch.add(
+        Item(name, {"to": f"there/{name}", "beside": f"there/{name} (2)"}, size=100, conflict=_conflict(batch, name))
         for name in names
     )
     time.sleep(wait / 2)
-    piece.facts["bytes"] = piece.facts.get("bytes", 0) + 1000
-    piece.facts["conflicts"] = piece.facts.get("conflicts", 0) + sum(bool(_conflict(piece, name)) for name in names)
-    piece.proceed({"page": page + 1} if page < piece.parameters.get("pages", 3) else None, seen=12)
+    batch.facts["bytes"] = batch.facts.get("bytes", 0) + 1000
+    batch.facts["conflicts"] = batch.facts.get("conflicts", 0) + sum(bool(_conflict(batch, name)) for name in names)
+    batch.advance({"page": page + 1} if page < batch.parameters.get("pages", 3) else None, seen=12)
     time.sleep(wait / 2)
 
 
@@ -103,47 +103,47 @@ def look_again(workspace: Workspace, job: Job) -> str:
     return "There are other lines than before." if written(f"{job.parameters['file']}.changed") else ""
 
 
-def check(workspace: Workspace, piece: Slice) -> None:
+def check(workspace: Workspace, batch: Batch) -> None:
     """Every line has to stand in the file, and none in the file of those that were lost."""
-    items = piece.done_after(int(piece.cursor.get("after", 0)), 7)
-    time.sleep(piece.parameters.get("check_seconds", 0))
-    lost = set(written(f"{piece.parameters['file']}.lost"))
-    there = set(written(piece.parameters["file"])) - lost
-    piece.correct({item.number: "It is not there." for item in items if item.target not in there})
-    piece.proceed({"after": items[-1].number} if items else None, seen=len(items))
+    items = batch.done_after(int(batch.cursor.get("after", 0)), 7)
+    time.sleep(batch.parameters.get("check_seconds", 0))
+    lost = set(written(f"{batch.parameters['file']}.lost"))
+    there = set(written(batch.parameters["file"])) - lost
+    batch.correct({item.number: "It is not there." for item in items if item.target not in there})
+    batch.advance({"after": items[-1].number} if items else None, seen=len(items))
 
 
-def _conflict(piece: Slice, name: str) -> str:
-    return "There is one already." if piece.parameters.get("conflicts") and int(name) % 5 == 0 else ""
+def _conflict(batch: Batch, name: str) -> str:
+    return "There is one already." if batch.parameters.get("conflicts") and int(name) % 5 == 0 else ""
 
 
-def hang(workspace: Workspace, piece: Slice) -> None:
-    write(piece.parameters["file"], "begun")
+def hang(workspace: Workspace, batch: Batch) -> None:
+    write(batch.parameters["file"], "begun")
     time.sleep(60)
 
 
-def tick(workspace: Workspace, timer: Timer) -> float | None:
-    write(timer.payload["file"], f"{time.time():.3f}")
-    timer.payload["times"] = timer.payload.get("times", 0) + 1
-    return None if timer.payload["times"] >= timer.payload.get("most", 100) else timer.every
+def tick(workspace: Workspace, schedule: Schedule) -> float | None:
+    write(schedule.payload["file"], f"{time.time():.3f}")
+    schedule.payload["times"] = schedule.payload.get("times", 0) + 1
+    return None if schedule.payload["times"] >= schedule.payload.get("most", 100) else schedule.every
 
 
 KINDS = (
-    Kind("trial one by one", title="Write lines", step=one_by_one, settle=read_back, at_once=5, quiet=0),
-    Kind("trial side by side", title="Write lines", step=side_by_side, settle=read_back, at_once=20, quiet=0.3),
-    Kind("trial by cursor", title="Write pages", step=by_cursor, quiet=0),
+    Kind("trial one by one", title="Write lines", step=one_by_one, settle=read_back, batch_size=5, settle_delay=0),
+    Kind("trial side by side", title="Write lines", step=side_by_side, settle=read_back, batch_size=20, settle_delay=0.3),
+    Kind("trial by cursor", title="Write pages", step=by_cursor, settle_delay=0),
     Kind(
         "trial plan",
         title="Write planned lines",
         step=side_by_side,
         settle=read_back,
-        at_once=20,
-        quiet=0,
+        batch_size=20,
+        settle_delay=0,
         plan=find_lines,
-        shown=said,
-        changed=look_again,
+        describe=said,
+        revalidate=look_again,
         verify=check,
         changes=("lines",),
     ),
-    Kind("trial hang", title="Hang", step=hang, settle=read_back, quiet=0),
+    Kind("trial hang", title="Hang", step=hang, settle=read_back, settle_delay=0),
 )

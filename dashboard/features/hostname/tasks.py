@@ -10,7 +10,7 @@ from dashboard.features.hostname.services.checks import examine
 from dashboard.features.hostname.services.hostname import Memory, read, remember
 from dashboard.features.hostname.services.setup import reverify
 from dashboard.features.hostname.services.watch import EVERY, moment_of
-from dashboard.jobs.models import Timer
+from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.workspace import Workspace
 
@@ -18,7 +18,7 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LONGEST = timedelta(days=30)
 
 
-def look(workspace: Workspace, timer: Timer) -> float | None:
+def look(workspace: Workspace, timer: Schedule) -> float | None:
     """Seconds until the next look; None when nothing is left to wait for: it is verified, was deleted, or a month went by."""
     ref = str(timer.payload["ref"])
     memory = remember(workspace, ref, read(workspace, ref))
@@ -33,7 +33,7 @@ def look(workspace: Workspace, timer: Timer) -> float | None:
     return _pause(timer)
 
 
-def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Timer) -> Memory:
+def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Schedule) -> Memory:
     timer.payload["asked_at"] = timezone.now().isoformat()
     timer.payload["times"] = timer.payload.get("times", 0) + 1
     before = memory.known.status
@@ -47,14 +47,14 @@ def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Timer) -> Memory
     return memory
 
 
-def _may_ask(timer: Timer) -> bool:
+def _may_ask(timer: Schedule) -> bool:
     """Quickly at first, later seldom: a certificate may take half an hour, and each try is a call."""
     asked_at, times = moment_of(timer.payload.get("asked_at")), timer.payload.get("times", 0)
     pause = MINUTE / 4 if times < 4 else MINUTE if times < 30 else 10 * MINUTE
     return asked_at is None or timezone.now() - asked_at >= pause
 
 
-def _pause(timer: Timer) -> float | None:
+def _pause(timer: Schedule) -> float | None:
     """Slower with age."""
     age = timezone.now() - datetime.fromisoformat(timer.payload["since"])
     if age > LONGEST:

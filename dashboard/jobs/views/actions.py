@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.jobs import actions, plans, queries
-from dashboard.jobs.models import ENDED, Asked, Job, State
+from dashboard.jobs.models import ENDED, Job, Request, State
 from dashboard.jobs.plans import Plan
 from dashboard.jobs.views.access import job_of, own_job
 from dashboard.jobs.views.jobs import job_page
@@ -29,16 +29,16 @@ def beginning(request: PersonRequest, job_id: int) -> HttpResponse:
     home = queries.row(job).href
     if job.state != State.PLANNED:
         return done(request, f"{job.title}: {MEANWHILE}.", to=home)
-    if plans.is_old(job):
-        actions.plan_again(job, OLD)
+    if plans.is_expired(job):
+        actions.replan(job, OLD)
         return done(request, f"{OLD} Nothing was done yet.", to=home)
-    plan = plans.shown(job)
+    plan = plans.plan_of(job)
     policy = request.POST.get("policy", "") if plan.conflicts and plan.policies else plan.policy
     if problem := _problem(request, job, plan, policy):
         return job_page(request, job, problem=problem)
 
     def act() -> HttpResponse:
-        said = "it has begun" if actions.begin(job, policy) else MEANWHILE
+        said = "it has begun" if actions.apply(job, policy) else MEANWHILE
         return done(request, f"{job.title}: {said}.", to=home)
 
     return once(request, act, lambda outcome: repeat(request, outcome))
@@ -48,7 +48,7 @@ def beginning(request: PersonRequest, job_id: int) -> HttpResponse:
 @signed_in
 def planning_again(request: PersonRequest, job_id: int) -> HttpResponse:
     job = own_job(request, job_id)
-    said = "it is planned again" if actions.plan_again(job, ASKED) else MEANWHILE
+    said = "it is planned again" if actions.replan(job, ASKED) else MEANWHILE
     return done(request, f"{job.title}: {said}.", to=queries.row(job).href)
 
 
@@ -62,8 +62,8 @@ def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
 
     def then(_cancelled: object) -> HttpResponse:
         ended = queries.visible(request.user).filter(pk=job.pk, state=State.CANCELLED).exists()
-        words = "cancelled" if ended else "it ends as soon as what it does now has ended"
-        return done(request, f"{job.title}: {words}.", changed="jobs", to=home)
+        message = "cancelled" if ended else "it ends as soon as what it does now has ended"
+        return done(request, f"{job.title}: {message}.", changed="jobs", to=home)
 
     only_planned = job.begun_at is None and bool(job.planned_at)
     return confirm(
@@ -87,17 +87,17 @@ def rest(request: PersonRequest, job_id: int) -> HttpResponse:
 @require_POST
 @signed_in
 def continuation(request: PersonRequest, job_id: int) -> HttpResponse:
-    return _act(request, own_job(request, job_id), actions.go_on, "goes on")
+    return _act(request, own_job(request, job_id), actions.resume, "goes on")
 
 
 @require_POST
 @signed_in
 def repetition(request: PersonRequest, job_id: int) -> HttpResponse:
-    return _act(request, own_job(request, job_id), actions.repeat_failed, "tries again what failed")
+    return _act(request, own_job(request, job_id), actions.retry_failed, "tries again what failed")
 
 
-def _act(request: PersonRequest, job: Job, act: Callable[[Job], bool], words: str) -> HttpResponse:
-    said = f"{job.title}: it {words}." if act(job) else f"{job.title}: {MEANWHILE}."
+def _act(request: PersonRequest, job: Job, act: Callable[[Job], bool], message: str) -> HttpResponse:
+    said = f"{job.title}: it {message}." if act(job) else f"{job.title}: {MEANWHILE}."
     return done(request, said, changed="jobs", to=queries.row(job).href)
 
 
@@ -118,6 +118,6 @@ def _consequences(job: Job) -> list[str]:
         said.append(f"What is done stays done: {queries.row(job).amount}.")
     if job.total is not None and job.total > job.settled:
         said.append(f"{job.total - job.settled:,} will not be begun, except for those under way right now.")
-    if job.asked == Asked.CANCEL:
+    if job.requested == Request.CANCEL:
         said.append("It waits to find out what became of those under way. If you cancel now, their outcome stays unknown.")
     return [*said, "A cancelled job can't go on later; begin a new one instead."]

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from dashboard.jobs import outcomes, plans, queries, workers
 from dashboard.jobs import tray as trays
-from dashboard.jobs.models import ENDED, Asked, Job, Phase, State
+from dashboard.jobs.models import ENDED, Job, Phase, Request, State
 from dashboard.jobs.views.access import job_of
 from dashboard.labels.queries import is_production
 from dashboard.team.access import PersonRequest, signed_in
@@ -105,12 +105,12 @@ def _plan(request: PersonRequest, job: Job, problem: str) -> dict[str, object]:
     """What was planned; before the run with everything that the owner has to say."""
     if job.planned_at is None:
         return {"plan": None}
-    plan = plans.shown(job)
+    plan = plans.plan_of(job)
     return {
         "plan": plan,
         "mine": job.owner_id == request.user.pk,
         "waits": job.state == State.PLANNED,
-        "old": plans.is_old(job),
+        "old": plans.is_expired(job),
         "production": plan.danger and is_production(job.place),
         "policy": request.POST.get("policy") or job.parameters.get("policy") or plan.policy,
         "policy_label": next((one.label for one in plan.policies if one.value == job.parameters.get("policy")), ""),
@@ -147,8 +147,8 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
         "asks_again": queries.seconds_to_next_look(job),
         "nobody_works": job.is_alive and not workers.anybody(),
         "seen": queries.mark(job),
-        "may_cancel": job.state not in ENDED and (job.asked != Asked.CANCEL or job.state == State.WAITING),
-        "may_pause": mine and job.is_alive and not job.asked,
+        "may_cancel": job.state not in ENDED and (job.requested != Request.CANCEL or job.state == State.WAITING),
+        "may_pause": mine and job.is_alive and not job.requested,
         "may_go_on": mine and job.state in {State.PAUSED, State.FAILED},
         "may_repeat": mine and job.state == State.DONE and bool(job.failed + job.unknown),
         "now": timezone.now(),

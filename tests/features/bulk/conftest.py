@@ -73,8 +73,8 @@ class Desk:
 
 def go(job: Job, policy: str = "") -> Job:
     """The owner says go, and a worker does it, through all its pauses."""
-    assert job.state == State.PLANNED, f"{job.state}: {job.words}"
-    assert actions.begin(job, policy)
+    assert job.state == State.PLANNED, f"{job.state}: {job.message}"
+    assert actions.apply(job, policy)
     return through(job)
 
 
@@ -84,7 +84,7 @@ def through(job: Job) -> Job:
         job = turn(job)
         if not job.is_alive:
             return job
-    raise AssertionError(f"the job does not end: {job.state} ({job.words})")
+    raise AssertionError(f"the job does not end: {job.state} ({job.message})")
 
 
 def outcomes(job: Job) -> dict[str, str]:
@@ -93,7 +93,7 @@ def outcomes(job: Job) -> dict[str, str]:
 
 
 def words(job: Job) -> dict[str, str]:
-    return dict(JobItem.objects.filter(job=job).values_list("target", "words"))
+    return dict(JobItem.objects.filter(job=job).values_list("target", "message"))
 
 
 @pytest.fixture

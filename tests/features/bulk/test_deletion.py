@@ -21,7 +21,7 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     job = desk.delete("a/")
     assert job.state == State.PLANNED
     assert len(desk.names()) == 4
-    plan = plans.shown(job)
+    plan = plans.plan_of(job)
     assert plan.sentence == "Delete 1 folder: 2 objects, 10 bytes."
     assert (plan.typed, plan.danger) == ("3", True)
     job = go(job)

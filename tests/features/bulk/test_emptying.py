@@ -25,7 +25,7 @@ def test_the_plan_names_the_links_that_die_and_the_ledger_knows_it_afterwards(de
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
     share, _ = make(owner, desk.space, desk.bucket, keys=["a.txt"], terms=terms)
     job = planned(desk, verb)
-    assert any("“For the printers”" in line for line in plans.shown(job).lines)
+    assert any("“For the printers”" in line for line in plans.plan_of(job).lines)
     go(job)
     share.refresh_from_db()
     assert share.shown_state == State.GONE
@@ -40,7 +40,7 @@ def test_accepted_and_verified_empty_are_told_apart(desk: Desk) -> None:
     desk.put("a.txt", "b/c.txt", body=b"1234")
     desk.put(f"d/{PLACEHOLDER}", body=b"")
     job = planned(desk, "empty")
-    plan = plans.shown(job)
+    plan = plans.plan_of(job)
     assert plan.sentence == f"{desk.bucket} holds 2 objects, 8 bytes."
     assert plan.typed == desk.bucket
     job = go(job)
@@ -65,11 +65,11 @@ def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faul
     desk.put("a.txt")
     job = planned(desk, "empty")
     faults("S3", stay=True)
-    assert actions.begin(job)
+    assert actions.apply(job)
     job = turn(job)
     assert job.state == JobState.WAITING
-    assert "“a.txt”" in job.words
-    assert outcomes(job) == {empty.ACCEPTED: "done", empty.EMPTY: "underway"}
+    assert "“a.txt”" in job.message
+    assert outcomes(job) == {empty.ACCEPTED: "done", empty.EMPTY: "in_flight"}
     desk.storage.objects.delete(desk.bucket, "a.txt")
     assert outcomes(through(job)) == {empty.ACCEPTED: "done", empty.EMPTY: "done"}
 

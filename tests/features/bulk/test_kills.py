@@ -32,7 +32,7 @@ def kill_after(process: Process, job: Job, done: int) -> None:
             process.kill()
             return
         time.sleep(0.02)
-    raise AssertionError(f"{job.state} {job.words}: {job.done} of {job.total}")
+    raise AssertionError(f"{job.state} {job.message}: {job.done} of {job.total}")
 
 
 @pytest.mark.one_database
@@ -54,7 +54,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     kill_after(workers().wait_until_ready(), job, 5000)
     workers().wait_until_ready()
     job = wait_for(job, State.DONE, State.FAILED, seconds=240)
-    assert job.state == State.DONE, job.words
+    assert job.state == State.DONE, job.message
     rows = list(JobItem.objects.filter(job=job).values_list("target", "state"))
     assert Counter(target for target, _ in rows) == dict.fromkeys(marks, 1)
     refused = {target for target, state in rows if state == "failed"}
@@ -63,7 +63,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     assert everything(desk) == {key if key in refused else f"out/{key}": mark for key, mark in marks.items()}
 
     faults("S11", status=400, times=1, skip=COUNT)
-    assert actions.repeat_failed(job)
+    assert actions.retry_failed(job)
     job = wait_for(job, State.DONE, State.FAILED, seconds=60)
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
@@ -82,7 +82,7 @@ def test_a_copy_survives_two_kills(
     kill_after(workers().wait_until_ready(), job, 1000)
     workers().wait_until_ready()
     job = wait_for(job, State.DONE, State.FAILED, seconds=120)
-    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.words
+    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.message
     assert everything(desk) == marks
     assert everything(desk, bucket=desk.other) == marks
 
@@ -96,13 +96,13 @@ def test_a_deletion_survives_two_kills_in_the_midst_of_a_batch(
     desk.put("keep.txt")
     job = turn(jobs.delete(desk.workspace, desk.selection("in/"), back="/"))
     faults("S8", delay=1)
-    assert actions.begin(job)
+    assert actions.apply(job)
     kill_after(workers().wait_until_ready(), job, 0)
     kill_after(workers().wait_until_ready(), job, 100)
     faults("S8", delay=0.01)
     workers().wait_until_ready()
     job = wait_for(job, State.DONE, State.FAILED, seconds=60)
-    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.words
+    assert (job.state, job.done, job.failed, job.skipped, job.unknown) == (State.DONE, FEWER, 0, 0, 0), job.message
     assert list(everything(desk)) == ["keep.txt"]
 
 

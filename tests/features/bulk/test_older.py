@@ -26,7 +26,7 @@ def test_a_service_that_passes_over_the_other_bucket_is_noticed_before_anything_
     desk.put("in/a.txt", "in/b.txt")
     desk.put("a.txt", bucket=desk.other)
     job = desk.carry(verb, "in/", to="there/", bucket=desk.other)
-    assert (job.state, job.words) == (State.FAILED, STAYS)
+    assert (job.state, job.message) == (State.FAILED, STAYS)
     assert job.done == 0
     assert desk.names() == ["in/a.txt", "in/b.txt"]
     assert desk.names(desk.other) == ["a.txt"]
@@ -36,7 +36,7 @@ def test_what_can_not_be_replaced_stays_and_so_does_the_original(desk: Desk) -> 
     desk.put("a.txt", body=b"new")
     desk.put("to/a.txt", body=b"old")
     job = go(desk.carry("move", "a.txt", to="to/"), "replace")
-    assert words(job) == {"a.txt": OLDER.words}
+    assert words(job) == {"a.txt": OLDER.message}
     assert (desk.text("a.txt"), desk.text("to/a.txt")) == ("new", "old")
 
 

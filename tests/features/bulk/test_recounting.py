@@ -27,8 +27,8 @@ def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(des
     desk.put("in/deep/late.txt")
     job = go(job)
     assert job.state == State.PLANNED
-    assert "When it was counted, it held" in job.again
-    assert plans.shown(job).sentence.count("4 objects, 4 bytes") == 1
+    assert "When it was counted, it held" in job.replan_reason
+    assert plans.plan_of(job).sentence.count("4 objects, 4 bytes") == 1
     assert len(desk.names()) == 4
     job = go(job)
     assert job.state == State.DONE
@@ -40,7 +40,7 @@ def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:
     job = BEGINNINGS["bucket"](desk)
     desk.storage.objects.replace(desk.bucket, "a.txt", b"much more", content_type="text/plain")
     job = go(job)
-    assert (job.state, job.again) == (State.PLANNED, "It held 1 byte when it was counted, now 9 bytes.")
+    assert (job.state, job.replan_reason) == (State.PLANNED, "It held 1 byte when it was counted, now 9 bytes.")
 
 
 def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
@@ -50,7 +50,7 @@ def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
     desk.put("b.log")
     assert turn(crawl.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
     job = go(job)
-    assert "the search found 1; now it is 2" in job.again
+    assert "the search found 1; now it is 2" in job.replan_reason
     assert go(job).done == 2
 
 

@@ -70,7 +70,7 @@ def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, 
         "a/large.txt": "The bucket takes at most 10 bytes a file; this one has 11 bytes.",
         "a/picture.png": "The bucket takes only text/*; this is image/png.",
     }
-    plan = plans.shown(job)
+    plan = plans.plan_of(job)
     assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.lines)
     assert "The bucket takes at most 10 bytes a file, only text/*." in " ".join(plan.lines)
     assert plan.policies == (), "there is nothing to choose"
@@ -105,7 +105,7 @@ def test_what_stands_in_the_way_is_treated_as_was_chosen(desk: Desk, verb: str, 
     )
     if policy == "stop":
         assert job.state == State.FAILED
-        assert "to/a.txt" in job.words
+        assert "to/a.txt" in job.message
         assert desk.text("to/a.txt", target) == "old"
         return
     assert job.state == State.DONE
@@ -133,7 +133,7 @@ def test_what_was_stored_after_the_plan_is_left_as_it_is(desk: Desk) -> None:
     assert outcomes(job) == {"a.txt": "failed", "b.txt": "done"}
     assert (desk.text("to/a.txt"), desk.text("to/b.txt")) == ("since", "x")
     desk.storage.objects.delete(desk.bucket, "to/a.txt")
-    assert actions.repeat_failed(job)
+    assert actions.retry_failed(job)
     assert through(job).done == 2
 
 
@@ -171,7 +171,7 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
     job = through(desk.carry("move", "a/", to="b/"))
     assert sorted(outcomes(job).values()) == ["done", "done", "failed"]
     assert any("No such luck" in said for said in words(job).values())
-    assert actions.repeat_failed(job)
+    assert actions.retry_failed(job)
     assert through(job).done == 3
     assert len(desk.names(folder="b/")) == 3
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.jobs.models import Go, Job, State
+from dashboard.jobs.models import Approval, Job, State
 from tests.features.bulk.conftest import Desk
 from tests.jobs.conftest import turn
 from tests.pages import PageClient
@@ -46,7 +46,7 @@ def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
     answer = desk.client.post(desk.address("move"), told, headers=DIALOG)
     assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "jobs:changed": True}
     job = turn(begun())
-    assert (job.go, job.state) == (Go.CLEAR, State.DONE)
+    assert (job.approval, job.state) == (Approval.ON_CONFLICT, State.DONE)
     assert desk.names() == ["out/c.txt", "out/fresh/a.txt", "out/fresh/deep/b.txt"]
 
 

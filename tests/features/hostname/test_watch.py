@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from dashboard.features.hostname.services import watch
 from dashboard.jobs import schedules
-from dashboard.jobs.models import Timer
+from dashboard.jobs.models import Schedule
 from dashboard.journal.models import Entry
 from dashboard.tokens.models import StoredToken
 from tests.features.hostname.desk import NEWSLETTER, UPLOADS, Desk
@@ -15,7 +15,7 @@ from tests.pages import PageClient
 
 def due() -> None:
     """Let the worker find every watch due, and look."""
-    Timer.objects.filter(kind=watch.WATCH).update(next_at=timezone.now())
+    Schedule.objects.filter(kind=watch.WATCH).update(next_at=timezone.now())
     while schedules.run_due():
         pass
 
@@ -63,10 +63,10 @@ def test_it_asks_when_they_look_right_and_ends_when_all_is_verified(as_keeper: P
     assert desk.management.hostname.get(ref).status.step == 3
     due()
     assert desk.management.hostname.get(ref).status.step == 3, "it was asked a moment ago"
-    Timer.objects.filter(kind=watch.WATCH).update(payload={**Timer.objects.get().payload, "asked_at": None})
+    Schedule.objects.filter(kind=watch.WATCH).update(payload={**Schedule.objects.get().payload, "asked_at": None})
     due()
     assert desk.management.hostname.get(ref).status.step == 4
-    assert not Timer.objects.exists()
+    assert not Schedule.objects.exists()
     assert "Ready to activate" in as_keeper.get(desk.address("index", ref)).text
     assert Entry.objects.filter(operation="M18").count() == 2
 
@@ -90,17 +90,17 @@ def test_a_hostname_that_is_gone_ends_it(as_keeper: PageClient, desk: Desk) -> N
     watched(as_keeper, desk, ref)
     desk.management.hostname.delete(ref)
     due()
-    assert not Timer.objects.exists()
+    assert not Schedule.objects.exists()
 
 
 def test_it_can_be_stopped_and_ends_with_the_hostname(as_keeper: PageClient, desk: Desk) -> None:
     ref, host, _ = desk.set_up()
     watched(as_keeper, desk, ref)
     as_keeper.send(desk.address("watch", ref), act="stop")
-    assert not Timer.objects.exists()
+    assert not Schedule.objects.exists()
     watched(as_keeper, desk, ref)
     as_keeper.send(desk.address("delete", ref), typed=host)
-    assert not Timer.objects.exists()
+    assert not Schedule.objects.exists()
 
 
 def test_a_failing_service_is_said_and_tried_again_later(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
@@ -108,7 +108,7 @@ def test_a_failing_service_is_said_and_tried_again_later(as_keeper: PageClient, 
     watched(as_keeper, desk, ref)
     faults("M15", status=429, retry_after=30)
     due()
-    assert Timer.objects.get().is_on
+    assert Schedule.objects.get().is_on
     assert "The last look failed" in as_keeper.part(desk.address("index", ref), "hostname-watch").text
 
 
@@ -117,7 +117,7 @@ def test_a_token_that_is_gone_ends_it_with_a_sentence(as_keeper: PageClient, des
     watched(as_keeper, desk, ref)
     StoredToken.objects.all().delete()
     due()
-    assert "not stored any more" in Timer.objects.get().words
+    assert "not stored any more" in Schedule.objects.get().message
 
 
 @pytest.mark.parametrize("ref", [UPLOADS, NEWSLETTER])

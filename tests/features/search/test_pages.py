@@ -183,7 +183,7 @@ def test_it_asks_the_service_nothing_but_the_name_of_the_project(as_owner: PageC
 
 def test_a_reading_that_did_not_end_says_so(as_owner: PageClient, filled: Shelf) -> None:
     as_owner.post(address(filled, "crawl"))
-    Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, words="The token was refused.")
+    Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, message="The token was refused.")
     answer = as_owner.get(address(filled)).text
     assert "The last reading did not end" in answer
     assert "The token was refused." in answer

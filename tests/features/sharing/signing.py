@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.catalog import crawl
 from dashboard.features.sharing.models import LinkSet
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import Hand, run
+from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.tokens.workspace import Workspace
 from tests.features.sharing.conftest import Desk
 
@@ -45,11 +45,11 @@ def output(desk: Desk, links: LinkSet, kind: str) -> str:
 def through(job: Job) -> Job:
     for _ in range(60):
         Job.objects.filter(pk=job.pk).exclude(next_try_at=None).update(next_try_at=timezone.now())
-        run(job.pk, Hand())
+        run(job.pk, WorkerHandle())
         job.refresh_from_db()
         if not job.is_alive:
             return job
-    raise AssertionError(f"the job does not end: {job.state} ({job.words})")
+    raise AssertionError(f"the job does not end: {job.state} ({job.message})")
 
 
 def crawled(desk: Desk) -> None:

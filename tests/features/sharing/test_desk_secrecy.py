@@ -27,7 +27,7 @@ def test_a_job_leaves_no_link_in_clear_either(desk: Desk, caplog: pytest.LogCapt
     desk.put("a.txt")
     links = prepared(desk, keys="\n".join(["a.txt", *(f"none/{number}" for number in range(1000))]))
     job = through(job_of(links))
-    assert actions.begin(job)
+    assert actions.apply(job)
     through(job)
     links.refresh_from_db()
     tokens = [line.partition("token=")[2] for line in output(desk, links, "lines").split()]

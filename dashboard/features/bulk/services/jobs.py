@@ -3,7 +3,7 @@
 from dashboard.catalog.keys import printable
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules.targets import Transfer
-from dashboard.jobs.models import Go, Job
+from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.submission import start
 from dashboard.tokens.workspace import Workspace
 
@@ -46,7 +46,9 @@ def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
 def _carry(workspace: Workspace, wanted: Transfer, title: str, *, back: str) -> Job:
     kind = MOVE if wanted.verb == "move" else COPY
     parameters = wanted.as_parameters()
-    return start(workspace, kind, title=title, place=wanted.space, back=back, parameters=parameters, go=Go.CLEAR)
+    return start(
+        workspace, kind, title=title, place=wanted.space, back=back, parameters=parameters, approval=Approval.ON_CONFLICT
+    )
 
 
 def _on_bucket(workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str) -> Job:

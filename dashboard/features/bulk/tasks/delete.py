@@ -13,7 +13,7 @@ from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.effects import Noting
 from dashboard.features.bulk.tasks.items import key_of
 from dashboard.interfaces import errors
-from dashboard.jobs.batch import Said, Slice
+from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import JobItem
 from dashboard.links import follow, rows
 from dashboard.tokens.workspace import Workspace
@@ -28,77 +28,77 @@ STILL = "The service said that it was deleted, but it is there."
 TOO_MUCH = (errors.Rejected, errors.TooLarge)
 
 
-def plan(workspace: Workspace, piece: Slice) -> None:
+def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: every object that is selected, as an item."""
-    selection = Selection.from_parameters(piece.parameters["selection"])
-    for gathered in gather(workspace, piece, selection):
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    for gathered in gather(workspace, batch, selection):
         for group in gathered.groups:
-            piece.add(items.item(entry) for entry in group.entries)
-            items.count(piece.facts, group.entries)
+            batch.add(items.item(entry) for entry in group.entries)
+            items.count(batch.facts, group.entries)
         if selection.filter:
-            _count_links(workspace, piece, selection, [entry.key for group in gathered.groups for entry in group.entries])
+            _count_links(workspace, batch, selection, [entry.key for group in gathered.groups for entry in group.entries])
         elif gathered.cursor is None:
-            _count_links(workspace, piece, selection, selection.keys)
-        piece.proceed(gathered.cursor, seen=gathered.seen)
+            _count_links(workspace, batch, selection, selection.keys)
+        batch.advance(gathered.cursor, seen=gathered.seen)
 
 
-def delete(workspace: Workspace, piece: Slice) -> None:
+def delete(workspace: Workspace, batch: Batch) -> None:
     """S8, at most 1,000 keys; fewer where the service refuses that many."""
-    selection = Selection.from_parameters(piece.parameters["selection"])
-    Noting(piece, lambda rows: _note(workspace, selection, rows))
-    batch = CAREFUL if any(row.tries > 1 for row in piece.items) else AT_ONCE
-    waiting = list(piece.items)
-    while waiting and not piece.stopping:
-        some = waiting[:batch]
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    Noting(batch, lambda rows: _note(workspace, selection, rows))
+    size = CAREFUL if any(row.tries > 1 for row in batch.items) else AT_ONCE
+    waiting = list(batch.items)
+    while waiting and not batch.stopping:
+        some = waiting[:size]
         try:
-            _batch(workspace, piece, selection, some)
+            _batch(workspace, batch, selection, some)
         except TOO_MUCH as refusal:
             if len(some) > 1:
-                batch = len(some) // 2
+                size = len(some) // 2
                 continue
-            piece.failed(some[0], refusal.text or str(refusal))
+            batch.failed(some[0], refusal.text or str(refusal))
         waiting = waiting[len(some) :]
-        piece.save()
+        batch.save()
     for row in waiting:
-        piece.again(row)
+        batch.requeue(row)
 
 
-def settle(workspace: Workspace, piece: Slice) -> None:
+def settle(workspace: Workspace, batch: Batch) -> None:
     """What is not there any more was deleted; the rest is done again."""
-    selection = Selection.from_parameters(piece.parameters["selection"])
-    Noting(piece, lambda rows: _note(workspace, selection, rows))
-    missing = _missing(workspace, piece, selection, piece.items)
-    for row in piece.items:
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    Noting(batch, lambda rows: _note(workspace, selection, rows))
+    missing = _missing(workspace, batch, selection, batch.items)
+    for row in batch.items:
         if key_of(row) in missing:
-            piece.done(row)
+            batch.done(row)
         else:
-            piece.again(row)
+            batch.requeue(row)
 
 
-def verify(workspace: Workspace, piece: Slice) -> None:
+def verify(workspace: Workspace, batch: Batch) -> None:
     """S13 for the folders of what was deleted; what is there has to be there by its own name, too."""
-    selection = Selection.from_parameters(piece.parameters["selection"])
-    after = int(piece.cursor.get("after", 0))
-    rows = piece.done_after(after, CHECKED_AT_ONCE)
-    missing = _missing(workspace, piece, selection, rows)
-    piece.correct({row.number: STILL for row in rows if key_of(row) not in missing})
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    after = int(batch.cursor.get("after", 0))
+    rows = batch.done_after(after, CHECKED_AT_ONCE)
+    missing = _missing(workspace, batch, selection, rows)
+    batch.correct({row.number: STILL for row in rows if key_of(row) not in missing})
     more = len(rows) == CHECKED_AT_ONCE
     if not more:
         follow.folders_lost(
             selection.space, selection.bucket, partial(is_empty, workspace.storage(selection.space), selection.bucket)
         )
-    piece.proceed({"after": rows[-1].number} if more else None, seen=len(rows))
+    batch.advance({"after": rows[-1].number} if more else None, seen=len(rows))
 
 
-def _count_links(workspace: Workspace, piece: Slice, selection: Selection, keys: Sequence[str]) -> None:
+def _count_links(workspace: Workspace, batch: Batch, selection: Selection, keys: Sequence[str]) -> None:
     """What a search found is known only batch by batch, and a link may lead into several."""
     here = follow.dying_ids(selection.space, selection.bucket, keys=keys, folders=selection.folders)
-    dying = here | set(piece.facts.get("dying", ()))
+    dying = here | set(batch.facts.get("dying", ()))
     named = rows.named(workspace.person, dying)
-    piece.facts |= {"dying": sorted(dying), "links": len(dying), "link names": named}
+    batch.facts |= {"dying": sorted(dying), "links": len(dying), "link names": named}
 
 
-def _batch(workspace: Workspace, piece: Slice, selection: Selection, rows: Sequence[JobItem]) -> None:
+def _batch(workspace: Workspace, batch: Batch, selection: Selection, rows: Sequence[JobItem]) -> None:
     keys = [key_of(row) for row in rows]
     target = f"{len(keys)} objects in {selection.bucket}"
     with workspace.record("S8", target=target, place=selection.space, before={"keys": keys}) as change:
@@ -106,27 +106,27 @@ def _batch(workspace: Workspace, piece: Slice, selection: Selection, rows: Seque
         deleted = {entry.name for entry in said}
         left = [key for key in keys if key not in deleted]
         change.after = {"deleted": len(keys) - len(left), "left": left}
-    absent = _missing(workspace, piece, selection, [row for row in rows if key_of(row) not in deleted])
+    absent = _missing(workspace, batch, selection, [row for row in rows if key_of(row) not in deleted])
     for row in rows:
         key = key_of(row)
         if key in deleted:
-            piece.done(row)
+            batch.done(row)
         elif key in absent:
-            piece.skipped(row, GONE)
+            batch.skipped(row, GONE)
         else:
-            piece.failed(row, KEPT)
+            batch.failed(row, KEPT)
 
 
-def _missing(workspace: Workspace, piece: Slice, selection: Selection, rows: Iterable[JobItem]) -> set[str]:
+def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Iterable[JobItem]) -> set[str]:
     """S13 and S19: the keys that are not there, folder by folder."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_folder[folder_of(key_of(row))].append(key_of(row))
     look = partial(gone, workspace.storage(selection.space), selection.bucket)
-    return set().union(*piece.gather(lambda pair: look(*pair), by_folder.items()))
+    return set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
 
 
-def _note(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, Said]]) -> None:
+def _note(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
     keys = [key_of(row) for row, _ in rows]
     writes.removed(workspace, selection.space, selection.bucket, keys)
     follow.lost(selection.space, selection.bucket, keys)

@@ -12,7 +12,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
-from dashboard.jobs.batch import Pause, Slice
+from dashboard.jobs.batch import Batch, Pause
 from dashboard.jobs.items import Item
 from dashboard.jobs.models import JobItem
 from dashboard.links import follow, rows
@@ -33,101 +33,101 @@ MOST_LOOKS = 90
 SHOWN = 5
 
 
-def plan_emptying(workspace: Workspace, piece: Slice) -> None:
+def plan_emptying(workspace: Workspace, batch: Batch) -> None:
     """S13: how much is in it."""
-    _plan(workspace, piece, (ACCEPTED, EMPTY))
+    _plan(workspace, batch, (ACCEPTED, EMPTY))
 
 
-def plan_removal(workspace: Workspace, piece: Slice) -> None:
-    _plan(workspace, piece, (ACCEPTED, EMPTY, DELETED))
+def plan_removal(workspace: Workspace, batch: Batch) -> None:
+    _plan(workspace, batch, (ACCEPTED, EMPTY, DELETED))
 
 
-def advance(workspace: Workspace, piece: Slice) -> None:
+def advance(workspace: Workspace, batch: Batch) -> None:
     """As far as it goes within a few seconds; whatever was in flight is looked at first, so this settles, too."""
-    for row in sorted(piece.items, key=lambda row: row.number):
-        if piece.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
-            piece.failed(row, "What comes before it did not succeed.")
+    for row in sorted(batch.items, key=lambda row: row.number):
+        if batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
+            batch.failed(row, "What comes before it did not succeed.")
         elif row.target == ACCEPTED:
-            _accept(workspace, piece, row)
+            _accept(workspace, batch, row)
         elif row.target == EMPTY:
-            if not _verify(workspace, piece, row):
+            if not _verify(workspace, batch, row):
                 break
         else:
-            _delete(workspace, piece, row)
-        piece.save()
-    for row in list(piece.open_items()):
-        piece.again(row)
+            _delete(workspace, batch, row)
+        batch.save()
+    for row in list(batch.open_items()):
+        batch.requeue(row)
 
 
-def _plan(workspace: Workspace, piece: Slice, targets: Iterable[str]) -> None:
-    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     # A bucket that is missing, or hidden, would look like an empty one.
     workspace.storage(space).buckets.get(bucket)
     everything = Selection(space, bucket, folders=("",))
-    for gathered in gather(workspace, piece, everything):
+    for gathered in gather(workspace, batch, everything):
         for group in gathered.groups:
-            items.count(piece.facts, group.entries)
+            items.count(batch.facts, group.entries)
         if gathered.cursor is None:
-            piece.add(Item(target) for target in targets)
+            batch.add(Item(target) for target in targets)
             dying = follow.dying_ids(space, bucket, folders=[""])
-            piece.facts |= {"links": len(dying), "link names": rows.named(workspace.person, dying)}
-        piece.proceed(gathered.cursor, seen=gathered.seen)
+            batch.facts |= {"links": len(dying), "link names": rows.named(workspace.person, dying)}
+        batch.advance(gathered.cursor, seen=gathered.seen)
 
 
-def _accept(workspace: Workspace, piece: Slice, row: JobItem) -> None:
+def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     """S3. Asking twice is harmless: it removes what was there when it was asked."""
-    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     try:
-        with workspace.record("S3", target=f"bucket {bucket}", place=space, before={"objects": piece.facts.get("objects", 0)}):
+        with workspace.record("S3", target=f"bucket {bucket}", place=space, before={"objects": batch.facts.get("objects", 0)}):
             said = workspace.storage(space).buckets.empty(bucket)
     except REFUSED as refusal:
         # Where the bucket itself is gone or hidden, this says so.
         workspace.storage(space).buckets.get(bucket)
-        piece.facts["by hand"] = True
+        batch.facts["by hand"] = True
         words = refusal.text or str(refusal)
-        piece.skipped(row, f"The service did not accept it (“{words}”), so the objects are deleted in batches.")
+        batch.skipped(row, f"The service did not accept it (“{words}”), so the objects are deleted in batches.")
     else:
-        piece.done(row, f"“{said}”")
-    piece.proceed(None)
+        batch.done(row, f"“{said}”")
+    batch.advance(None)
 
 
-def _verify(workspace: Workspace, piece: Slice, row: JobItem) -> bool:
+def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
     """S13 of the root, again and again; in between S8 where it has to be done by hand. False: not yet."""
-    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
-    if piece.facts.get("by hand") and _sweep(workspace, piece):
+    if batch.facts.get("by hand") and _sweep(workspace, batch):
         return False
     page = list_page(storage, bucket, "")
     if not page.names:
-        piece.done(row, "Nothing is listed any more.")
+        batch.done(row, "Nothing is listed any more.")
         writes.emptied(workspace, space, bucket)
         follow.emptied(space, bucket)
         return True
-    looks = int(piece.facts.get("looks", 0)) + 1
+    looks = int(batch.facts.get("looks", 0)) + 1
     left = _left(page.names)
-    if looks > MOST_LOOKS or piece.facts.get("stuck"):
-        piece.failed(row, f"Not empty: {left}")
+    if looks > MOST_LOOKS or batch.facts.get("stuck"):
+        batch.failed(row, f"Not empty: {left}")
         return True
-    piece.facts["looks"] = looks
-    piece.proceed(None)
+    batch.facts["looks"] = looks
+    batch.advance(None)
     raise Pause(min(2.0 * 1.3**looks, 60.0), f"Accepted; waiting until the bucket is empty. There is still {left}")
 
 
-def _sweep(workspace: Workspace, piece: Slice) -> bool:
+def _sweep(workspace: Workspace, batch: Batch) -> bool:
     """S8 for everything that can be listed, for some seconds. False: nothing is left that it could delete."""
-    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     until = monotonic() + SECONDS
     waiting = [""]
-    while waiting and not piece.stopping:
+    while waiting and not batch.stopping:
         whole = read_whole(storage, bucket, waiting.pop())
         waiting += whole.folders
         keys = [entry.key for entry in whole.entries]
         for at in range(0, len(keys), BATCH):
             some = keys[at : at + BATCH]
             deleted = _delete_some(workspace, space, bucket, some)
-            piece.facts["stuck"] = deleted == 0
-            piece.proceed(None)
+            batch.facts["stuck"] = deleted == 0
+            batch.advance(None)
             if deleted == 0:
                 return False
         if monotonic() > until:
@@ -143,24 +143,24 @@ def _delete_some(workspace: Workspace, space: str, bucket: str, keys: list[str])
     return deleted
 
 
-def _delete(workspace: Workspace, piece: Slice, row: JobItem) -> None:
+def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     """S6, once nothing is listed any more."""
-    space, bucket = piece.parameters["space"], piece.parameters["bucket"]
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     try:
         if left := list_page(storage, bucket, "").names:
-            piece.failed(row, f"Not deleted, because it is not empty: {_left(left)}")
+            batch.failed(row, f"Not deleted, because it is not empty: {_left(left)}")
             return
         storage.buckets.get(bucket)
         with workspace.record("S6", target=f"bucket {bucket}", place=space):
             storage.buckets.delete(bucket)
     except errors.NotFound:
-        piece.done(row, "It is gone.")
+        batch.done(row, "It is gone.")
     except errors.Conflict as refusal:
-        piece.failed(row, f"The service did not delete it: “{refusal.text or refusal}”")
+        batch.failed(row, f"The service did not delete it: “{refusal.text or refusal}”")
         return
     else:
-        piece.done(row)
+        batch.done(row)
     writes.forgotten(workspace, space, bucket)
     follow.emptied(space, bucket)
 

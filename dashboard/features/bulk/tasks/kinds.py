@@ -18,10 +18,10 @@ def register() -> None:
             title="Delete objects",
             step=delete.delete,
             settle=delete.settle,
-            at_once=delete.AT_ONCE,
+            batch_size=delete.AT_ONCE,
             plan=delete.plan,
-            shown=plans.deletion,
-            changed=recount.selection_changed,
+            describe=plans.deletion,
+            revalidate=recount.selection_changed,
             verify=delete.verify,
             changes=("objects",),
         ),
@@ -39,24 +39,24 @@ def _transfer(name: str, title: str) -> Kind:
         title=title,
         step=transfer.carry,
         settle=transfer.settle,
-        at_once=transfer.AT_ONCE,
+        batch_size=transfer.AT_ONCE,
         plan=transfer_plan.plan,
-        shown=plans.transfer,
+        describe=plans.transfer,
         verify=transfer.verify,
         changes=("objects",),
     )
 
 
-def _emptying(name: str, title: str, plan: Step, shown: Callable[[Job], Plan], changes: tuple[str, ...]) -> Kind:
+def _emptying(name: str, title: str, plan: Step, describe: Callable[[Job], Plan], changes: tuple[str, ...]) -> Kind:
     return Kind(
         name,
         title=title,
         step=empty.advance,
         settle=empty.advance,
-        at_once=empty.AT_ONCE,
-        quiet=1.0,
+        batch_size=empty.AT_ONCE,
+        settle_delay=1.0,
         plan=plan,
-        shown=shown,
-        changed=recount.bucket_changed,
+        describe=describe,
+        revalidate=recount.bucket_changed,
         changes=changes,
     )

@@ -13,7 +13,7 @@ from dashboard.features.bulk.rules.targets import Transfer
 from dashboard.features.bulk.tasks.effects import Noting
 from dashboard.features.bulk.tasks.items import key_of
 from dashboard.features.bulk.tasks.transfer_item import Carrier
-from dashboard.jobs.batch import Said, Slice, Stop
+from dashboard.jobs.batch import Batch, ItemOutcome, Stop
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import STOP
 from dashboard.links import follow
@@ -25,65 +25,65 @@ CHECKED_AT_ONCE = 2000
 MISSING = "The service said that it was done, but the object is not where it should be."
 
 
-def carry(workspace: Workspace, piece: Slice) -> None:
+def carry(workspace: Workspace, batch: Batch) -> None:
     """S11, or S12 and S8: one record in the journal for each slice."""
-    wanted = Transfer.from_parameters(piece.parameters)
-    carrier = _carrier(workspace, piece, wanted)
-    noting = _noting(workspace, piece, wanted, carrier)
-    pairs = [[key_of(row), carrier.place(row)] for row in piece.items]
+    wanted = Transfer.from_parameters(batch.parameters)
+    carrier = _carrier(workspace, batch, wanted)
+    noting = _noting(workspace, batch, wanted, carrier)
+    pairs = [[key_of(row), carrier.place(row)] for row in batch.items]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
     target = f"{len(pairs)} objects of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
-            piece.each(carrier.carry, at_once=CONNECTIONS)
+            batch.for_each(carrier.carry, concurrency=CONNECTIONS)
         finally:
-            piece.save()
+            batch.save()
             change.after = _after(noting, pairs)
     if carrier.reasons:
         raise Stop(carrier.reasons[0])
 
 
-def settle(workspace: Workspace, piece: Slice) -> None:
+def settle(workspace: Workspace, batch: Batch) -> None:
     """S19 for what was in flight."""
-    wanted = Transfer.from_parameters(piece.parameters)
-    carrier = _carrier(workspace, piece, wanted)
-    _noting(workspace, piece, wanted, carrier)
-    piece.each(carrier.settle, at_once=CONNECTIONS)
+    wanted = Transfer.from_parameters(batch.parameters)
+    carrier = _carrier(workspace, batch, wanted)
+    _noting(workspace, batch, wanted, carrier)
+    batch.for_each(carrier.settle, concurrency=CONNECTIONS)
 
 
-def verify(workspace: Workspace, piece: Slice) -> None:
+def verify(workspace: Workspace, batch: Batch) -> None:
     """S13 for the folders that things went to; what the list does not show is asked for by name."""
-    wanted = Transfer.from_parameters(piece.parameters)
-    carrier = _carrier(workspace, piece, wanted)
-    rows = piece.done_after(int(piece.cursor.get("after", 0)), CHECKED_AT_ONCE)
+    wanted = Transfer.from_parameters(batch.parameters)
+    carrier = _carrier(workspace, batch, wanted)
+    rows = batch.done_after(int(batch.cursor.get("after", 0)), CHECKED_AT_ONCE)
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_folder[folder_of(carrier.place(row))].append(carrier.place(row))
     look = partial(absent, carrier.storage, wanted.bucket)
-    missing: set[str] = set().union(*piece.gather(lambda pair: look(*pair), by_folder.items()))
-    piece.correct({row.number: MISSING for row in rows if carrier.place(row) in missing})
+    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    batch.correct({row.number: MISSING for row in rows if carrier.place(row) in missing})
     if len(rows) == CHECKED_AT_ONCE:
-        piece.proceed({"after": rows[-1].number}, seen=len(rows))
+        batch.advance({"after": rows[-1].number}, seen=len(rows))
         return
-    if wanted.verb == "move" and not missing and piece.job.items.exclude(state=ItemState.DONE).count() == 0:
+    if wanted.verb == "move" and not missing and batch.job.items.exclude(state=ItemState.DONE).count() == 0:
         # Links to whole folders follow once all of the folder did.
         folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
         follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
     if wanted.verb == "move":
         follow.folders_lost(wanted.space, wanted.source, partial(is_empty, carrier.storage, wanted.source))
-    piece.proceed(None, seen=len(rows))
+    batch.advance(None, seen=len(rows))
 
 
-def _carrier(workspace: Workspace, piece: Slice, wanted: Transfer) -> Carrier:
-    policy = str(piece.parameters.get("policy") or STOP)
+def _carrier(workspace: Workspace, batch: Batch, wanted: Transfer) -> Carrier:
+    policy = str(batch.parameters.get("policy") or STOP)
     return Carrier(workspace.storage(wanted.space), wanted, policy, Event(), [])
 
 
-def _noting(workspace: Workspace, piece: Slice, wanted: Transfer, carrier: Carrier) -> Noting:
+def _noting(workspace: Workspace, batch: Batch, wanted: Transfer, carrier: Carrier) -> Noting:
     """The index and the links follow what was done."""
 
-    def note(rows: Sequence[tuple[JobItem, Said]]) -> None:
+    def note(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
         pairs = {key_of(row): carrier.place(row) for row, _ in rows}
         tell = writes.moved if wanted.verb == "move" else writes.copied
         sizes = {key_of(row): row.size for row, _ in rows}
@@ -91,7 +91,7 @@ def _noting(workspace: Workspace, piece: Slice, wanted: Transfer, carrier: Carri
         if wanted.verb == "move":
             follow.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
 
-    return Noting(piece, note)
+    return Noting(batch, note)
 
 
 def _after(noting: Noting, pairs: list[list[str]]) -> dict[str, Any]:

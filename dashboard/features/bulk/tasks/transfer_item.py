@@ -9,24 +9,26 @@ from dashboard.features.bulk.tasks.items import is_marker, key_of
 from dashboard.features.bulk.tasks.probe import STAYS
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import Conflict
-from dashboard.jobs.batch import Said
+from dashboard.jobs.batch import ItemOutcome
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
 
-NOT_BEGUN = Said(ItemState.WAITING, untried=True)
-NOT_DONE = Said(ItemState.WAITING)
-LEFT = Said(ItemState.SKIPPED, "Another object is there already; it was left as it is.")
-ITSELF = Said(ItemState.SKIPPED, "It is the object itself.")
-NEW = Said(ItemState.FAILED, "An object was stored there since the plan was made; it was left as it is.")
-NO_NAME = Said(ItemState.FAILED, "No free name was found beside the object that is there.")
-OLDER = Said(
+NOT_BEGUN = ItemOutcome(ItemState.WAITING, untried=True)
+NOT_DONE = ItemOutcome(ItemState.WAITING)
+LEFT = ItemOutcome(ItemState.SKIPPED, "Another object is there already; it was left as it is.")
+ITSELF = ItemOutcome(ItemState.SKIPPED, "It is the object itself.")
+NEW = ItemOutcome(ItemState.FAILED, "An object was stored there since the plan was made; it was left as it is.")
+NO_NAME = ItemOutcome(ItemState.FAILED, "No free name was found beside the object that is there.")
+OLDER = ItemOutcome(
     ItemState.FAILED,
     "This storage service is an older one, which never replaces by moving or copying. Delete the other one first.",
 )
-UNLIKE = Said(ItemState.FAILED, "The copy could not be confirmed to be the same, so the original was kept.")
-STAYED = Said(ItemState.FAILED, "It was copied, but the service did not delete the original: your token may not be allowed to.")
-ELSEWHERE = Said(ItemState.FAILED, "The copy did not arrive where it should; the original was kept.")
-LOST = Said(ItemState.FAILED, "It is neither where it was nor where it should go.")
+UNLIKE = ItemOutcome(ItemState.FAILED, "The copy could not be confirmed to be the same, so the original was kept.")
+STAYED = ItemOutcome(
+    ItemState.FAILED, "It was copied, but the service did not delete the original: your token may not be allowed to."
+)
+ELSEWHERE = ItemOutcome(ItemState.FAILED, "The copy did not arrive where it should; the original was kept.")
+LOST = ItemOutcome(ItemState.FAILED, "It is neither where it was nor where it should go.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Carrier:
         """The key it gets: the one beside, where both are kept."""
         return str(row.parameters["beside" if row.conflict and self.policy == BOTH else "to"])
 
-    def carry(self, row: JobItem) -> Said | None:
+    def carry(self, row: JobItem) -> ItemOutcome | None:
         """S11, S12, S8 and S19 for one item."""
         if self.halt.is_set():
             return NOT_BEGUN
@@ -61,7 +63,7 @@ class Carrier:
             return self._in_the_way(to)
         return None
 
-    def settle(self, row: JobItem) -> Said | None:
+    def settle(self, row: JobItem) -> ItemOutcome | None:
         """S19 here and there: what became of an item that was in flight."""
         if self._refusal(row):
             return NOT_DONE
@@ -75,10 +77,10 @@ class Carrier:
             return NOT_DONE
         return None if alike(there, planned) and not (row.conflict and self.policy == REPLACE) else NOT_DONE
 
-    def _refusal(self, row: JobItem) -> Said | None:
+    def _refusal(self, row: JobItem) -> ItemOutcome | None:
         """What the plan knew already."""
         if problem := row.parameters.get("problem"):
-            return Said(ItemState.FAILED, str(problem))
+            return ItemOutcome(ItemState.FAILED, str(problem))
         if not row.conflict:
             return None
         itself = not self.wanted.is_across and row.parameters["to"] == key_of(row)
@@ -88,7 +90,7 @@ class Carrier:
             return ITSELF
         return NO_NAME if self.policy == BOTH and not row.parameters.get("beside") else None
 
-    def _copy(self, key: str, to: str, *, replacing: bool) -> Said | None:
+    def _copy(self, key: str, to: str, *, replacing: bool) -> ItemOutcome | None:
         other = self.wanted.bucket
         try:
             arrived = self.storage.objects.copy(self.wanted.source, key, to, destination_bucket=other, upsert=replacing)
@@ -104,20 +106,20 @@ class Carrier:
                 return self._astray(arrived, key, to)
         return self._leave(key, to) if self.wanted.verb == "move" else None
 
-    def _leave(self, key: str, to: str) -> Said | None:
+    def _leave(self, key: str, to: str) -> ItemOutcome | None:
         """The copy has to be there, and the same, before the original goes."""
         there = facts_of(self.storage, self.wanted.bucket, to)
         if not alike(there, facts_of(self.storage, self.wanted.source, key)):
             return UNLIKE
         return self._drop(key)
 
-    def _drop(self, key: str) -> Said | None:
+    def _drop(self, key: str) -> ItemOutcome | None:
         if self.wanted.verb == "copy":
             return None
         deleted = self.storage.objects.delete_many(self.wanted.source, [key])
         return None if deleted or facts_of(self.storage, self.wanted.source, key) is None else STAYED
 
-    def _astray(self, arrived: str, key: str, to: str) -> Said:
+    def _astray(self, arrived: str, key: str, to: str) -> ItemOutcome:
         """It went into the first bucket: take away what should not be there, and do no more of this."""
         if arrived != f"{self.wanted.source}/{to}":
             return ELSEWHERE
@@ -125,12 +127,12 @@ class Carrier:
             self.storage.objects.delete_many(self.wanted.source, [to])
         return self._stays()
 
-    def _stays(self) -> Said:
+    def _stays(self) -> ItemOutcome:
         self.reasons.append(STAYS)
         self.halt.set()
         return NOT_BEGUN
 
-    def _in_the_way(self, to: str) -> Said:
+    def _in_the_way(self, to: str) -> ItemOutcome:
         if self.policy == SKIP:
             return LEFT
         if self.policy != STOP:

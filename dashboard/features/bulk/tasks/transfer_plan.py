@@ -17,7 +17,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.jobs.batch import Slice
+from dashboard.jobs.batch import Batch
 from dashboard.jobs.items import Item
 from dashboard.tokens.workspace import Workspace
 
@@ -37,27 +37,27 @@ class Going:
     taken: set[str] = field(default_factory=set)
 
 
-def plan(workspace: Workspace, piece: Slice) -> None:
+def plan(workspace: Workspace, batch: Batch) -> None:
     """S13 here and there."""
-    wanted = Transfer.from_parameters(piece.parameters)
+    wanted = Transfer.from_parameters(batch.parameters)
     there = workspace.storage(wanted.space)
-    if "free" not in piece.facts:
-        piece.facts["free"] = _is_free(there, wanted)
+    if "free" not in batch.facts:
+        batch.facts["free"] = _is_free(there, wanted)
     target = _target(there, wanted)
     unfit = partial(_unfit, target)
-    for gathered in gather(workspace, piece, wanted.selection):
+    for gathered in gather(workspace, batch, wanted.selection):
         entries = [entry for group in gathered.groups for entry in group.entries]
-        looked = piece.gather(partial(_look, there, wanted, free=piece.facts["free"]), _by_folder(wanted, entries))
+        looked = batch.map(partial(_look, there, wanted, free=batch.facts["free"]), _by_folder(wanted, entries))
         planned = [item for going in looked for item in _items(wanted, going, unfit)]
-        piece.add(planned)
-        piece.facts["limits"] = limits.in_words(target) if target else ""
-        piece.facts["refused"] = piece.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
+        batch.add(planned)
+        batch.facts["limits"] = limits.in_words(target) if target else ""
+        batch.facts["refused"] = batch.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
         going = [entry for one in looked for entry in one.entries.values()]
-        items.count(piece.facts, going)
-        piece.facts["still"] = piece.facts.get("still", 0) + len(entries) - len(going)
+        items.count(batch.facts, going)
+        batch.facts["still"] = batch.facts.get("still", 0) + len(entries) - len(going)
         if gathered.cursor is None and wanted.is_across and going:
             ask_whether_it_reaches(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
-        piece.proceed(gathered.cursor, seen=gathered.seen)
+        batch.advance(gathered.cursor, seen=gathered.seen)
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:

@@ -21,7 +21,7 @@ from dashboard.features.sharing.services import link_sets
 from dashboard.features.sharing.services.selection import Ask, look
 from dashboard.features.sharing.services.signatures import Batches
 from dashboard.jobs import submission
-from dashboard.jobs.actions import repeat_failed
+from dashboard.jobs.actions import retry_failed
 from dashboard.jobs.models import Job
 from dashboard.links.lifecycle import MOST_TARGETS
 from dashboard.links.models import RawLink
@@ -123,7 +123,7 @@ def sign(workspace: Workspace, links: LinkSet) -> None:
 
 def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
     """Once more for those that have none. False: a job does it."""
-    if links.job and repeat_failed(links.job):
+    if links.job and retry_failed(links.job):
         return False
     if not links.job:
         with transaction.atomic():

@@ -12,7 +12,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import link_sets
 from dashboard.features.sharing.services.signatures import MOST, Batches
 from dashboard.interfaces.storage.signed_links import SignedItem
-from dashboard.jobs.batch import Slice, Stop
+from dashboard.jobs.batch import Batch, Stop
 from dashboard.jobs.items import Item
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
@@ -24,15 +24,15 @@ FORGOTTEN = "Its links were thrown away, or have ended: begin anew at the sign d
 NAMED = 5
 
 
-def plan(workspace: Workspace, piece: Slice) -> None:
+def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: every object that was chosen, as an item. A key that the list does not show stays in: signing it will tell."""
-    for gathered in gather(workspace, piece, Selection.from_parameters(piece.parameters["selection"])):
+    for gathered in gather(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
         entries = [entry for group in gathered.groups for entry in group.entries if not entry.is_marker]
         missing = [entry.key for entry in entries if entry == Entry(entry.key)]
         lost = set(missing)
-        piece.add(Item(entry.key, size=entry.size, conflict=MISSING if entry.key in lost else "") for entry in entries)
-        _count(piece, entries, missing)
-        piece.proceed(gathered.cursor, seen=len(entries))
+        batch.add(Item(entry.key, size=entry.size, conflict=MISSING if entry.key in lost else "") for entry in entries)
+        _count(batch, entries, missing)
+        batch.advance(gathered.cursor, seen=len(entries))
 
 
 def shown(job: Job) -> Plan:
@@ -58,46 +58,46 @@ def shown(job: Job) -> Plan:
     )
 
 
-def sign(workspace: Workspace, piece: Slice) -> None:
+def sign(workspace: Workspace, batch: Batch) -> None:
     """S15. The links are kept sealed in the transaction that writes the outcomes; the rows of the job hold none of them."""
-    links = LinkSet.objects.filter(pk=piece.parameters["links"]).first()
+    links = LinkSet.objects.filter(pk=batch.parameters["links"]).first()
     if links is None or (links.signed and links.ends_at and links.ends_at <= timezone.now()):
         raise Stop(FORGOTTEN)
-    rows = {row.target: row for row in piece.items}
+    rows = {row.target: row for row in batch.items}
     seconds = link_sets.begin(links)
     ask = partial(workspace.storage(links.space).signing.sign_many, links.bucket, expires_in=seconds)
-    batches = Batches(ask, most=int(piece.facts.get("batch", MOST)))
+    batches = Batches(ask, most=int(batch.facts.get("batch", MOST)))
     with workspace.record("S15", target=f"{len(rows):,} objects in {links.bucket}", place=links.space) as change:
         done: list[str] = []
         try:
             for items in batches.run(list(rows)):
-                _write(workspace, piece, links, rows, items)
+                _write(workspace, batch, links, rows, items)
                 done += [item.path for item in items if item.link]
-                if piece.stopping:
+                if batch.stopping:
                     break
         finally:
             change.after = {"ends_at": links.ends_at.isoformat() if links.ends_at else "", "keys": done}
-    for row in piece.open_items():
-        piece.again(row)
-    if batches.most < MOST and batches.most != piece.facts.get("batch"):
-        piece.facts["batch"] = batches.most
-        piece.proceed(None)
+    for row in batch.open_items():
+        batch.requeue(row)
+    if batches.most < MOST and batches.most != batch.facts.get("batch"):
+        batch.facts["batch"] = batches.most
+        batch.advance(None)
 
 
-def _write(workspace: Workspace, piece: Slice, links: LinkSet, rows: Mapping[str, JobItem], items: list[SignedItem]) -> None:
+def _write(workspace: Workspace, batch: Batch, links: LinkSet, rows: Mapping[str, JobItem], items: list[SignedItem]) -> None:
     for item in items:
         if item.link:
-            piece.done(rows[item.path])
+            batch.done(rows[item.path])
         else:
-            piece.failed(rows[item.path], item.error or link_sets.NOTHING_CAME)
+            batch.failed(rows[item.path], item.error or link_sets.NOTHING_CAME)
     sizes = {key: row.size for key, row in rows.items()}
-    piece.alongside = lambda _said: link_sets.keep(workspace, links, items, sizes)
-    piece.save()
-    piece.alongside = None
+    batch.on_save = lambda _said: link_sets.keep(workspace, links, items, sizes)
+    batch.save()
+    batch.on_save = None
 
 
-def _count(piece: Slice, entries: list[Entry], missing: list[str]) -> None:
-    facts = piece.facts
+def _count(batch: Batch, entries: list[Entry], missing: list[str]) -> None:
+    facts = batch.facts
     facts["bytes"] = facts.get("bytes", 0) + sum(entry.size or 0 for entry in entries)
     facts["missing"] = facts.get("missing", 0) + len(missing)
     facts["named"] = [*facts.get("named", []), *missing][:NAMED]

@@ -18,9 +18,9 @@ def register() -> None:
             KIND,
             title="Make links",
             step=batch.sign,
-            at_once=MOST,
+            batch_size=MOST,
             plan=batch.plan,
-            shown=batch.shown,
+            describe=batch.shown,
             changes=("links",),
         )
     )
