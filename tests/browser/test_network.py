@@ -47,42 +47,42 @@ def page(desk: Page, console: Console) -> Page:
     return desk
 
 
-def test_removing_ones_own_range_is_stopped_until_consented_and_can_be_planned_back(page: Page, console: Console) -> None:
-    console.expect(422, "/network/restrictions/application/")
+def test_removing_ones_own_range_is_stopped_until_consented_and_the_list_restored(page: Page, console: Console) -> None:
+    console.expect(422, "/network/restrictions/review/[0-9a-f-]+/")
     page.goto(RESTRICTIONS)
-    expect(page.get_by_text(f"Your address {HOME} gets in by 203.0.113.0/24")).to_be_visible()
+    expect(page.get_by_text(f"Your address {HOME} is allowed by 203.0.113.0/24")).to_be_visible()
     accessible(page)
     editor = page.get_by_label("Ranges", exact=True)
     editor.fill("198.51.100.17/32  # office\n10.0.0.0/8\n2001:db8:4f::/48")
-    expect(page.locator("#lint")).to_contain_text("Line 2 10.0.0.0/8 Private addresses are not supported")
+    expect(page.locator("#lint")).to_contain_text("Line 2 10.0.0.0/8 Private addresses aren't supported")
     editor.fill("198.51.100.17/32  # office\n2001:db8:4f::/48")
     expect(page.locator("#lint")).to_contain_text("1 IPv4 range, 1 address, and 1 IPv6 range may reach the database.")
     expect(page.locator("#lint")).to_contain_text("not allowed")
     accessible(page)
 
-    page.get_by_role("button", name="Plan this list").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Plan")
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review")
     expect(page.locator(".plan__you")).to_contain_text("allowed")
     expect(page.locator(".plan__you")).to_contain_text("not allowed")
-    expect(page.locator(".consent")).to_contain_text(f"Your own address {HOME} does not get in any more.")
+    expect(page.locator(".consent")).to_contain_text(f"Your own address {HOME} will be locked out.")
     accessible(page)
 
     page.get_by_role("button", name="Apply 2 ranges").click()
-    expect(page.get_by_text("Nothing was sent.")).to_be_visible()
+    expect(page.get_by_text("Nothing was done.")).to_be_visible()
     page.get_by_label(f"Type {TRACKING} to go on").fill(TRACKING)
     page.get_by_role("button", name="Apply 2 ranges").click()
 
     state = page.locator("#restriction-state")
     expect(state).to_contain_text("Saved, not in force")
-    expect(state).to_contain_text("In force until then")
-    expect(state).to_contain_text(f"Your address {HOME} does not get in", timeout=SETTLED)
+    expect(state).to_contain_text("In force now")
+    expect(state).to_contain_text(f"Your address {HOME} is not allowed", timeout=SETTLED)
     expect(state).not_to_contain_text("Saved, not in force")
     expect(editor).to_have_value("198.51.100.17/32  # office\n2001:db8:4f::/48")
 
-    page.get_by_role("listitem").filter(has_text="found on the service").get_by_role("link").click()
+    page.get_by_role("listitem").filter(has_text="found on the service").get_by_role("button").click()
     expect(page.locator(".consent")).to_have_count(0)
     page.get_by_role("button", name="Apply 3 ranges").click()
-    expect(state).to_contain_text(f"Your address {HOME} gets in by 203.0.113.0/24", timeout=SETTLED)
+    expect(state).to_contain_text(f"Your address {HOME} is allowed by 203.0.113.0/24", timeout=SETTLED)
 
 
 def test_a_poll_ends_when_there_is_nothing_to_wait_for(page: Page) -> None:
@@ -104,7 +104,7 @@ def test_selected_bans_are_lifted_by_keyboard_and_mouse(page: Page) -> None:
     page.get_by_label("Select 2001:db8:4f::7").check()
     expect(bar).to_contain_text("2 selected")
     accessible(page)
-    bar.get_by_role("button", name="Lift the selected bans").click()
+    bar.get_by_role("button", name="Lift selected bans").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Addresses")).to_have_value("203.0.113.10\n2001:db8:4f::7")
     accessible(page)
@@ -117,10 +117,10 @@ def test_selected_bans_are_lifted_by_keyboard_and_mouse(page: Page) -> None:
 def test_an_address_is_found_over_all_projects(page: Page) -> None:
     page.goto("/projects/addresses/")
     page.get_by_label("Address").fill("192.0.2.146")
-    page.get_by_role("button", name="Find it").click()
+    page.get_by_role("button", name="Find address").click()
     expect(page.locator(".finding__row").first).to_be_visible()
     page.keyboard.press("End")
-    expect(page.get_by_text("Ask this project")).to_have_count(0)
+    expect(page.get_by_text("Check this project")).to_have_count(0)
     expect(page.get_by_role("link", name="Lift the ban of 192.0.2.146 in parcel-tracking-staging")).to_be_visible()
     expect(page.get_by_role("link", name="Lift the ban of")).to_have_count(1)
     accessible(page)
@@ -131,10 +131,14 @@ def test_an_address_is_found_over_all_projects(page: Page) -> None:
 def test_everyone_can_use_it(page: Page, scheme: str, width: int) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.set_viewport_size({"width": width, "height": 844})
-    for address in (RESTRICTIONS, BANS, "/projects/addresses/", f"{RESTRICTIONS}plan/?of=saved"):
+    for address in (BANS, "/projects/addresses/", RESTRICTIONS):
         page.goto(address)
         accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    page.get_by_role("button", name="Review changes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review")
+    accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_it_works_without_script(browser: Browser, started: Started, desk: Page, tmp_path: Path) -> None:
@@ -145,12 +149,12 @@ def test_it_works_without_script(browser: Browser, started: Started, desk: Page,
     plain = context.new_page()
     plain.goto(RESTRICTIONS)
     plain.get_by_label("Ranges", exact=True).fill("203.0.113.9\n2001:db8:4f::/48")
-    plain.get_by_role("button", name="Plan this list").click()
+    plain.get_by_role("button", name="Review changes").click()
     expect(plain.get_by_text("Removed")).to_be_visible()
-    plain.get_by_role("button", name="Back to the editor").click()
-    expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9/32\n2001:db8:4f::/48")
+    plain.get_by_role("link", name="Edit list").click()
+    expect(plain.get_by_label("Ranges", exact=True)).to_have_value("203.0.113.9\n2001:db8:4f::/48")
     plain.goto("/projects/addresses/?address=192.0.2.146")
     plain.get_by_role("link", name="Show the projects").click()
-    plain.get_by_role("link", name="Ask ").first.click()
+    plain.get_by_role("link", name="Check ").first.click()
     expect(plain.get_by_role("heading", level=1)).to_have_text("192.0.2.146")
     context.close()

@@ -25,7 +25,7 @@ from tests.features.encryption.desk import key_desk
 from tests.features.functions import desk as functions
 from tests.features.hostname import desk as hostname
 from tests.features.network import desk as network
-from tests.features.network.test_planning import carried
+from tests.features.network.test_review import seen_in
 from tests.features.projects.desk import Creation
 from tests.features.secrets import desk as secrets
 from tests.pages import PageClient
@@ -165,7 +165,8 @@ def restrictions_applied(lost: Lost, client: PageClient, _owner: Person, _ref: s
     text = "\n".join([*network.V4, "203.0.114.0/24", *network.V6])
 
     def send() -> Any:
-        return client.post(desk.address("apply"), carried(client.post(desk.address("plan"), {"text": text}).text))
+        review = client.post(desk.address("plan"), {"text": text})["Location"]
+        return client.post(review, seen_in(client.get(review).text))
 
     return Sender(
         "M25",

@@ -51,8 +51,6 @@ SERVICES_TO_MEND = {
     "dashboard/features/home/services.py: django.urls.reverse",
     "dashboard/features/hostname/services/checks.py: django.conf.settings",
     "dashboard/features/hostname/services/fleet.py: django.urls.reverse",
-    "dashboard/features/network/services/bans.py: django.urls.reverse",
-    "dashboard/features/network/services/search.py: django.urls.reverse",
     "dashboard/features/projects/services/organizations.py: django.urls.reverse",
     "dashboard/features/projects/services/projects.py: django.urls.reverse",
     "dashboard/features/projects/services/startup.py: django.urls.reverse",

@@ -6,8 +6,8 @@ class NetworkConfig(AppConfig):
     label = "network"
 
     def ready(self) -> None:
-        from dashboard.features.network.services import bans, history, review  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.network.services import bans, history, restrictions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans"))
-        register("M25", Rule(read=review.read_back, shows=review.is_applied, then=history.confirm))
+        register("M25", Rule(read=restrictions.read_back, shows=restrictions.is_applied, then=history.confirm))

@@ -6,34 +6,35 @@ from typing import Any
 from django import forms
 
 from dashboard.features.network.models import LABEL_LIMIT
-from dashboard.features.network.rules.addresses import MOST_PASTED, pasted, read_address
-from dashboard.features.network.rules.ranges import MOST_LINES, Draft, read
+from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted, read_address
+from dashboard.features.network.rules.lists import RangeList
+from dashboard.features.network.rules.ranges import MAX_LINES, Draft, read
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
 
-LONGEST = 100_000
+MAX_CHARACTERS = 100_000
 PROBLEMS_SHOWN = 20
 
 
 class LiftForm(Form):
-    """Addresses whose bans are to be lifted: one, the selected ones, or a pasted list."""
+    """Addresses to unban: one, the selected ones, or a pasted list."""
 
     addresses = forms.CharField(
-        max_length=LONGEST,
+        max_length=MAX_CHARACTERS,
         strip=False,
         widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 5}),
-        help_text="IPv4 and IPv6, separated by lines, spaces, commas or whatever stands between them.",
+        help_text="IPv4 or IPv6, separated by lines, spaces or commas.",
         error_messages={
             "required": "Type or paste at least one address.",
-            "max_length": f"At most {MOST_PASTED:,} addresses go at once.",
+            "max_length": f"At most {MAX_PASTED:,} addresses at once.",
         },
     )
 
     def clean_addresses(self) -> tuple[str, ...]:
-        found = pasted(str(self.cleaned_data["addresses"]))
+        found = parse_pasted(str(self.cleaned_data["addresses"]))
         if found.problems:
-            raise forms.ValidationError(_few(found.problems))
+            raise forms.ValidationError(_first(found.problems))
         if not found.addresses:
-            raise forms.ValidationError("There is no address in it.")
+            raise forms.ValidationError("There is no address in this text.")
         return found.addresses
 
 
@@ -42,12 +43,12 @@ class LabelForm(Form):
         required=False,
         max_length=LABEL_LIMIT,
         widget=forms.TextInput({"autocomplete": "off"}),
-        help_text="What your team calls it: office, CI runner. The whole team sees it, in every project. Empty takes it away.",
+        help_text="For example office or CI runner. Your whole team sees it, in every project. Leave empty to remove.",
     )
 
 
 class AddressForm(Form):
-    """One address to ask about."""
+    """One address to test or search."""
 
     address = forms.CharField(
         max_length=100,
@@ -58,31 +59,29 @@ class AddressForm(Form):
     def clean_address(self) -> str:
         found = read_address(str(self.cleaned_data["address"]))
         if found is None:
-            raise forms.ValidationError("This is no address. IPv4 looks like 203.0.113.9, IPv6 like 2001:db8::7.")
+            raise forms.ValidationError("This isn't an address. IPv4 looks like 203.0.113.9, IPv6 like 2001:db8::7.")
         return str(found)
 
 
 class ListForm(Form):
-    """A list of ranges as text. `seen` and `fingerprint` say which list of the service it was written from."""
+    """A list of ranges as text. `seen` is the service's list that it was written from."""
 
     text = forms.CharField(
         label="Ranges",
         required=False,
-        max_length=LONGEST,
+        max_length=MAX_CHARACTERS,
         strip=False,
         widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 12}),
-        error_messages={"max_length": "The list is too long to be read."},
+        error_messages={"max_length": "The list is too long."},
     )
-    seen = forms.CharField(required=False, max_length=LONGEST, widget=forms.HiddenInput)
-    fingerprint = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, max_length=MAX_CHARACTERS, widget=forms.HiddenInput)
 
-    def __init__(
-        self, data: Mapping[str, Any] | None = None, *, has_v6: bool, lint_url: str, initial: dict[str, str] | None = None
-    ) -> None:
-        super().__init__(data, initial=initial or {})
-        self.has_v6 = has_v6
+    def __init__(self, data: Mapping[str, Any] | None = None, *, seen: RangeList, lint_url: str, text: str = "") -> None:
+        """`seen` is the service's list; what was posted may have been written from an earlier one."""
+        super().__init__(data, initial={"text": text, "seen": seen.line})
+        self.has_v6 = seen.has_v6
         self.draft: Draft | None = None
-        hint = "One range a line, such as 203.0.113.0/24; a single address is a range of one. A comment begins with #."
+        hint = "One address or range per line, such as 203.0.113.0/24. Comments start with #."
         self.fields["text"].widget.attrs |= {
             "hx-post": lint_url,
             "hx-trigger": "input changed delay:400ms",
@@ -91,20 +90,20 @@ class ListForm(Form):
             "hx-sync": "this:replace",
             "aria-controls": "lint",
         }
-        self.fields["text"].help_text = hint if has_v6 else f"{hint} The service shows no list for IPv6."
+        self.fields["text"].help_text = hint if seen.has_v6 else f"{hint} The service has no IPv6 list."
 
     def clean_text(self) -> str:
         text = str(self.cleaned_data["text"])
         self.draft = read(text, has_v6=self.has_v6)
         if self.draft.too_long:
-            raise forms.ValidationError(f"The list has more than {MOST_LINES:,} lines.")
+            raise forms.ValidationError(f"The list has more than {MAX_LINES:,} lines.")
         if self.draft.problems:
-            raise forms.ValidationError(_few(f"Line {entry.line}: {finding.text}" for entry, finding in self.draft.problems))
+            raise forms.ValidationError(_first(f"Line {entry.line}: {finding.text}" for entry, finding in self.draft.problems))
         return text
 
 
-def _few(sentences: Iterable[str]) -> list[str]:
-    """The first of them; the others are counted."""
+def _first(sentences: Iterable[str]) -> list[str]:
+    """Return the first sentences and count the others."""
     found = list(sentences)
     more = len(found) - PROBLEMS_SHOWN
     return found[:PROBLEMS_SHOWN] + ([f"And {more:,} more."] if more > 0 else [])

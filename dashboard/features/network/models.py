@@ -1,4 +1,4 @@
-"""What is ours about a project's network: labels of addresses, comments of lists, and every list that was applied."""
+"""Our own data about a project's network: labels of addresses, comments on lists, and applied lists."""
 
 from typing import ClassVar
 
@@ -10,9 +10,9 @@ LABEL_LIMIT = 60
 
 
 class AddressLabel(models.Model):
-    """What the team calls an address ("office", "CI runner"), in whatever project it is banned.
+    """The team's name for an address ("office", "CI runner"), in every project.
 
-    Shared by everybody: people typed it, no service said it, and it is shown only beside an address that is there anyway.
+    Shared by everybody: people typed it, and it is shown only beside an address that the viewer's token already lists.
     """
 
     address = models.CharField("address in its canonical form", max_length=45, unique=True)
@@ -26,7 +26,7 @@ class AddressLabel(models.Model):
 
 
 class ListText(models.Model):
-    """The list of a project as the team writes it: order, comments and empty lines, of which the service keeps nothing."""
+    """A project's list as the team wrote it: order, comments and empty lines, which the service doesn't store."""
 
     project = models.CharField(max_length=64, unique=True)
     text = models.TextField(blank=True)
@@ -39,10 +39,9 @@ class ListText(models.Model):
 
 
 class AppliedSet(models.Model):
-    """One list that was sent, or (`person` is null) that was found on the service before the first one was sent from here.
+    """A list that was sent, or (`person` is null) that was found on the service and replaced.
 
-    Shown to those whose own token reads the project's restrictions at that moment, whoever sent it: a way back that only
-    one colleague can see is none. `token` says which token it was.
+    Shown to everyone whose own token reads the project's restrictions at that moment, so that anyone can restore it.
     """
 
     project = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""Addresses and ranges travel in the query or in a form: an IPv6 address has characters that paths are rewritten by."""
+"""Addresses and ranges travel in the query or in a form: browsers and proxies rewrite characters of IPv6 addresses in paths."""
 
 from django.urls import path
 
@@ -15,5 +15,6 @@ urlpatterns = [
     path("<ref>/network/restrictions/state/", restrictions.state, name="state"),
     path("<ref>/network/restrictions/lint/", restrictions.lint, name="lint"),
     path("<ref>/network/restrictions/plan/", review.plan, name="plan"),
-    path("<ref>/network/restrictions/application/", review.apply, name="apply"),
+    path("<ref>/network/restrictions/review/<uuid:review_id>/", review.review, name="review"),
+    path("<ref>/network/restrictions/review/<uuid:review_id>/list/", review.edit, name="edit"),
 ]

@@ -1,4 +1,4 @@
-"""Single addresses: as somebody pastes them, and whether one can be known from outside."""
+"""Read IP addresses as people paste them, and tell public from private ones."""
 
 import re
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-MOST_PASTED = 1000
+MAX_PASTED = 1000
 SEPARATORS = re.compile(r"[\s,;|]+")
 WRAPPING = "\"'`[](){}<>"
 
-# What the service refuses in a list: no client reaches the database from there.
+# The service refuses these in a list: no client reaches the database from there.
 PRIVATE: tuple[Network, ...] = tuple(ip_network(text) for text in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
-# What else no client on the internet has.
-NOWHERE: tuple[Network, ...] = tuple(
+# No client on the internet has one of these either.
+NON_ROUTABLE: tuple[Network, ...] = tuple(
     ip_network(text)
     for text in (
         *("0.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4"),
@@ -25,14 +25,14 @@ NOWHERE: tuple[Network, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """Addresses out of a pasted text, canonical and each once, and a sentence for every line that holds something else."""
+    """The distinct addresses of a pasted text in canonical form, and a sentence for everything that is not one."""
 
     addresses: tuple[str, ...]
     problems: tuple[str, ...]
 
 
-def pasted(text: str) -> Pasted:
-    """Read addresses of both families with any separators; what follows a # is passed over."""
+def parse_pasted(text: str) -> Pasted:
+    """Read IPv4 and IPv6 addresses with any separators; # starts a comment."""
     found: dict[str, None] = {}
     problems: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -42,16 +42,16 @@ def pasted(text: str) -> Pasted:
                 continue
             address = read_address(bare)
             if address is None:
-                problems.append(f"Line {number}: {_why_no_address(bare)}")
+                problems.append(f"Line {number}: {_address_problem(bare)}")
             else:
                 found[str(address)] = None
-    if len(found) > MOST_PASTED:
-        problems.append(f"These are {len(found):,} addresses; at most {MOST_PASTED:,} go at once.")
+    if len(found) > MAX_PASTED:
+        problems.append(f"There are {len(found):,} addresses; the limit is {MAX_PASTED:,} at once.")
     return Pasted(addresses=tuple(found), problems=tuple(problems))
 
 
 def read_address(text: str) -> Address | None:
-    """The address, an IPv4 one also where it is written inside an IPv6 one; None for everything else."""
+    """Return the address, also an IPv4 one that is mapped into IPv6; None for any other text."""
     bare = text.strip()
     if "%" in bare:
         return None
@@ -63,33 +63,33 @@ def read_address(text: str) -> Address | None:
     return mapped or address
 
 
-def known_address(text: str) -> Address | None:
-    """The address that the internet sees; None for a private or loopback one, behind which it can be any."""
+def public_address(text: str) -> Address | None:
+    """Return the address as the internet sees it; None for a private or loopback one, which says nothing about that."""
     address = read_address(text)
-    if address is None or any(holds(network, address) for network in (*PRIVATE, *NOWHERE)):
+    if address is None or any(contains(network, address) for network in (*PRIVATE, *NON_ROUTABLE)):
         return None
     return address
 
 
-def holds(network: Network, address: Address) -> bool:
+def contains(network: Network, address: Address) -> bool:
     return network.version == address.version and address in network
 
 
 def canonical(text: str) -> str:
-    """An address as it compares; what is none stays as it came."""
+    """Return an address in its canonical form, and any other text as it is."""
     address = read_address(text)
     return text.strip() if address is None else str(address)
 
 
-def order(text: str) -> tuple[int, int, str]:
-    """IPv4 before IPv6, by number; what is no address comes last."""
+def address_order(text: str) -> tuple[int, int, str]:
+    """Sort key: IPv4, then IPv6, each by number, then anything else."""
     address = read_address(text)
     return (9, 0, text) if address is None else (address.version, int(address), "")
 
 
-def _why_no_address(word: str) -> str:
+def _address_problem(word: str) -> str:
     if "/" in word:
-        return f"“{word}” is a range. Bans are lifted address by address."
+        return f"“{word}” is a range. Only single addresses can be banned."
     if "%" in word:
-        return f"“{word}” has a zone, which means something on one machine only."
-    return f"“{word}” is no address."
+        return f"“{word}” has a zone, which is only valid on one machine."
+    return f"“{word}” isn't an address."

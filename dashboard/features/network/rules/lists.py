@@ -1,4 +1,4 @@
-"""Lists of ranges as the service has them: compared, counted, said in a sentence, and asked about one address."""
+"""Compare lists of ranges, summarise them, and test whether they admit an address."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from hashlib import sha256
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses, ip_network
 from typing import Self
 
-from dashboard.features.network.rules.addresses import Address, Network, holds
+from dashboard.features.network.rules.addresses import Address, Network, contains
 from dashboard.interfaces.management.network import RestrictionConfig
 from dashboard.web.text import counted
 
@@ -17,28 +17,31 @@ EVERYBODY_V6 = "::/0"
 
 @dataclass(frozen=True, slots=True)
 class RangeList:
-    """The two lists of a project; `v6` is None where the service shows none."""
+    """The lists of a project; `v6` is None where the service has none for IPv6."""
 
     v4: tuple[str, ...]
     v6: tuple[str, ...] | None
 
     @classmethod
-    def of(cls, config: RestrictionConfig) -> Self:
-        return cls.made(config.allowed, config.allowed_v6)
+    def of_config(cls, config: RestrictionConfig) -> Self:
+        return cls.of(config.allowed, config.allowed_v6)
 
     @classmethod
-    def made(cls, v4: Iterable[str], v6: Iterable[str] | None) -> Self:
-        return cls(v4=tuple(dict.fromkeys(map(short, v4))), v6=None if v6 is None else tuple(dict.fromkeys(map(short, v6))))
+    def of(cls, v4: Iterable[str], v6: Iterable[str] | None) -> Self:
+        return cls(
+            v4=tuple(dict.fromkeys(map(canonical_range, v4))),
+            v6=None if v6 is None else tuple(dict.fromkeys(map(canonical_range, v6))),
+        )
 
     @classmethod
-    def read(cls, written: str) -> Self:
-        """A list out of what `written` gave, as it travels in a form."""
-        v4, bar, v6 = written.partition("|")
-        return cls.made(v4.split(), v6.split() if bar else None)
+    def parse(cls, line: str) -> Self:
+        """Read a list back from `line`."""
+        v4, bar, v6 = line.partition("|")
+        return cls.of(v4.split(), v6.split() if bar else None)
 
     @property
-    def written(self) -> str:
-        """In one line, with a bar before the list for IPv6 where there is one."""
+    def line(self) -> str:
+        """The list in one line, with a bar before the part for IPv6 where there is one."""
         return " ".join(self.v4 if self.v6 is None else (*self.v4, "|", *self.v6))
 
     @property
@@ -60,27 +63,27 @@ class RangeList:
         return sha256(json.dumps(plain).encode()).hexdigest()[:24]
 
     @property
-    def sentence(self) -> str:
-        """ "3 ranges, 514 addresses, may reach the database." """
+    def summary(self) -> str:
+        """Who may reach the database, as a sentence."""
         if self.is_empty:
             return "Nobody may reach the database."
         if EVERYBODY_V4 in self.v4 and (self.v6 is None or EVERYBODY_V6 in self.v6):
             return "Everybody may reach the database."
         if not self.v6:
             alone = _counted_v4(self.v4, "range")
-            return f"{_upper(alone)} may reach the database{'; nobody by IPv6' if self.has_v6 else ''}."
+            return f"{_upper(alone)} may reach the database{'; nobody over IPv6' if self.has_v6 else ''}."
         if not self.v4:
-            return f"{_upper(_counted_v6(self.v6))} may reach the database; nobody by IPv4."
+            return f"{_upper(_counted_v6(self.v6))} may reach the database; nobody over IPv4."
         return f"{_upper(_counted_v4(self.v4, 'IPv4 range'))} and {_counted_v6(self.v6)} may reach the database."
 
     def as_sent(self) -> dict[str, list[str]]:
-        """The body of M25, and how the journal has it."""
+        """The body of M25, also kept in the journal."""
         return {"dbAllowedCidrs": list(self.v4)} | ({} if self.v6 is None else {"dbAllowedCidrsV6": list(self.v6)})
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What becomes of one list in another, in the order of the newer one."""
+    """The changes from one list to another, in the order of the newer one."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -93,14 +96,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whether an address gets in: `allowed` is None where it can't be known, `by` the range that lets it in."""
+    """Whether a list admits an address, None where that can't be told; `by` is the range that does."""
 
     allowed: bool | None
     by: str = ""
 
     @property
     def word(self) -> str:
-        return {True: "allowed", False: "not allowed", None: "not known"}[self.allowed]
+        return {True: "allowed", False: "not allowed", None: "unknown"}[self.allowed]
 
     @property
     def tone(self) -> str:
@@ -117,17 +120,17 @@ def difference(before: RangeList, after: RangeList) -> Difference:
 
 
 def admission(listed: RangeList | None, address: Address | None) -> Admission:
-    """Does this list let the address in? Not known without an address or a list, nor by IPv6 where no such list is shown."""
+    """Test an address. Unknown without an address or a list, and over IPv6 where the service has no list for it."""
     if listed is None or address is None or (address.version == 6 and listed.v6 is None):
         return Admission(None)
-    holding = [network for network in networks(listed.all) if holds(network, address)]
-    if not holding:
+    admitting = [network for network in networks(listed.all) if contains(network, address)]
+    if not admitting:
         return Admission(allowed=False)
-    return Admission(allowed=True, by=str(max(holding, key=lambda network: network.prefixlen)))
+    return Admission(allowed=True, by=str(max(admitting, key=lambda network: network.prefixlen)))
 
 
 def networks(ranges: Sequence[str]) -> list[Network]:
-    """Those that can be read; a service may show something newer."""
+    """Return the ranges that can be parsed; a service may return newer kinds."""
     found = []
     for text in ranges:
         try:
@@ -137,8 +140,8 @@ def networks(ranges: Sequence[str]) -> list[Network]:
     return found
 
 
-def short(text: str) -> str:
-    """A range as it compares; what is none stays as it came."""
+def canonical_range(text: str) -> str:
+    """Return a range in its canonical form, and any other text as it is."""
     try:
         return str(ip_network(text.strip(), strict=False))
     except ValueError:
@@ -147,20 +150,20 @@ def short(text: str) -> str:
 
 def _counted_v4(ranges: Sequence[str], word: str) -> str:
     if EVERYBODY_V4 in ranges:
-        return "everybody by IPv4"
+        return "everybody over IPv4"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv4Network)])
     addresses = sum(network.num_addresses for network in whole)
     return f"{counted(len(ranges), word)}, {counted(addresses, 'address', 'addresses')},"
 
 
 def _counted_v6(ranges: Sequence[str]) -> str:
-    """IPv6 ranges hold more addresses than a number tells: only small ones are counted."""
+    """Count the ranges; addresses only where they are few, since a /64 has more than anybody can read."""
     if EVERYBODY_V6 in ranges:
-        return "everybody by IPv6"
+        return "everybody over IPv6"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv6Network)])
     addresses = sum(network.num_addresses for network in whole)
-    known = f", {counted(addresses, 'address', 'addresses')}," if addresses < 1_000_000 else ""
-    return f"{counted(len(ranges), 'IPv6 range')}{known}"
+    count = f", {counted(addresses, 'address', 'addresses')}," if addresses < 1_000_000 else ""
+    return f"{counted(len(ranges), 'IPv6 range')}{count}"
 
 
 def _upper(text: str) -> str:

@@ -1,19 +1,19 @@
-"""A list of ranges as people write it: one a line, comments after #, each line checked, written again as it is sent."""
+"""Read a list of ranges as people write it, one per line with comments after #, and check each line."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_interface, ip_network, summarize_address_range
 
-from dashboard.features.network.rules.addresses import NOWHERE, PRIVATE, SEPARATORS, WRAPPING, Address, Network, read_address
+from dashboard.features.network.rules.addresses import NON_ROUTABLE, PRIVATE, SEPARATORS, WRAPPING, Address, Network, read_address
 
-MOST_LINES = 2000
+MAX_LINES = 2000
 MAPPED = IPv6Network("::ffff:0:0/96")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is to be said about a range: `tone` is "danger" (it can't be sent), "attention" or "neutral"."""
+    """A remark on a range: `tone` is "danger" (it can't be sent), "attention" or "neutral"."""
 
     tone: str
     text: str
@@ -21,7 +21,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One range on its line; `network` is None where it can't be read."""
+    """One range and its line; `network` is None where it can't be parsed."""
 
     line: int
     written: str
@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text that was read. `text` is what it becomes: ranges in their short form, comments and empty lines kept."""
+    """A parsed text. `text` has the ranges in canonical form, with comments and empty lines kept."""
 
     entries: tuple[Entry, ...]
     text: str
@@ -43,7 +43,7 @@ class Draft:
 
     @property
     def findings(self) -> list[tuple[Entry, Finding]]:
-        """By line; on one line what hinders comes first."""
+        """All findings by line, problems first."""
         found = [(entry, finding) for entry in self.entries for finding in entry.findings]
         return sorted(found, key=lambda pair: (pair[0].line, pair[1].tone != "danger"))
 
@@ -57,12 +57,12 @@ class Draft:
 
 
 def read(text: str, *, has_v6: bool) -> Draft:
-    """Read a list. `has_v6`: whether the service shows a list for IPv6; without one such ranges can't be sent."""
+    """Parse a list. `has_v6`: whether the service has a list for IPv6; without one IPv6 ranges can't be sent."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     entries: list[Entry] = []
     written: list[str] = []
     first: dict[Network, int] = {}
-    for number, line in enumerate(lines[:MOST_LINES], 1):
+    for number, line in enumerate(lines[:MAX_LINES], 1):
         ranges, sign, comment = line.partition("#")
         words = [word for raw in SEPARATORS.split(ranges) if (word := raw.strip(WRAPPING))]
         if not words:
@@ -70,7 +70,7 @@ def read(text: str, *, has_v6: bool) -> Draft:
         for word in words:
             entry = _entry(number, word, comment.strip(), has_v6=has_v6)
             if entry.network in first:
-                entry = _with(entry, "neutral", f"Line {first[entry.network]} says the same; it is sent once.")
+                entry = _with(entry, "neutral", f"Duplicate of line {first[entry.network]}; sent once.")
             elif entry.network is None:
                 written.append(line.strip())
             else:
@@ -78,68 +78,68 @@ def read(text: str, *, has_v6: bool) -> Draft:
                 written.append(f"{entry.network}  # {entry.comment}" if sign and entry.comment else str(entry.network))
             entries.append(entry)
     return Draft(
-        entries=tuple(_related(entries, first)),
+        entries=tuple(_compared(entries, first)),
         text="\n".join(written).strip("\n"),
         v4=tuple(str(network) for network in first if network.version == 4),
         v6=tuple(str(network) for network in first if network.version == 6),
         comments={str(entry.network): entry.comment for entry in entries if entry.network and entry.comment},
-        too_long=len(lines) > MOST_LINES,
+        too_long=len(lines) > MAX_LINES,
     )
 
 
 def _entry(number: int, word: str, comment: str, *, has_v6: bool) -> Entry:
     network, problem = _network(word)
     entry = Entry(line=number, written=word, comment=comment, network=network)
-    problem = problem if network is None else _hindrance(network, has_v6=has_v6)
+    problem = problem if network is None else _range_problem(network, has_v6=has_v6)
     if network is None or problem:
         return _with(entry, "danger", problem)
-    if _inside(network, NOWHERE):
-        entry = _with(entry, "attention", "No client on the internet has such an address.")
+    if _container(network, NON_ROUTABLE):
+        entry = _with(entry, "attention", "No client on the internet has this address.")
     if network.prefixlen == 0:
-        entry = _with(entry, "attention", f"This is everybody: it holds every IPv{network.version} address.")
+        entry = _with(entry, "attention", f"Everybody: this is every IPv{network.version} address.")
     if "/" not in word:
-        entry = _with(entry, "neutral", f"A single address is sent as {network}.")
+        entry = _with(entry, "neutral", f"Sent as {network}.")
     elif ip_interface(word).ip != network.network_address:
-        entry = _with(entry, "neutral", f"Shortened: it is sent as {network}, as the rest lies inside that range.")
+        entry = _with(entry, "neutral", f"Sent as {network}, which contains it.")
     return entry
 
 
-def _hindrance(network: Network, *, has_v6: bool) -> str:
-    """Why a range can't be sent; empty where it can."""
+def _range_problem(network: Network, *, has_v6: bool) -> str:
+    """Return why a range can't be sent; empty where it can."""
     if network.version == 6 and not has_v6:
-        return "This project's service shows no list for IPv6: only IPv4 ranges can be sent."
+        return "The service has no IPv6 list for this project. Only IPv4 ranges can be sent."
     if isinstance(network, IPv6Network) and network.subnet_of(MAPPED):
-        return "This is an IPv4 range inside an IPv6 one: write it as IPv4."
-    private = _inside(network, PRIVATE)
-    return f"Private addresses are not supported: {private} never reaches the database from outside." if private else ""
+        return "This is IPv4 inside IPv6. Write it as IPv4."
+    private = _container(network, PRIVATE)
+    return f"Private addresses aren't supported: {private} never reaches the database." if private else ""
 
 
 def _network(word: str) -> tuple[Network | None, str]:
-    """The range, or why it is none."""
+    """Parse a range, or return why it can't be."""
     if "%" in word:
-        return None, f"“{word}” has a zone, which means something on one machine only."
+        return None, f"“{word}” has a zone, which is only valid on one machine."
     try:
         return ip_network(word, strict=False), ""
     except ValueError:
-        return None, _why_no_range(word)
+        return None, _syntax_problem(word)
 
 
-def _why_no_range(word: str) -> str:
+def _syntax_problem(word: str) -> str:
     address, slash, length = word.partition("/")
     start, dash, end = word.partition("-")
-    if dash and (spanned := _spanned(read_address(start), read_address(end))):
-        return f"Write “{word}” as {spanned}."
+    if dash and (ranges := _ranges_between(read_address(start), read_address(end))):
+        return f"Write “{word}” as {ranges}."
     if slash and (found := read_address(address)):
         most = 32 if found.version == 4 else 128
-        return f"“/{length}” is no length of an IPv{found.version} range: it goes from /0 to /{most}."
+        return f"“/{length}” isn't a valid prefix: IPv{found.version} has /0 to /{most}."
     if re.fullmatch(r"[\d.]+", address):
         zeros = re.search(r"(?:^|\.)0\d", address)
-        return f"“{word}” has leading zeros." if zeros else f"“{word}” is no address: IPv4 has four numbers from 0 to 255."
-    return f"“{word}” is neither an address nor a range. A comment begins with #."
+        return f"“{word}” has leading zeros." if zeros else f"“{word}” isn't an address: IPv4 has four numbers from 0 to 255."
+    return f"“{word}” is neither an address nor a range. Comments start with #."
 
 
-def _spanned(first: Address | None, last: Address | None) -> str:
-    """The ranges from one address to another, where they are few."""
+def _ranges_between(first: Address | None, last: Address | None) -> str:
+    """Name the ranges from one address to another, if they are few."""
     if first is None or last is None or first.version != last.version or int(first) > int(last):
         return ""
     found: list[Network] = []
@@ -151,8 +151,8 @@ def _spanned(first: Address | None, last: Address | None) -> str:
     return ", ".join(str(network) for network in found)
 
 
-def _related(entries: list[Entry], first: dict[Network, int]) -> Iterator[Entry]:
-    """The entries again, with what they have to do with one another."""
+def _compared(entries: list[Entry], first: dict[Network, int]) -> Iterator[Entry]:
+    """Add what follows from other entries: redundant ranges, and halves that could be merged."""
     lengths = {version: sorted({one.prefixlen for one in first if one.version == version}) for version in (4, 6)}
     for entry in entries:
         network = entry.network
@@ -162,28 +162,27 @@ def _related(entries: list[Entry], first: dict[Network, int]) -> Iterator[Entry]
         wider = (network.supernet(new_prefix=length) for length in lengths[network.version] if length < network.prefixlen)
         outer = next((one for one in wider if one in first), None)
         if outer is not None:
-            yield _with(entry, "attention", f"It adds nobody: {outer} on line {first[outer]} holds it.")
-        elif (twin := _twin(network)) in first and first[twin] <= entry.line and twin != network:
+            yield _with(entry, "attention", f"Redundant: already covered by {outer} on line {first[outer]}.")
+        elif (twin := _other_half(network)) in first and first[twin] <= entry.line and twin != network:
             whole = network.supernet()
-            yield _with(entry, "neutral", f"Together with {twin} on line {first[twin]} it is {whole}: one range would do.")
+            yield _with(entry, "neutral", f"With {twin} on line {first[twin]} this is {whole}, one range.")
         else:
             yield entry
 
 
-def _twin(network: Network) -> Network:
-    """The other half of the next wider range."""
+def _other_half(network: Network) -> Network:
+    """Return the other half of the next wider range."""
     if network.prefixlen == 0:
         return network
     halves: list[Network] = list(network.supernet().subnets())
     return halves[1] if halves[0] == network else halves[0]
 
 
-def _inside(network: Network, others: tuple[Network, ...]) -> Network | None:
-    return next((other for other in others if within(network, other)), None)
+def _container(network: Network, others: tuple[Network, ...]) -> Network | None:
+    return next((other for other in others if _is_within(network, other)), None)
 
 
-def within(inner: Network, outer: Network) -> bool:
-    """Is the whole of one in the other?"""
+def _is_within(inner: Network, outer: Network) -> bool:
     if isinstance(inner, IPv4Network) and isinstance(outer, IPv4Network):
         return inner.subnet_of(outer)
     return isinstance(inner, IPv6Network) and isinstance(outer, IPv6Network) and inner.subnet_of(outer)

@@ -1,79 +1,63 @@
-"""Bans of one project, as a person sees and lifts them: operations M22 and M23."""
+"""List, label and lift the bans of a project: operations M22 and M23."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.db import transaction
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.network.models import AddressLabel
-from dashboard.features.network.rules.addresses import canonical, known_address, order
+from dashboard.features.network.rules.addresses import address_order, canonical, public_address
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One banned address, ready to print."""
+class Ban:
+    """A banned address with the team's label for it."""
 
     address: str
-    family: str
     label: str
     is_yours: bool
-    lift_href: str
-    label_href: str
+
+    @property
+    def family(self) -> str:
+        return "IPv6" if ":" in self.address else "IPv4"
 
 
 @dataclass(frozen=True, slots=True)
-class Yours:
-    """Your own address among the bans: `banned` is None where it can't be known."""
+class OwnAddress:
+    """The client's own address; `is_banned` is None for a private one, of which the database sees another."""
 
     address: str
-    banned: bool | None
+    is_banned: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """What became of a request to lift bans: read back (M22) where that worked, else `failure` says why not."""
+    """The outcome of lifting bans, as read back (M22); `failure` says why that was not possible."""
 
-    asked: tuple[str, ...]
+    requested: tuple[str, ...]
     were_banned: tuple[str, ...]
-    still_banned: tuple[str, ...]
+    still_banned: tuple[str, ...] = ()
     failure: InterfaceError | None = None
 
 
 def list_bans(workspace: Workspace, ref: str) -> list[str]:
-    """The banned addresses (M22), IPv4 before IPv6, by number."""
+    """Return the banned addresses (M22), IPv4 before IPv6, in numeric order."""
     found = {canonical(address) for address in workspace.management.network.bans(ref).banned_ipv4_addresses}
-    return sorted(found, key=order)
+    return sorted(found, key=address_order)
 
 
-def rows_of(ref: str, bans: Sequence[str], *, own: str) -> list[Row]:
-    labels = labels_of(bans)
-    lift, label = reverse("network:lift", args=[ref]), reverse("network:label", args=[ref])
-    rows = []
-    for address in bans:
-        query = urlencode({"address": address})
-        rows.append(
-            Row(
-                address=address,
-                family="IPv6" if ":" in address else "IPv4",
-                label=labels.get(address, ""),
-                is_yours=address == own,
-                lift_href=f"{lift}?{query}",
-                label_href=f"{label}?{query}",
-            )
-        )
-    return rows
+def with_labels(addresses: Sequence[str], *, own: OwnAddress) -> list[Ban]:
+    labels = labels_of(addresses)
+    return [Ban(address, labels.get(address, ""), bool(own.is_banned) and address == own.address) for address in addresses]
 
 
-def yours(bans: Sequence[str], client: str) -> Yours:
-    """Whether the client's own address is banned; not knowable for a private or loopback one."""
-    known = known_address(client)
-    return Yours(address=str(known or client), banned=None if known is None else str(known) in bans)
+def own_address(bans: Sequence[str], client: str) -> OwnAddress:
+    known = public_address(client)
+    return OwnAddress(str(known or client), None if known is None else str(known) in bans)
 
 
 def labels_of(addresses: Sequence[str]) -> dict[str, str]:
@@ -81,7 +65,7 @@ def labels_of(addresses: Sequence[str]) -> dict[str, str]:
 
 
 def label_address(address: str, label: str) -> None:
-    """Give an address a label, or take it away (an empty one)."""
+    """Label an address for the whole team; an empty label removes it."""
     if not label:
         AddressLabel.objects.filter(address=address).delete()
         return
@@ -90,32 +74,36 @@ def label_address(address: str, label: str) -> None:
 
 
 def lift_bans(workspace: Workspace, ref: str, addresses: Sequence[str]) -> Lifted:
-    """Lift bans (M23) and read back what is banned then (M22).
+    """Lift bans (M23) and read the list back (M22).
 
-    The list is read before, too, so that the journal and the person learn which of them were banned.
+    The list is read before, too, so that the journal and the person learn which addresses were banned.
     """
-    before = list_bans(workspace, ref)
-    target = addresses[0] if len(addresses) == 1 else f"{len(addresses)} addresses"
-    were = tuple(address for address in addresses if address in before)
-    asked = tuple(addresses)
-    wanted, touches = {"addresses": list(asked)}, [ban_of(address) for address in asked]
-    still: tuple[str, ...] = ()
+    requested, before = tuple(addresses), list_bans(workspace, ref)
+    banned = tuple(address for address in requested if address in before)
     with settle(
-        workspace, "M23", target=target, place=ref, before={"banned": list(were)}, wanted=wanted, touches=touches
+        workspace,
+        "M23",
+        target=requested[0] if len(requested) == 1 else f"{len(requested)} addresses",
+        place=ref,
+        before={"banned": list(banned)},
+        wanted={"addresses": list(requested)},
+        touches=[ban_of(address) for address in requested],
     ) as change:
-        change.after = {"lifted": list(asked)}
-        workspace.management.network.unban(ref, asked)
+        change.after = {"lifted": list(requested)}
+        workspace.management.network.unban(ref, requested)
         try:
             after = list_bans(workspace, ref)
         except InterfaceError as failure:
-            return Lifted(asked=asked, were_banned=were, still_banned=(), failure=failure)
-        still = tuple(address for address in asked if address in after)
+            return Lifted(requested, banned, failure=failure)
+        still = tuple(address for address in requested if address in after)
         change.after |= {"still banned": list(still)}
-    return Lifted(asked=asked, were_banned=were, still_banned=still)
+        return Lifted(requested, banned, still)
+    # The answer was lost, and reading back showed that none of them is banned.
+    return Lifted(requested, banned)
 
 
 def ban_of(address: str) -> str:
-    """What lifting the ban of an address touches."""
+    """Name what lifting this ban touches."""
     return f"ban of {address}"
 
 
@@ -124,12 +112,11 @@ def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> list[str]:
 
 
 def are_lifted(bans: Sequence[str], wanted: Wanted) -> bool:
-    """Whether none of the addresses is banned any more."""
     return not set(bans) & set(wanted["addresses"])
 
 
 def is_banned(workspace: Workspace, ref: str, address: str) -> bool | None:
-    """Whether an address is banned (M22); None where the service does not say: it is only a note beside something else."""
+    """Whether an address is banned (M22); None where that can't be read, since it is shown beside something else."""
     try:
         return address in list_bans(workspace, ref)
     except InterfaceError:

@@ -1,27 +1,34 @@
-"""Restrictions of one project, as a person sees and changes them: operations M24 and M25."""
+"""Read, plan and apply the restrictions of a project: operations M24 and M25."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.features.network.rules.addresses import known_address
-from dashboard.features.network.rules.lists import Admission, RangeList, admission
+from dashboard.features.network.rules.addresses import Address, public_address
+from dashboard.features.network.rules.lists import Admission, Difference, RangeList, admission, difference
+from dashboard.features.network.rules.ranges import Draft
+from dashboard.features.network.services import history
+from dashboard.features.network.services.history import CommentedRange
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.network import Entitlement, NetworkRestrictions, RestrictionStatus
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
-EVERYBODY = "Everybody may reach the database: no list has been put in force yet."
+TARGET = "network restrictions"
+NEVER_APPLIED = "Everybody may reach the database: no list was ever applied."
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """The restrictions of a project. `in_force` is None where the service does not say which list is in force.
 
-    `untouched`: a project of the first generation before its first list; an empty list that was never put in force
-    keeps nobody out. `since`: when the saved list was asked for, where the service says it.
+    `is_untouched`: a project of the first generation before its first list; an empty list that was never applied keeps
+    nobody out. `since`: when the saved list was requested, where the service says so.
     """
 
     saved: RangeList
     in_force: RangeList | None
-    untouched: bool
+    is_untouched: bool
     status: str
     entitlement: str
     since: datetime | None = None
@@ -32,7 +39,7 @@ class State:
 
     @property
     def is_stored(self) -> bool:
-        return self.status == RestrictionStatus.STORED and not self.untouched
+        return self.status == RestrictionStatus.STORED and not self.is_untouched
 
     @property
     def is_disallowed(self) -> bool:
@@ -44,59 +51,155 @@ class State:
 
     @property
     def word(self) -> str:
-        """Our word for the state; empty for one that we do not know."""
-        if self.untouched:
+        """Our word for the status; empty for an unknown one."""
+        if self.is_untouched:
             return "Never applied"
-        return {RestrictionStatus.APPLIED: "In force", RestrictionStatus.STORED: "Saved, not in force"}.get(self.status, "")  # type: ignore[call-overload, no-any-return] # any text may come
+        return "In force" if self.is_applied else "Saved, not in force" if self.is_stored else ""
 
     @property
     def tone(self) -> str:
-        if self.untouched:
-            return "neutral"
         return "good" if self.is_applied else "waiting" if self.is_stored else "neutral"
 
     @property
-    def sentence(self) -> str:
-        """Who gets in now."""
-        if self.untouched:
-            return EVERYBODY
-        if self.in_force is None:
-            return "The service does not say which list is in force."
-        return self.in_force.sentence
+    def summary(self) -> str:
+        """Who gets in now, as a sentence."""
+        if self.is_untouched:
+            return NEVER_APPLIED
+        return self.in_force.summary if self.in_force else "The service doesn't say which list is in force."
 
 
 @dataclass(frozen=True, slots=True)
-class You:
-    """Your own address before the list: `address` is what we see, `is_known` false for a private or loopback one."""
+class OwnAddress:
+    """The client's address and whether it gets in now; `is_known` is false for a private or loopback one."""
 
     address: str
     is_known: bool
     now: Admission
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The effect of applying a draft. `consent` lists the reasons why the ref must be typed first."""
+
+    state: State
+    draft: Draft
+    wanted: RangeList
+    change: Difference
+    address: str
+    before: Admission
+    after: Admission
+    consent: tuple[str, ...]
+    comments: dict[str, str]
+
+    @property
+    def added(self) -> list[CommentedRange]:
+        return self._rows(self.change.added)
+
+    @property
+    def removed(self) -> list[CommentedRange]:
+        return [CommentedRange(one, self.comments.get(one, "")) for one in self.change.removed]
+
+    @property
+    def unchanged(self) -> list[CommentedRange]:
+        return self._rows(self.change.unchanged)
+
+    @property
+    def is_repeat(self) -> bool:
+        """The same list again, which the service has not put in force."""
+        return self.change.is_none and not self.state.is_applied
+
+    @property
+    def is_nothing(self) -> bool:
+        return self.change.is_none and self.state.is_applied
+
+    def _rows(self, ranges: Sequence[str]) -> list[CommentedRange]:
+        return [CommentedRange(one, self.draft.comments.get(one, "")) for one in ranges]
+
+
 def read_restrictions(workspace: Workspace, ref: str) -> State:
-    """What the service says of the restrictions (M24)."""
+    """Return the restrictions (M24)."""
     return state_of(workspace.management.network.restrictions(ref))
 
 
 def state_of(found: NetworkRestrictions) -> State:
-    saved = RangeList.of(found.config)
+    saved = RangeList.of_config(found.config)
     stored = found.status == RestrictionStatus.STORED
-    old = RangeList.of(found.old_config) if found.old_config else None
-    untouched = stored and old is None and saved.is_empty
-    in_force = saved if found.status == RestrictionStatus.APPLIED else old if stored else None
+    old = RangeList.of_config(found.old_config) if found.old_config else None
     return State(
         saved=saved,
-        in_force=in_force,
-        untouched=untouched,
+        in_force=saved if found.status == RestrictionStatus.APPLIED else old if stored else None,
+        is_untouched=stored and old is None and saved.is_empty,
         status=str(found.status),
         entitlement=str(found.entitlement),
         since=found.updated_at,
     )
 
 
-def you_of(state: State, client: str) -> You:
-    """Whether you get in now."""
-    known = known_address(client)
-    now = Admission(allowed=True) if state.untouched and known else admission(state.in_force, known)
-    return You(address=str(known or client), is_known=known is not None, now=now)
+def own_address(state: State, client: str) -> OwnAddress:
+    known = public_address(client)
+    now = Admission(allowed=True) if state.is_untouched and known else admission(state.in_force, known)
+    return OwnAddress(address=str(known or client), is_known=known is not None, now=now)
+
+
+def plan_draft(ref: str, state: State, draft: Draft, client: str) -> Plan:
+    """Compare a draft with the service's list; `client` is the person's own address."""
+    wanted = RangeList.of(draft.v4, draft.v6 if state.saved.has_v6 else None)
+    known = public_address(client)
+    own = own_address(state, client)
+    change = difference(state.saved, wanted)
+    changes_nothing = change.is_none and state.is_applied
+    return Plan(
+        state=state,
+        draft=draft,
+        wanted=wanted,
+        change=change,
+        address=own.address,
+        before=own.now,
+        after=admission(wanted, known),
+        consent=() if changes_nothing else tuple(_consent(state, wanted, known, own.now)),
+        comments={one.range: one.comment for one in history.with_comments(ref, state.saved)[0]},
+    )
+
+
+def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
+    """Send the whole list (M25), record it with the one that it replaces, and return the service's answer.
+
+    The caller has read the restrictions anew and made the plan from them. A list whose outcome is unknown is recorded, too.
+    """
+    replaced = history.unrecorded(workspace, ref, plan.state.in_force, plan.state.saved)
+    before = {**plan.state.saved.as_sent(), "status": plan.state.status}
+    wanted = {"list": plan.wanted.fingerprint, "in force": plan.is_repeat}
+    try:
+        with settle(workspace, "M25", target=TARGET, place=ref, before=before, wanted=wanted) as change:
+            change.after = plan.wanted.as_sent()
+            change.found = state_of(workspace.management.network.apply(ref, allowed=plan.wanted.v4, allowed_v6=plan.wanted.v6))
+            change.after |= {"status": change.found.status}
+    except InterfaceError as error:
+        if error.effect is Effect.UNKNOWN:
+            history.record(workspace, ref, plan.wanted, plan.draft.text, replaced=replaced, confirmed=False)
+        raise
+    history.record(workspace, ref, plan.wanted, plan.draft.text, replaced=replaced, confirmed=True)
+    state: State = change.found
+    return state
+
+
+def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:
+    return read_restrictions(workspace, ref)
+
+
+def is_applied(state: State, wanted: Wanted) -> bool:
+    """Whether the service has the list that was sent; one that it had before must now be in force."""
+    return state.saved.fingerprint == wanted["list"] and (state.is_applied or not wanted["in force"])
+
+
+def _consent(state: State, wanted: RangeList, own: Address | None, now: Admission) -> list[str]:
+    reasons = []
+    if wanted.is_empty:
+        reasons.append("The list is empty: nobody will get in, including you and your servers.")
+    else:
+        families = (("IPv4", state.saved.v4, wanted.v4), ("IPv6", state.saved.v6 or (), wanted.v6 or ()))
+        reasons += [f"Nobody will get in over {family}." for family, old, new in families if old and not new]
+    was_allowed = now.allowed is not False or admission(state.saved, own).allowed
+    if own is not None and was_allowed and admission(wanted, own).allowed is False:
+        reasons.append(f"Your own address {own} will be locked out.")
+    return reasons

@@ -1,4 +1,4 @@
-"""Pages of the bans of one project."""
+"""Pages of the bans of one project: list, label and lift."""
 
 import json
 
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.network.forms import LabelForm, LiftForm
 from dashboard.features.network.rules.addresses import read_address
-from dashboard.features.network.services import bans as services
+from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -20,10 +20,11 @@ from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.requests import client_address
+from dashboard.web.text import counted
 
 LIST = "ban-list"
-AGAIN = "A client that keeps a wrong password is banned again at once: mend its stored password first."
-UNTIL = "Without this a ban ends by itself after about 30 minutes."
+ADVICE = "Fix the client's password first, or it will be banned again."
+EXPIRES = "Bans expire after about 30 minutes."
 
 
 @require_GET
@@ -31,18 +32,18 @@ UNTIL = "Without this a ban ends by itself after about 30 minutes."
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if wants_part(request) and request.htmx.target == LIST:
-        bans = services.list_bans(workspace, ref)
+        bans = bans_service.list_bans(workspace, ref)
         observe(workspace, ref, bans, "M23")
         return page(request, "network/_bans.html", _listing(request, ref, bans))
-    bans, name = side_by_side(lambda: services.list_bans(workspace, ref), lambda: project_name(workspace, ref))
+    bans, name = side_by_side(lambda: bans_service.list_bans(workspace, ref), lambda: project_name(workspace, ref))
     observe(workspace, ref, bans, "M23")
-    return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name, "again": AGAIN})
+    return page(request, "network/bans.html", {**_listing(request, ref, bans), "name": name, "advice": ADVICE})
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """One ban (`?address=`): a question. Several, or a pasted list: a form, filled with what was selected."""
+    """One ban (`?address=`): a confirmation. Several: a form with the selected addresses, or for a pasted list."""
     if "address" in request.GET:
         return _lift_one(request, ref, request.GET["address"])
     chosen = request.POST.getlist("address")
@@ -50,106 +51,105 @@ def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
     sent: list[Lifted] = []
 
     def perform() -> Lifted:
-        sent.append(services.lift_bans(request.workspace, ref, form.cleaned_data["addresses"]))
-        return _checked(sent[-1])
+        sent.append(bans_service.lift_bans(request.workspace, ref, form.cleaned_data["addresses"]))
+        return _verified(sent[-1])
 
-    count = f"{len(chosen)} ban{'' if len(chosen) == 1 else 's'}" if chosen else "these bans"
+    button = f"Lift {counted(len(chosen), 'ban')}" if chosen else "Lift bans"
     context = {
         "title": "Lift bans",
-        "lead": AGAIN,
+        "lead": ADVICE,
         "back": _home(ref),
         "action": reverse("network:lift", args=[ref]),
-        "button": f"Lift {count}",
+        "button": button,
     }
     answer = submit(
-        request, form, "network/_lift.html", perform=perform, then=lambda lifted: _told(request, ref, lifted), context=context
+        request, form, "network/_form.html", perform=perform, then=lambda lifted: _done(request, ref, lifted), context=context
     )
-    if sent and answer.status_code == 422:
-        answer.headers["HX-Trigger"] = json.dumps({"bans:changed": True})
-    return answer
+    return _refreshed(answer, sent)
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """What the team calls an address. Asks no service."""
+    """Label an address for the team. Calls no service."""
     address = _address(request)
-    known = services.labels_of([address]).get(address, "")
+    known = bans_service.labels_of([address]).get(address, "")
     form = LabelForm(request.POST if request.method == "POST" else None, initial={"label": known})
 
     def then(_: None) -> HttpResponse:
         named = form.cleaned_data["label"]
-        message = f"{address} is now called {named}." if named else f"{address} has no label any more."
+        message = f"{address} labeled {named}." if named else f"Label of {address} removed."
         return done(request, message, changed="bans", to=_home(ref))
 
     return submit(
         request,
         form,
-        "network/_label.html",
-        perform=lambda: services.label_address(address, form.cleaned_data["label"]),
+        "network/_form.html",
+        perform=lambda: bans_service.label_address(address, form.cleaned_data["label"]),
         then=then,
-        context={"title": f"Label of {address}", "back": _home(ref)},
+        context={"title": f"Label {address}", "back": _home(ref), "button": "Save label"},
     )
 
 
 def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
     found = read_address(asked)
     if found is None:
-        raise Http404("This is no address.")
+        raise Http404("This isn't an address.")
     address = str(found)
-    require_settled(request.workspace, ref, services.ban_of(address))
+    require_settled(request.workspace, ref, bans_service.ban_of(address))
     sent: list[Lifted] = []
 
     def perform() -> Lifted:
-        sent.append(services.lift_bans(request.workspace, ref, [address]))
-        return _checked(sent[-1])
+        sent.append(bans_service.lift_bans(request.workspace, ref, [address]))
+        return _verified(sent[-1])
 
     answer = confirm(
         request,
         title=f"Lift the ban of {address}?",
-        button=f"Lift the ban of {address}",
-        consequences=[f"{address} can try to connect to the database again.", AGAIN, UNTIL],
+        button="Lift ban",
+        consequences=[f"{address} can connect to the database again.", ADVICE, EXPIRES],
         perform=perform,
-        then=lambda lifted: _told(request, ref, lifted),
+        then=lambda lifted: _done(request, ref, lifted),
         back=_home(ref),
         danger=False,
     )
+    return _refreshed(answer, sent)
+
+
+def _refreshed(answer: HttpResponse, sent: list[Lifted]) -> HttpResponse:
+    """Let the list refetch itself also when the request was sent and could not be verified."""
     if sent and answer.status_code == 422:
         answer.headers["HX-Trigger"] = json.dumps({"bans:changed": True})
     return answer
 
 
-def _checked(lifted: Lifted) -> Lifted:
-    """Raises `ValidationError` where reading back did not confirm it."""
+def _verified(lifted: Lifted) -> Lifted:
+    """Raise `ValidationError` unless reading back confirms that the bans are lifted."""
     if lifted.failure is not None:
-        raise ValidationError(
-            f"The service took the request, but the bans could not be read back: nothing is confirmed. {sentence(lifted.failure)}"
-        )
+        raise ValidationError(f"The service accepted the request, but we can't verify it. {sentence(lifted.failure)}")
     if lifted.still_banned:
         still = ", ".join(lifted.still_banned[:10])
-        raise ValidationError(
-            f"The service took the request, and these are still banned, or banned again already: {still}. {AGAIN}"
-        )
+        raise ValidationError(f"The service accepted the request, but these are still banned: {still}. {ADVICE}")
     return lifted
 
 
-def _told(request: WorkspaceRequest, ref: str, lifted: Lifted) -> HttpResponse:
-    were, more = len(lifted.were_banned), len(lifted.asked) - len(lifted.were_banned)
-    if len(lifted.asked) == 1:
-        message = f"{lifted.asked[0]} is not banned any more." if were else f"{lifted.asked[0]} was not banned, and is not."
+def _done(request: WorkspaceRequest, ref: str, lifted: Lifted) -> HttpResponse:
+    banned, others = len(lifted.were_banned), len(lifted.requested) - len(lifted.were_banned)
+    if len(lifted.requested) == 1:
+        message = f"Ban of {lifted.requested[0]} lifted." if banned else f"{lifted.requested[0]} wasn't banned."
     else:
-        message = f"{were} ban{'' if were == 1 else 's'} lifted, none of them is in the list any more."
-        if more:
-            message = f"{message} {more} of the addresses {'was' if more == 1 else 'were'} not banned."
+        message = f"{counted(banned, 'ban')} lifted." + (
+            f" {counted(others, 'address', 'addresses')} not banned." if others else ""
+        )
     return done(request, message, changed="bans", to=_home(ref))
 
 
 def _listing(request: WorkspaceRequest, ref: str, bans: list[str]) -> dict[str, object]:
-    yours = services.yours(bans, client_address(request))
+    own = bans_service.own_address(bans, client_address(request))
     return {
         "ref": ref,
-        "rows": services.rows_of(ref, bans, own=yours.address if yours.banned else ""),
-        "yours": yours,
+        "rows": bans_service.with_labels(bans, own=own),
+        "own": own,
         "here": request.get_full_path(),
         "lift_url": reverse("network:lift", args=[ref]),
     }
@@ -158,7 +158,7 @@ def _listing(request: WorkspaceRequest, ref: str, bans: list[str]) -> dict[str, 
 def _address(request: WorkspaceRequest) -> str:
     found = read_address(request.GET.get("address", ""))
     if found is None:
-        raise Http404("This is no address.")
+        raise Http404("This isn't an address.")
     return str(found)
 
 

@@ -1,165 +1,199 @@
-"""The plan of a list: what changes, what it does to you; and sending it."""
+"""Review a list before it is applied: what changes, and whether you still get in."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.network.forms import ListForm
-from dashboard.features.network.rules.lists import Difference, RangeList, difference
+from dashboard.features.network.rules.lists import RangeList, difference
 from dashboard.features.network.rules.ranges import read
-from dashboard.features.network.services import history, review
-from dashboard.features.network.services.restrictions import State, read_restrictions
-from dashboard.features.network.services.review import Outcome, Plan
-from dashboard.features.network.views.restrictions import editor, list_form
+from dashboard.features.network.services import history, restrictions
+from dashboard.features.network.services.restrictions import TARGET, Plan, State, read_restrictions
+from dashboard.features.network.views.restrictions import editor, lint_url
 from dashboard.jobs.settlement import is_being_checked, observe
+from dashboard.jobs.settlement_queue import WINDOW
 from dashboard.jobs.unsettled import Unsettled
+from dashboard.reviews import reviews
+from dashboard.reviews.models import Review
+from dashboard.reviews.models import State as ReviewState
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web import notices
-from dashboard.web.answers import REFUSALS, done, page, repeat
-from dashboard.web.confirm import UNTICKED, on_production
-from dashboard.web.idempotency import once
+from dashboard.web.answers import REFUSALS, done, page
+from dashboard.web.confirm import mismatch, on_production
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
 from dashboard.web.problems import sentence
 from dashboard.web.requests import client_address
 
-CHANGED = (
-    "The list on the service changed since this plan was made. Nothing was sent; the plan below is made from the list of now."
-)
+CHANGED = "The list on the service changed since you opened this review. Nothing was sent. Below is the new comparison."
+NOT_APPLIED = "The list was not applied: the service still has another one."
+EXPIRED = "This review has expired. Nothing was sent."
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
 @draft_view
 def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """POST plans the text of the editor; GET the saved list, the one in force, or a kept one (`?of=`)."""
-    workspace = request.workspace
-    if request.method == "GET" and "of" not in request.GET:
-        return redirect("network:restrictions", ref)
-    state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
-    observe(workspace, ref, state, "M25")
+    """Start a review of the typed text, or `of` the saved list, the one in force, or one of the history."""
     if request.method == "GET":
-        text = _text_of(ref, state, request.GET["of"])
-        form = list_form(ref, state, text=text)
-        draft = read(text, has_v6=state.saved.has_v6)
-        if state.is_disallowed or not draft.can_be_sent:
-            return editor(request, ref, state, name, form, status=422)
-        return _planned(request, ref, name, review.plan_of(ref, state, draft, client_address(request)))
-    form = _posted(request, ref, state)
-    if not form.is_valid() or form.draft is None or state.is_disallowed or "edit" in request.POST:
-        return editor(request, ref, state, name, form, status=200 if "edit" in request.POST else 422)
-    made = review.plan_of(ref, state, form.draft, client_address(request))
-    return _planned(request, ref, name, made, moved=_moved(form, state))
+        return redirect("network:restrictions", ref)
+    state, name = _read(request, ref)
+    of = request.POST.get("of")
+    form = _form(ref, state, request.POST if of is None else {"text": _text_of(ref, state, of), "seen": state.saved.line})
+    if not form.is_valid() or state.is_disallowed:
+        return editor(request, ref, state, name, form, status=422)
+    review = reviews.create(request.workspace, _purpose(ref), _payload(form, state))
+    return redirect("network:review", ref, review.pk)
 
 
 @require_http_methods(["GET", "POST"])
+@never_cache
 @with_workspace
-@draft_view
-def apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Send the list of a plan. The restrictions are read anew first; a GET, from a card that looks again, leads to them."""
-    if request.method == "GET":
+def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
+    """Change the list of a review."""
+    review = reviews.find(request.workspace, _purpose(ref), review_id)
+    payload = review.payload
+    if review.state != ReviewState.OPEN or payload is None:
+        return redirect("network:review", ref, review.pk)
+    state, name = _read(request, ref)
+    form = _form(ref, state, request.POST if request.method == "POST" else payload)
+    if request.method == "POST" and form.is_valid() and not state.is_disallowed:
+        reviews.revise(review, _payload(form, state))
+        return redirect("network:review", ref, review.pk)
+    action, status = reverse("network:edit", args=[ref, review.pk]), 422 if request.method == "POST" else 200
+    return editor(request, ref, state, name, form, status=status, action=action)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
+    """GET: what applying the list would change. POST: apply it. A finished review leads to the restrictions."""
+    found = reviews.find(request.workspace, _purpose(ref), review_id)
+    payload = found.payload
+    if payload is None:
+        if found.state != ReviewState.DONE:
+            notices.say(request, notices.Notice(EXPIRED, tone="info"))
         return redirect("network:restrictions", ref)
-    return once(request, lambda: _apply(request, ref), lambda outcome: repeat(request, outcome))
+    state, name = _read(request, ref)
+    draft = read(payload["text"], has_v6=state.saved.has_v6)
+    if found.state == ReviewState.OPEN and (state.is_disallowed or not draft.can_be_sent):
+        return redirect("network:edit", ref, found.pk)
+    shown = _Shown(ref, name, found, restrictions.plan_draft(ref, state, draft, client_address(request)), payload["seen"])
+    if request.method == "POST":
+        return _apply(request, shown)
+    if found.state == ReviewState.UNKNOWN and shown.plan.change.is_none:
+        reviews.settle(found, {})
+        return redirect("network:restrictions", ref)
+    reopened = found.state == ReviewState.UNKNOWN and not shown.running_until and reviews.reopen(found)
+    return shown.answer(request, problem=NOT_APPLIED if reopened else "")
 
 
-def _apply(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    workspace = request.workspace
-    state = read_restrictions(workspace, ref)
-    form = _posted(request, ref, state)
-    if not form.is_valid() or form.draft is None or state.is_disallowed:
-        return editor(request, ref, state, project_name(workspace, ref), form, status=422)
-    made = review.plan_of(ref, state, form.draft, client_address(request))
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A review and its plan. `seen` is the service's list when the draft was begun."""
 
-    def refuse(problem: str, at: str = "top") -> HttpResponse:
-        moved = _moved(form, state)
-        return _planned(request, ref, project_name(workspace, ref), made, moved=moved, problems={at: problem}, status=422)
+    ref: str
+    name: str
+    review: Review
+    plan: Plan
+    seen: str
 
-    if form.cleaned_data["fingerprint"] != state.saved.fingerprint:
-        return refuse(CHANGED)
-    if made.is_nothing:
-        history.keep_text(ref, made.draft.text)
-        return done(request, "Comments and order are kept. Nothing was sent.", to=_home(ref))
-    if missing := _missing(request, ref, made):
-        return refuse(*missing)
+    @property
+    def running_until(self) -> datetime | None:
+        """Until when a request without an answer may still be carried out; None once it can't be."""
+        if self.review.state == ReviewState.OPEN or self.review.applied_at is None:
+            return None
+        until = self.review.applied_at + WINDOW
+        return until if until > timezone.now() else None
+
+    def answer(self, request: WorkspaceRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
+        saved = self.plan.state.saved
+        changed = RangeList.parse(self.seen).fingerprint != saved.fingerprint
+        context = {
+            "ref": self.ref,
+            "name": self.name,
+            "review": self.review,
+            "plan": self.plan,
+            "changed_since": difference(RangeList.parse(self.seen), saved) if changed else None,
+            "problem": problem,
+            "running_until": self.running_until,
+            "checking": is_being_checked(self.ref, TARGET),
+            "production": on_production(request) and not self.plan.is_nothing,
+            "typed_now": request.POST.get("typed", ""),
+            "comments_changed": history.has_new_comments(self.ref, self.plan.draft, saved),
+        }
+        return page(request, "network/review.html", context, status=status)
+
+
+def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
+    """Apply the plan once. It was made from a fresh read: if that differs from the page, nothing is sent."""
+    ref, plan = shown.ref, shown.plan
+    if shown.review.state != ReviewState.OPEN:
+        return redirect("network:review", ref, shown.review.pk)
+    if request.POST.get("seen") != plan.state.saved.fingerprint:
+        return shown.answer(request, problem=CHANGED, status=422)
+    production = on_production(request) and not plan.is_nothing
+    if problem := mismatch(request, typed=ref if plan.consent else None, count=None, production=production):
+        return shown.answer(request, problem=problem, status=422)
     try:
-        return _told(request, ref, review.apply_list(workspace, ref, made))
+        reviews.apply(shown.review, lambda: reviews.Outcome(_send(request, ref, plan)))
     except Unsettled as waiting:
-        problem = str(waiting)
+        return shown.answer(request, problem=str(waiting), status=422)
     except REFUSALS as refusal:
-        problem = sentence(refusal)
-    return refuse(problem)
+        return shown.answer(request, problem=sentence(refusal), status=422)
+    outcome = shown.review.outcome or {"message": "This list was applied already.", "tone": "info"}
+    return done(request, outcome["message"], to=reverse("network:restrictions", args=[ref]), tone=outcome["tone"])
 
 
-def _missing(request: WorkspaceRequest, ref: str, made: Plan) -> tuple[str, str] | None:
-    """What has to be typed or ticked first, and where; None where nothing is left to ask."""
-    if made.consent and request.POST.get("typed", "") != ref:
-        return f"Type {ref} to go on. Nothing was sent.", "consent"
-    if on_production(request) and not request.POST.get("production"):
-        return UNTICKED, "production"
-    return None
+def _send(request: WorkspaceRequest, ref: str, plan: Plan) -> dict[str, str]:
+    """Apply the plan and return the message for the person."""
+    if plan.is_nothing:
+        history.save_text(ref, plan.draft.text)
+        return {"message": "Comments saved. Nothing was sent.", "tone": "good"}
+    state = restrictions.apply_plan(request.workspace, ref, plan)
+    if state.saved.fingerprint != plan.wanted.fingerprint:
+        message = "The service accepted the list, but returned a different one. Compare them before you go on."
+        return {"message": message, "tone": "danger"}
+    if state.is_applied:
+        return {"message": f"The list is in force. {state.summary}", "tone": "good"}
+    return {"message": "The list is saved. The service is putting it in force.", "tone": "good"}
 
 
-def _told(request: WorkspaceRequest, ref: str, outcome: Outcome) -> HttpResponse:
-    if not outcome.as_sent:
-        text = "The service took the list, but answered with another one than was sent. Compare before you go on."
-        notices.say(request, notices.Notice(text, tone="danger"))
-    if outcome.state.is_applied:
-        return done(request, f"The list is in force. {outcome.state.sentence}", to=_home(ref))
-    return done(request, "The list is saved. The service puts it in force now.", to=_home(ref))
+def _read(request: WorkspaceRequest, ref: str) -> tuple[State, str]:
+    """The restrictions (M24) and the project's name (M1)."""
+    workspace = request.workspace
+    state, name = side_by_side(lambda: read_restrictions(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, state, "M25")
+    return state, name
 
 
-def _planned(
-    request: WorkspaceRequest,
-    ref: str,
-    name: str,
-    made: Plan,
-    *,
-    moved: Difference | None = None,
-    problems: Mapping[str, str] = MappingProxyType({}),
-    status: int = 200,
-) -> HttpResponse:
-    """The page of a plan. `moved`: what somebody else changed since the text was begun. `problems`: by their place."""
-    context = {
-        "ref": ref,
-        "name": name,
-        "plan": made,
-        "moved": moved,
-        "problems": problems,
-        "checking": is_being_checked(ref, review.TARGET),
-        "production": on_production(request),
-        "typed_now": request.POST.get("typed", ""),
-        "comments_changed": history.comments_changed(ref, made.draft, made.state.saved),
-        "plan_url": reverse("network:plan", args=[ref]),
-        "apply_url": reverse("network:apply", args=[ref]),
-        "back": _home(ref),
-    }
-    return page(request, "network/plan.html", context, status=status)
+def _form(ref: str, state: State, data: Mapping[str, Any]) -> ListForm:
+    return ListForm(data, seen=state.saved, lint_url=lint_url(ref))
 
 
-def _posted(request: WorkspaceRequest, ref: str, state: State) -> ListForm:
-    return ListForm(request.POST, has_v6=state.saved.has_v6, lint_url=reverse("network:lint", args=[ref]))
+def _payload(form: ListForm, state: State) -> dict[str, str]:
+    return {"text": form.cleaned_data["text"], "seen": form.cleaned_data["seen"] or state.saved.line}
 
 
-def _moved(form: ListForm, state: State) -> Difference | None:
-    """What became of the service's list since the form was shown; None where it is the same."""
-    if form.cleaned_data["fingerprint"] in ("", state.saved.fingerprint):
-        return None
-    return difference(RangeList.read(form.cleaned_data["seen"]), state.saved)
-
-
-def _text_of(ref: str, state: State, asked: str) -> str:
-    """The text to plan; raises Http404 for a list that is not kept."""
-    if asked == "saved":
+def _text_of(ref: str, state: State, of: str) -> str:
+    """Return the text to review; 404 for a list that is not in the history."""
+    if of == "saved":
         return history.text_for(ref, state.saved)
-    if asked == "in-force" and state.in_force is not None:
+    if of == "in-force" and state.in_force is not None:
         return history.text_for(ref, state.in_force)
-    return history.text_of_set(ref, asked)
+    return history.text_of_applied(ref, of)
 
 
-def _home(ref: str) -> str:
-    return reverse("network:restrictions", args=[ref])
+def _purpose(ref: str) -> str:
+    return f"restrictions of {ref}"

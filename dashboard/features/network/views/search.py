@@ -1,11 +1,11 @@
-"""One address over all projects: a frame that waits for nothing, a list, and rows that arrive by themselves."""
+"""One address in every project: the frame calls no service, the list and its rows load by themselves."""
 
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_GET
 
 from dashboard.features.network.forms import AddressForm
 from dashboard.features.network.rules.addresses import read_address
-from dashboard.features.network.services import search as services
+from dashboard.features.network.services import search
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.interfaces.records import Record
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -21,7 +21,7 @@ PROJECTS = "address-projects"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    """The form, and for an address the projects: they arrive by script, or with `projects` in the query."""
+    """The form, and for an address the projects: loaded by script, or with `projects` in the query."""
     form = AddressForm(request.GET if "address" in request.GET else None)
     address = form.cleaned_data["address"] if form.is_valid() else ""
     here = request.GET.copy()
@@ -31,31 +31,30 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "form": form,
         "address": address,
         "own": client_address(request),
-        "places": services.list_places(request.workspace, address) if wanted else None,
-        "waiting": f"{request.path}?{here.urlencode()}",
+        "projects": search.list_projects(request.workspace) if wanted else None,
+        "list_url": f"{request.path}?{here.urlencode()}",
     }
     status = 422 if form.is_bound and not address else 200
-    return page(request, "network/find.html", context, parts={PROJECTS: "network/_places.html"}, status=status)
+    return page(request, "network/find.html", context, parts={PROJECTS: "network/_projects.html"}, status=status)
 
 
 @require_GET
 @with_workspace
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """What one project says about an address: a row by script, a page without."""
+    """The result for one project: a row by script, a page without."""
     found = read_address(request.GET.get("address", ""))
     if found is None:
-        raise Http404("This is no address.")
+        raise Http404("This isn't an address.")
     address = str(found)
-    bans, restrictions = map(_answer, settle(*services.questions(request.workspace, ref)))
-    name = request.GET.get("name", "") or ref if wants_part(request) else project_name(request.workspace, ref)
+    bans, restrictions = map(_answer, settle(*search.reads(request.workspace, ref)))
     context = {
-        "place": services.place_of(ref, name, address),
-        "address": address,
         "ref": ref,
-        "found": services.found_of(ref, address, bans, restrictions),
-        "rests": isinstance(bans, SlowDown | Crowded) or isinstance(restrictions, SlowDown | Crowded),
+        "name": request.GET.get("name", "") or ref if wants_part(request) else project_name(request.workspace, ref),
+        "address": address,
+        "result": search.result_of(address, bans, restrictions),
+        "retries": isinstance(bans, SlowDown | Crowded) or isinstance(restrictions, SlowDown | Crowded),
     }
-    return page(request, "network/finding.html", context, parts={services.part_of(ref): "network/_finding.html"})
+    return page(request, "network/finding.html", context, parts={f"address-in-{ref}": "network/_finding.html"})
 
 
 def _answer(ended: Settled[Record]) -> Record | InterfaceError:
