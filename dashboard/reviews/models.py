@@ -1,6 +1,7 @@
-"""A review and the parts of its payload. Lists read reviews only; the payload is opened where somebody asks for it."""
+"""A review, and the parts of its payload: lists read reviews only."""
 
 import json
+from datetime import timedelta
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -12,6 +13,8 @@ from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 
 PART_CHARACTERS = 512 * 1024
+# How long a request without an answer, or of a process that was killed, may still be running.
+RUNS_FOR = timedelta(minutes=10)
 
 
 class State(models.TextChoices):
@@ -23,15 +26,15 @@ class State(models.TextChoices):
 
 
 class Review(models.Model):
-    """What one person drafted and has not applied yet, or how applying it ended.
+    """One person's draft that waits to be applied, or the outcome of applying it.
 
-    `purpose` says what it is for and where ("secrets of abc"). `outcome` is plain JSON for the page that shows how it ended;
-    it holds no secret. The payload is sealed in `parts` and is gone once the review is done or expired.
+    `purpose` says what it is for and where ("secrets of abc"). `outcome` is plain JSON without secrets, for the page of the
+    outcome. The payload is sealed in `parts` and erased once the review is done or expired.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    purpose = models.CharField(max_length=160)
+    purpose = models.CharField(max_length=400)
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     outcome = models.JSONField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -48,7 +51,7 @@ class Review(models.Model):
 
     @property
     def payload(self) -> dict[str, Any] | None:
-        """What was drafted, read anew each time; None once it was erased, or where its key is gone."""
+        """The draft, opened at each access; None once it was erased, or if its key is gone."""
         parts = Part.objects.filter(review=self).order_by("number")
         try:
             text = "".join(part.sealed.open(owner=self.person_id, purpose=self._seal_purpose(part.number)) for part in parts)
@@ -57,8 +60,13 @@ class Review(models.Model):
         opened: dict[str, Any] | None = json.loads(text) if text else None
         return opened
 
+    @property
+    def may_still_run(self) -> bool:
+        """Whether a request that was sent when it was applied may not have ended yet."""
+        return self.applied_at is not None and timezone.now() < self.applied_at + RUNS_FOR
+
     def seal(self, payload: dict[str, Any]) -> None:
-        """Store the payload in place of the former one. Call it inside a transaction."""
+        """Replace the payload. Call it in a transaction."""
         text = json.dumps(payload)
         self.erase()
         Part.objects.bulk_create(

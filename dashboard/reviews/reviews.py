@@ -5,7 +5,7 @@
                              ──▶ open       nothing was sent, or it was refused
     unknown ──settle──▶ done, ──reopen──▶ open
 
-Only an open review can be applied. Whatever its state, the payload is erased when it expires.
+Only an open review can be applied. In every state the payload is erased when it expires.
 """
 
 import json
@@ -28,24 +28,22 @@ from dashboard.web.problems import effect_of, said
 
 MOST_OPEN = 20
 KEPT_FOR = timedelta(hours=24)
-# Nothing is heard of an interrupted process; after this time its review counts as unknown, as its journal entry does.
-INTERRUPTED_AFTER = timedelta(minutes=10)
 OUTCOME_KEPT_FOR = timedelta(days=30)
 UNFINISHED = (State.OPEN, State.APPLYING, State.UNKNOWN)
-# These end an act before anything is sent.
+# Raised before anything is sent.
 STOPPED_BEFORE_SENDING = (ValidationError, Stopped, NeedsToken, PermissionDenied, Http404)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How applying ended: plain JSON for the page of the outcome, without secrets. `is_known`: nothing is left to find out."""
+    """How applying ended: plain JSON without secrets, for the page of the outcome. `is_known`: it needs no settling."""
 
     facts: Mapping[str, Any]
     is_known: bool = True
 
 
 def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Review:
-    """Seal a draft. A person has at most 20 open reviews: the oldest gives way to a new one."""
+    """Seal a draft. A person has at most 20 open reviews; a new one replaces the oldest."""
     with transaction.atomic():
         review = Review.objects.create(person=workspace.person, purpose=purpose, expires_at=timezone.now() + KEPT_FOR)
         review.seal({**payload})
@@ -56,26 +54,34 @@ def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Re
 
 def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
     """The person's own review for this purpose, in its present state; 404 for any other."""
+    review = get(workspace, purpose, pk)
+    if review is None:
+        raise Http404("There is no such review.")
+    return review
+
+
+def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
+    """As `find`, but None for any other."""
     review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
     if review is None or workspace.person.locks(review.created_at):
-        raise Http404("There is no such review.")
-    now = timezone.now()
-    if review.state == State.OPEN and review.expires_at <= now:
+        return None
+    if review.state == State.OPEN and review.expires_at <= timezone.now():
         _close(review, State.EXPIRED)
-    elif review.state == State.APPLYING and review.applied_at and review.applied_at <= now - INTERRUPTED_AFTER:
+    elif review.state == State.APPLYING and not review.may_still_run:
+        # The process was interrupted; its journal entry counts as unknown after the same time.
         _move(review, State.APPLYING, State.UNKNOWN)
     return review
 
 
 def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
-    """The person's reviews for this purpose that are open or whose outcome is unknown, newest first, without their payloads."""
+    """The person's open, running and unknown reviews for this purpose, newest first."""
     mine = Review.objects.filter(person=workspace.person, purpose=purpose, state__in=UNFINISHED)
     found = mine.filter(expires_at__gt=timezone.now()).order_by("-created_at")
     return [review for review in found if not workspace.person.locks(review.created_at)]
 
 
 def revise(review: Review, payload: Mapping[str, Any]) -> bool:
-    """Replace the payload of an open review, which is then kept for another day. False: it is not open any more."""
+    """Replace the payload of an open review and keep it for another day. False if it is no longer open."""
     with transaction.atomic():
         if not _move(review, State.OPEN, State.OPEN, expires_at=timezone.now() + KEPT_FOR):
             return False
@@ -84,10 +90,10 @@ def revise(review: Review, payload: Mapping[str, Any]) -> bool:
 
 
 def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
-    """Run `perform` unless the review was applied before (then False), and record how it ended.
+    """Run `perform` and store its outcome; False, without running it, if the review was applied before.
 
-    `perform` sends the change and may read back; reads that the change depends on belong before it. Its failures go up: what
-    was not sent or was refused reopens the review, everything else leaves it unknown.
+    `perform` sends the change and may verify it; reads that the change depends on belong before it. It may raise: if nothing
+    was sent, or it was refused, the review reopens; after anything else its outcome is unknown.
     """
     review.applied_at = timezone.now()
     if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):
@@ -114,15 +120,15 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
 
 
 def settle(review: Review, facts: Mapping[str, Any]) -> None:
-    """An unknown outcome turned out to be done."""
+    """Close a review whose unknown outcome turned out to be done."""
     if review.state == State.UNKNOWN:
         _close(review, State.DONE, {**facts})
 
 
 def reopen(review: Review) -> bool:
-    """An unknown outcome turned out to be not applied, or only in part: let the person review it again, for a day.
+    """Let the person review again, for a day, what turned out not to be applied, or only in part.
 
-    False where it is not unknown any more, or its payload is gone.
+    False if its outcome is no longer unknown, or its payload is gone.
     """
     if not Part.objects.filter(review=review).exists():
         return False
@@ -130,12 +136,12 @@ def reopen(review: Review) -> bool:
 
 
 def discard(review: Review) -> bool:
-    """Delete a review that the person does not want. False: it is not open any more."""
+    """Delete an open review. False if it is no longer open."""
     return Review.objects.filter(pk=review.pk, state=State.OPEN).delete()[0] > 0
 
 
 def tidy() -> None:
-    """Erase what expired, and forget outcomes after 30 days. For the worker."""
+    """Erase expired payloads, and forget outcomes after 30 days. For the worker."""
     now = timezone.now()
     Part.objects.filter(review__expires_at__lte=now).exclude(review__state=State.APPLYING).delete()
     Review.objects.filter(state=State.OPEN, expires_at__lte=now).update(state=State.EXPIRED)
@@ -150,12 +156,12 @@ def _close(review: Review, state: State, facts: dict[str, Any] | None = None) ->
 
 
 def _plain(facts: Mapping[str, Any] | None) -> Any:
-    """PostgreSQL keeps no NUL, and a service may say one."""
+    """Replace NUL, which a service may send and PostgreSQL can't store."""
     return json.loads(json.dumps(facts).replace("\\u0000", "\\ufffd"))
 
 
 def _move(review: Review, before: State, after: State, **changed: Any) -> bool:
-    """Change the state if it still is `before`: of several who try, one succeeds."""
+    """Change the state if it still is `before`: of concurrent calls one succeeds."""
     moved = Review.objects.filter(pk=review.pk, state=before)
     if before is State.OPEN:
         moved = moved.filter(expires_at__gt=timezone.now())

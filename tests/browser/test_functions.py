@@ -25,7 +25,7 @@ def fact(page: Page, name: str) -> str:
 
 def flags(page: Page, slug: str) -> dict[str, str]:
     page.goto(f"{HOME}{slug}/")
-    return {name: fact(page, name) for name in ("Name", "JWT of calls", "Import map", "Status")}
+    return {name: fact(page, name) for name in ("Name", "JWT verification", "Import map", "Status")}
 
 
 def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", check: bool = True) -> None:
@@ -33,9 +33,9 @@ def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", 
     page.get_by_label("Slug").fill(slug)
     page.get_by_label("Name").fill(name)
     page.get_by_label("Source text").fill(text)
-    page.get_by_role("switch", name="Check the JWT").set_checked(check)
-    page.get_by_role("button", name="Look at the plan").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Plan for {slug}")
+    page.get_by_role("switch", name="Verify JWT").set_checked(check)
+    page.get_by_role("button", name="Review deployment").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"Review {slug}")
     page.get_by_label("Note").fill(note)
     page.get_by_role("button", name=f"Deploy {slug}").click()
     page.wait_for_url(f"**{HOME}{slug}/")
@@ -66,16 +66,16 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     before = flags(page, slug)
     assert before == {
         "Name": "The journey",
-        "JWT of calls": "Unprotected verify_jwt off",
+        "JWT verification": "Unprotected verify_jwt off",
         "Import map": "off",
         "Status": "Active",
     }
 
-    page.get_by_role("link", name="Deploy new body").click()
-    expect(page.get_by_role("switch", name="Check the JWT")).not_to_be_checked()
+    page.get_by_role("link", name="Deploy new version").click()
+    expect(page.get_by_role("switch", name="Verify JWT")).not_to_be_checked()
     look()
     page.get_by_label("Source text").fill(SECOND)
-    page.get_by_role("button", name="Look at the plan").click()
+    page.get_by_role("button", name="Review deployment").click()
     expect(page.locator(".difference")).to_contain_text("1 line out, 2 in")
     look()
     page.get_by_role("button", name=f"Replace the body of {slug}").click()
@@ -84,9 +84,9 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     assert flags(page, slug) == before
 
     page.get_by_role("link", name="Versions").click()
-    expect(page.get_by_role("row", name=re.compile("Version 2")).first).to_contain_text("live")
+    expect(page.get_by_role("row", name=re.compile("Version 2")).first).to_contain_text("Live")
     look()
-    page.get_by_role("button", name="Compare the two chosen").click()
+    page.get_by_role("button", name="Compare versions").click()
     expect(page.locator(".difference")).to_contain_text("1 line out, 2 in")
     look()
     page.goto(f"{HOME}{slug}/versions/")
@@ -103,7 +103,7 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
     page.goto(f"{HOME}{slug}/versions/")
     expect(page.get_by_text("Body of version 1 again. the second one broke")).to_be_visible()
     page.goto(f"{HOME}{slug}/calls/")
-    expect(page.get_by_text("a call needs no credential")).to_be_visible()
+    expect(page.get_by_text("without a credential")).to_be_visible()
     look()
 
 
@@ -114,16 +114,16 @@ def test_settings_ask_before_they_open_a_function_and_the_list_follows(open_page
     deploy(page, slug, FIRST)
     page.goto(f"{HOME}?q={slug}")
     row = page.get_by_role("row", name=re.compile(slug))
-    expect(row).to_contain_text("JWT checked")
+    expect(row).to_contain_text("JWT verified")
     row.get_by_role("link", name="Settings").click()
     dialog = page.get_by_role("dialog", name=f"Settings of {slug}")
     expect(dialog).to_be_visible()
     accessible(page)
-    dialog.get_by_role("switch", name="Check the JWT").uncheck()
+    dialog.get_by_role("switch", name="Verify JWT").uncheck()
     dialog.get_by_role("button", name="Save settings").click()
-    dialog.get_by_label("Let anybody call it").check()
+    dialog.get_by_label("Make it public").check()
     accessible(page)
-    dialog.get_by_role("button", name=f"Open {slug} to anybody").click()
+    dialog.get_by_role("button", name=f"Make {slug} public").click()
     expect(dialog).to_be_hidden()
     expect(row).to_contain_text("Unprotected")
     page.get_by_label("Protection").select_option("unprotected")
@@ -140,7 +140,7 @@ def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_p
     page.get_by_label("Slug").fill(slug)
     page.get_by_label("Or a file").set_input_files(bundle)
     page.get_by_role("switch", name="Import map").check()
-    page.get_by_role("button", name="Look at the plan").press("Enter")
+    page.get_by_role("button", name="Review deployment").press("Enter")
     page.get_by_role("button", name=f"Deploy {slug}").press("Enter")
     page.wait_for_url(f"**{HOME}{slug}/")
     before = flags(page, slug)
@@ -157,7 +157,7 @@ def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_p
     dialog.get_by_role("textbox").press("Enter")
     page.wait_for_url(f"**{HOME}")
     page.locator(".notice").get_by_role("link", name="Kept versions").press("Enter")
-    expect(page.get_by_text("The service has no function of this slug")).to_be_visible()
+    expect(page.get_by_text("Deleted, or your token has no access")).to_be_visible()
     accessible(page)
     page.get_by_role("button", name="Deploy the body of version 1 again").press("Enter")
     page.get_by_role("button", name="Deploy version 1").press("Enter")
@@ -168,8 +168,8 @@ def test_a_deleted_bundle_comes_back_by_keyboard_alone(open_page: NewPage, tmp_p
 def test_a_snippet_is_copied(open_page: NewPage) -> None:
     page = open_page(viewport={"width": 1024, "height": 768}, permissions=["clipboard-read", "clipboard-write"])
     page.goto(f"{HOME}track-parcel/calls/")
-    page.get_by_label("Address of the functions").fill("http://10.1.2.3:9000")
-    page.get_by_role("button", name="Use this address").click()
+    page.get_by_label("Address of your functions").fill("http://10.1.2.3:9000")
+    page.get_by_role("button", name="Use address").click()
     page.get_by_label("Call with curl").get_by_role("button", name="Copy snippet").click()
     expect(page.locator("#notices").get_by_text("Snippet copied")).to_be_visible()
     assert "http://10.1.2.3:9000/functions/v1/track-parcel" in page.evaluate("navigator.clipboard.readText()")

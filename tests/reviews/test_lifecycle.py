@@ -18,8 +18,8 @@ from pytest_django.fixtures import Settings
 from dashboard.interfaces import errors
 from dashboard.jobs import retention
 from dashboard.reviews import reviews
-from dashboard.reviews.models import PART_CHARACTERS, Part, Review, State
-from dashboard.reviews.reviews import INTERRUPTED_AFTER, KEPT_FOR, MOST_OPEN, OUTCOME_KEPT_FOR
+from dashboard.reviews.models import PART_CHARACTERS, RUNS_FOR, Part, Review, State
+from dashboard.reviews.reviews import KEPT_FOR, MOST_OPEN, OUTCOME_KEPT_FOR
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.vault.reseal import reseal
@@ -188,9 +188,9 @@ def test_an_unknown_outcome_that_was_not_applied_is_reopened(workspace: Workspac
 
 def test_an_interrupted_one_counts_as_unknown_after_ten_minutes(workspace: Workspace, review: Review) -> None:
     review.state = State.APPLYING
-    later(review, applied_at=INTERRUPTED_AFTER / 2)
+    later(review, applied_at=RUNS_FOR / 2)
     assert again(workspace, review).state == State.APPLYING
-    later(review, applied_at=INTERRUPTED_AFTER)
+    later(review, applied_at=RUNS_FOR)
     assert again(workspace, review).state == State.UNKNOWN
 
 

@@ -9,8 +9,7 @@ class FunctionsConfig(AppConfig):
         from dashboard.features.functions.services import deploy, verification  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
-        for operation in ("M9", "M12"):
-            register(
-                operation, Rule(verification.read_wanted, verification.is_changed, then=deploy.keep_found, changes="functions")
-            )
-        register("M13", Rule(verification.read_wanted, verification.is_deleted, changes="functions"))
+        changed = Rule(verification.read_state, verification.is_changed, then=deploy.keep_found, changes="functions")
+        register("M9", changed)
+        register("M12", changed)
+        register("M13", Rule(verification.read_state, verification.is_deleted, changes="functions"))

@@ -1,81 +1,103 @@
 """What a person may type about a function."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 from django.utils.html import format_html
 
-from dashboard.features.functions.rules.bundles import LARGEST_BUNDLE, LARGEST_SOURCE, MEBIBYTE, Content
-from dashboard.features.functions.rules.labels import Flags
-from dashboard.features.functions.rules.slugs import slug_problem
+from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 
-LONGEST_PASTE = 500_000
+PASTE_MAX_CHARACTERS = 500_000
+COLUMNS = ("name", "status", "version", "updated")
 
-VERIFY_HELP = (
-    "On: only a call with a valid JWT of this project reaches the function. Off: anybody who knows its address can call it, "
-    "and the function has to check for itself."
-)
-MAP_HELP = "Says that the bundle was made with an import map. It changes nothing in a source text."
+VERIFY_HELP = "On: calls need a valid JWT of this project. Off: anyone with the address can call the function."
+MAP_HELP = "For bundles made with an import map. It has no effect on source text."
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Search, protection filter and order of the list, from its query. Unknown values are ignored."""
+
+    search: str = ""
+    unprotected: bool = False
+    sort: str = "name"
+    descending: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Self:
+        sort = query.get("sort", "")
+        is_known = sort.removeprefix("-") in COLUMNS
+        return cls(
+            search=query.get("q", "").strip(),
+            unprotected=query.get("show") == "unprotected",
+            sort=sort.removeprefix("-") if is_known else "name",
+            descending=is_known and sort.startswith("-"),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.search) or self.unprotected
 
 
 class FlagsForm(Form):
-    """What every deployment and every change sends along."""
+    """Flags that every deployment and every change sends."""
 
     name = forms.CharField(
         max_length=1000,
         required=False,
         widget=forms.TextInput({"autocomplete": "off"}),
-        help_text="Only shown; calls go by the slug. Empty: the slug.",
+        help_text="Display name. Defaults to the slug.",
     )
-    verify_jwt = forms.BooleanField(required=False, label="Check the JWT of every call", widget=Switch, help_text=VERIFY_HELP)
+    verify_jwt = forms.BooleanField(required=False, label="Verify JWT", widget=Switch, help_text=VERIFY_HELP)
     import_map = forms.BooleanField(required=False, label="Import map", widget=Switch, help_text=MAP_HELP)
 
     def flags(self, *, slug: str, known: Flags | None) -> Flags:
-        """As chosen. An import map that the service never reported and nobody switched on stays unreported."""
+        """As chosen. An import map that the service never reported is sent only if it is switched on."""
         chosen: bool = self.cleaned_data["import_map"]
         paths = self.paths(known)
-        untold = known is not None and known.import_map is None and not chosen
+        is_unreported = known is not None and known.import_map is None and not chosen
         return Flags(
             name=self.cleaned_data["name"] or slug,
             verify_jwt=self.cleaned_data["verify_jwt"],
-            import_map=None if untold else chosen,
+            import_map=None if is_unreported else chosen,
             entrypoint_path=paths[0],
             import_map_path=paths[1],
         )
 
     def paths(self, known: Flags | None) -> tuple[str, str]:
-        """Entry point and import map file inside the bundle: as they are."""
+        """Entry point and import map file inside the bundle: unchanged."""
         return (known.entrypoint_path, known.import_map_path) if known else ("", "")
 
 
 class DeployForm(FlagsForm):
-    """A body, typed or as a file, and the flags. Where `slug` is given, the function is that one."""
+    """A body, pasted or as a file, and the flags."""
 
     slug = forms.CharField(
         max_length=1000,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        error_messages={"required": "Give the function a slug: it becomes part of its address."},
+        error_messages={"required": "Enter a slug."},
     )
     text = forms.CharField(
         required=False,
         strip=False,
         label="Source text",
-        max_length=LONGEST_PASTE,
+        max_length=PASTE_MAX_CHARACTERS,
         widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 14, "wrap": "off"}),
-        help_text=f"One file, at most {LONGEST_PASTE:,} characters here; a longer one as a file.",
-        error_messages={"max_length": f"At most {LONGEST_PASTE:,} characters fit in here. Choose it as a file instead."},
+        help_text=f"At most {PASTE_MAX_CHARACTERS:,} characters; upload longer text as a file.",
+        error_messages={"max_length": f"At most {PASTE_MAX_CHARACTERS:,} characters fit here. Upload it as a file instead."},
     )
     file = forms.FileField(
         required=False,
         allow_empty_file=True,
         label="Or a file",
         help_text=(
-            f"A source text, at most {LARGEST_SOURCE // MEBIBYTE} MiB, or a bundle (eszip), at most "
-            f"{LARGEST_BUNDLE // MEBIBYTE} MiB. They are told apart by their first bytes."
+            f"Source text of at most {SOURCE_MAX_BYTES // MEBIBYTE} MiB or a bundle (eszip) of at most "
+            f"{BUNDLE_MAX_BYTES // MEBIBYTE} MiB. The format is detected automatically."
         ),
     )
     entrypoint_path = forms.CharField(
@@ -83,21 +105,21 @@ class DeployForm(FlagsForm):
         max_length=1000,
         label="Entry point",
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="Path of the main file inside the bundle, such as index.ts. Sent with bundles only.",
+        help_text="Path inside the bundle, such as index.ts. For bundles only.",
     )
     import_map_path = forms.CharField(
         required=False,
         max_length=1000,
         label="Import map file",
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="Path of the import map inside the bundle. Sent with bundles only.",
+        help_text="Path inside the bundle. For bundles only.",
     )
     field_order = ("slug", "name", "text", "file", "verify_jwt", "import_map", "entrypoint_path", "import_map_path")
 
     def __init__(
         self, data: Mapping[str, Any] | None, files: Any = None, *, slug: str = "", live: Flags | None = None, advice_url: str
     ) -> None:
-        """`slug` and `live` are given for a function that is there; `advice_url` says what to think of a slug being typed."""
+        """`slug` and `live` are those of an existing function; `advice_url` checks a slug while it is typed."""
         initial = {**asdict(live), "import_map": bool(live.import_map)} if live else {}
         super().__init__(data, files, initial={"verify_jwt": True, "slug": slug, **initial})
         if slug:
@@ -106,7 +128,7 @@ class DeployForm(FlagsForm):
         field = self.fields["slug"]
         field.help_text = format_html(
             '{} <span class="advice" id="slug-advice" role="status"></span>',
-            "Starts with an English letter; letters, digits, - and _. It is part of the address and can't be changed later.",
+            "Part of the address; can't be changed later. English letters, digits, - and _, starting with a letter.",
         )
         field.widget.attrs |= {
             "hx-get": advice_url,
@@ -116,7 +138,7 @@ class DeployForm(FlagsForm):
         }
 
     def paths(self, known: Flags | None) -> tuple[str, str]:  # noqa: ARG002 - a new body brings its own
-        """As typed; none for a source text."""
+        """As typed; none for source text."""
         if self.cleaned_data["content"].kind == "source":
             return "", ""
         return self.cleaned_data["entrypoint_path"], self.cleaned_data["import_map_path"]
@@ -133,28 +155,28 @@ class DeployForm(FlagsForm):
             return cleaned
         text, file = str(cleaned.get("text") or ""), cleaned.get("file")
         if text.strip() and file:
-            self.add_error("file", "There is a source text and a file. Empty one of the two.")
+            self.add_error("file", "Use either source text or a file, not both.")
         elif file:
             cleaned["content"] = self._from_file(file)
         elif text.strip():
             cleaned["content"] = self._sized(Content(text.replace("\r\n", "\n").encode()), "text")
         else:
-            self.add_error("text", "Type or paste the source text, or choose a file.")
+            self.add_error("text", "Paste source text or choose a file.")
         return cleaned
 
     def _from_file(self, file: "UploadedFile[bytes]") -> Content | None:
-        if (file.size or 0) > LARGEST_BUNDLE:
-            self.add_error("file", f"A body has at most {LARGEST_BUNDLE // MEBIBYTE} MiB; this file has more.")
+        if (file.size or 0) > BUNDLE_MAX_BYTES:
+            self.add_error("file", f"A file can have at most {BUNDLE_MAX_BYTES // MEBIBYTE} MiB.")
             return None
         content = Content(file.read())
         if not content.size:
             self.add_error("file", "This file is empty.")
         elif content.kind == "unknown" and not self.data.get("anyway"):
-            self.fields["anyway"] = forms.BooleanField(label="Send it as a bundle all the same")
+            self.fields["anyway"] = forms.BooleanField(label="Deploy it as a bundle anyway")
             self.add_error(
                 "anyway",
-                "This file is neither a text nor a bundle that is known here: it begins with none of ESZIP_V2, ESZIP2.n and "
-                "EZBR. Choose it again and tick this to send it.",
+                "This is neither text nor a known bundle: it doesn't start with ESZIP_V2, ESZIP2.n or EZBR. "
+                "To deploy it anyway, choose it again and tick this box.",
             )
             self.order_fields(["slug", "name", "text", "file", "anyway"])
         else:
@@ -168,59 +190,55 @@ class DeployForm(FlagsForm):
 
 
 class SettingsForm(FlagsForm):
-    """The settings of a function. A question joins them only when calls are about to go unchecked."""
+    """Settings of a function, with a confirmation if it is about to become public."""
 
     shown = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, data: Mapping[str, Any] | None, *, live: Flags, marker: str) -> None:
-        """`marker` names the version that is there now; a form that was made for another one is told so once."""
-        initial = {"name": live.name, "verify_jwt": live.verify_jwt, "import_map": bool(live.import_map), "shown": marker}
+    def __init__(self, data: Mapping[str, Any] | None, *, live: Flags, revision: str) -> None:
+        """`revision` is the present one; a form made for another one is refused once."""
+        initial = {"name": live.name, "verify_jwt": live.verify_jwt, "import_map": bool(live.import_map), "shown": revision}
         super().__init__(data, initial=initial)
         self.live = live
-        self.marker = marker
+        self.revision = revision
         if live.import_map is None:
-            self.fields[
-                "import_map"
-            ].help_text = f"{MAP_HELP} The service does not tell it for this function; off leaves it untouched."
+            self.fields["import_map"].help_text = f"{MAP_HELP} The service doesn't report it here; off leaves it unchanged."
 
     @property
     def opens(self) -> bool:
-        """Whether calls are checked now, and were asked to go unchecked."""
+        """Whether these settings make a protected function public."""
         return self.live.verify_jwt and not self.cleaned_data.get("verify_jwt")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("shown") != self.marker:
-            fresh = {**{name: str(value) for name, value in self.data.items()}, "shown": self.marker}
+        if cleaned.get("shown") != self.revision:
+            fresh = {**{name: str(value) for name, value in self.data.items()}, "shown": self.revision}
             self.data = fresh
             raise forms.ValidationError(
-                f"The function was changed since you opened this. Now verify_jwt is {'on' if self.live.verify_jwt else 'off'}, "
-                f"import_map is {'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. "
-                "Nothing was sent. Save again to send what is chosen here."
+                "Nothing was changed: the function changed since you opened this form. "
+                f"Now verify_jwt is {'on' if self.live.verify_jwt else 'off'}, import_map is "
+                f"{'on' if self.live.import_map else 'off'} and the name is “{self.live.name}”. Save again to overwrite."
             )
         if self.opens and not self.data.get("open"):
-            self.fields["open"] = forms.BooleanField(label="Let anybody call it")
-            self.add_error(
-                "open", "Without the check anybody who knows the address can call this function. Tick the box to go on."
-            )
+            self.fields["open"] = forms.BooleanField(label="Make it public")
+            self.add_error("open", "Without JWT verification anyone with the address can call this function. Tick to continue.")
             self.order_fields(["name", "verify_jwt", "open"])
         return cleaned
 
 
-class PlanForm(Form):
-    """The yes to a planned deployment."""
+class ReviewForm(Form):
+    """Confirms a deployment; `shown` is the revision that its review was compared with."""
 
     shown = forms.CharField(widget=forms.HiddenInput)
     note = forms.CharField(
         required=False,
         max_length=400,
         widget=forms.TextInput({"autocomplete": "off"}),
-        help_text="Why. It is kept with the version here and in the journal; the service never sees it.",
+        help_text="Optional. Kept with this version and in Activity.",
     )
 
 
 class CompareForm(forms.Form):
-    """Two kept versions, by their numbers here."""
+    """Two kept versions, by primary key."""
 
     old = forms.IntegerField(min_value=1)
     new = forms.IntegerField(min_value=1)

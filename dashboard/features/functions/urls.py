@@ -1,9 +1,24 @@
-"""Functions of one project. `~` can't begin a slug, so no function is ever called like one of our pages."""
+"""Addresses of functions. No slug begins with `~`, so none collides with our own pages."""
 
 from django.urls import path, register_converter
 
-from dashboard.features.functions.rules.slugs import Slug
-from dashboard.features.functions.views import deploy, details, functions, settings, versions
+from dashboard.features.functions.rules import READABLE_SLUG, is_readable
+from dashboard.features.functions.views import deploy, functions, settings, versions
+
+
+class Slug:
+    """A slug in an address, including those that only older services accepted. A leading dot would be a path step."""
+
+    regex = READABLE_SLUG.pattern
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        if not is_readable(value):
+            raise ValueError
+        return value
+
 
 register_converter(Slug, "function")
 
@@ -12,14 +27,14 @@ urlpatterns = [
     path("", functions.index, name="index"),
     path("~new/", deploy.new, name="new"),
     path("~advice/", deploy.advice, name="advice"),
-    path("<function:slug>/", details.show, name="show"),
-    path("<function:slug>/body/", details.body, name="body"),
-    path("<function:slug>/sources/", details.sources, name="sources"),
-    path("<function:slug>/calls/", details.calls, name="calls"),
+    path("<function:slug>/", functions.show, name="show"),
+    path("<function:slug>/body/", functions.body, name="body"),
+    path("<function:slug>/sources/", functions.sources, name="sources"),
+    path("<function:slug>/calls/", functions.calls, name="calls"),
     path("<function:slug>/settings/", settings.edit, name="edit"),
     path("<function:slug>/delete/", settings.delete, name="delete"),
     path("<function:slug>/deployments/", deploy.replace, name="replace"),
-    path("<function:slug>/deployments/<int:pk>/", deploy.plan, name="plan"),
+    path("<function:slug>/deployments/<uuid:review_id>/", deploy.review, name="review"),
     path("<function:slug>/versions/", versions.index, name="versions"),
     path("<function:slug>/versions/comparison/", versions.compare, name="compare"),
     path("<function:slug>/versions/<int:pk>/", versions.show, name="version"),

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             name="Review",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("purpose", models.CharField(max_length=160)),
+                ("purpose", models.CharField(max_length=400)),
                 (
                     "state",
                     models.CharField(

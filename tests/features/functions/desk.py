@@ -62,8 +62,8 @@ class Desk:
     def address(self, view: str, *names: object, **query: str) -> str:
         return reverse(f"functions:{view}", args=[REF, *names], query=query or None)
 
-    def plan(self, client: PageClient, slug: str, text: str = OTHER, **more: object) -> str:
-        """Plan a new body for a function that is there, as its page does; the plan's address."""
+    def review(self, client: PageClient, slug: str, text: str = OTHER, **more: object) -> str:
+        """Draft a new body for an existing function; return the address of its review."""
         live = self.get(slug)
         flags = {
             "name": live.name,
@@ -74,14 +74,14 @@ class Desk:
         assert answer.status_code == 303, answer.text
         return str(answer["Location"])
 
-    def send(self, client: PageClient, plan: str, **more: str) -> object:
-        """Say yes to a plan as it is shown now."""
-        return client.post(plan, {"shown": shown(client, plan), **more})
+    def send(self, client: PageClient, review: str, **more: str) -> object:
+        """Apply a review as it is shown now."""
+        return client.post(review, {"shown": shown(client, review), **more})
 
 
-def shown(client: PageClient, plan: str) -> str:
-    """What the plan's form carries to notice a change meanwhile."""
-    form = client.get(plan).context["form"]
+def shown(client: PageClient, review: str) -> str:
+    """The revision that the review's form carries."""
+    form = client.get(review).context["form"]
     return str(form["shown"].value())
 
 

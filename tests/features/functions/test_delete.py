@@ -17,7 +17,7 @@ def test_it_says_what_happens_and_wants_the_slug(as_keeper: PageClient, desk: De
     answer = as_keeper.part(desk.address("delete", slug), "dialog")
     assert f"Delete {slug}?" in answer.text
     assert f'data-must-be="{slug}"' in answer.text
-    assert "Its body is kept here first" in answer.text
+    assert "Its body is kept here." in answer.text
 
 
 def test_it_keeps_the_body_and_deletes(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -41,10 +41,10 @@ def test_its_versions_are_still_found_in_the_list_and_deployed_again(as_keeper: 
     as_keeper.send(desk.address("delete", slug), typed=slug)
     assert desk.address("versions", slug) in as_keeper.get(desk.address("index")).text
     versions = as_keeper.get(desk.address("versions", slug))
-    assert "The service has no function of this slug" in versions.text
-    plan = as_keeper.post(desk.address("again", slug, versions.context["versions"][0].pk))["Location"]
-    assert "Makes a new function" in as_keeper.get(plan).text
-    desk.send(as_keeper, plan)
+    assert "Deleted, or your token has no access" in versions.text
+    review = as_keeper.post(desk.address("again", slug, versions.context["versions"][0].pk))["Location"]
+    assert "Creates the function" in as_keeper.get(review).text
+    desk.send(as_keeper, review)
     function = desk.get(slug)
     assert (function.name, function.verify_jwt) == ("Back", False)
     assert desk.body(slug).decode() == SOURCE
@@ -77,7 +77,7 @@ def test_a_body_that_can_not_be_kept_takes_more_words(
     slug = desk.put()
     faults("M14", status=500)
     answer: Any = as_keeper.part(desk.address("delete", slug), "dialog")
-    assert "could not be read, so nothing of it is kept" in answer.text
+    assert "could not be read, so it is not kept" in answer.text
     assert as_keeper.send(desk.address("delete", slug), typed=slug).status_code == 422
     assert desk.is_there(slug)
     assert as_keeper.send(desk.address("delete", slug), typed=f"{slug} without its body").status_code == 200
@@ -88,9 +88,9 @@ def test_a_body_that_is_too_large_is_to_be_downloaded_first(
     as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slug = desk.put()
-    monkeypatch.setattr(versions_service, "LARGEST", 10)
+    monkeypatch.setattr(versions_service, "KEPT_MAX_BYTES", 10)
     assert "Download it first" in as_keeper.part(desk.address("delete", slug), "dialog").text
-    assert "so it can't be deployed again" in as_keeper.get(desk.address("show", slug)).text
+    assert "This body is not kept" in as_keeper.get(desk.address("show", slug)).text
 
 
 def test_a_refusal_stands_on_the_question(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
@@ -107,5 +107,5 @@ def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper:
     slug = desk.put()
     as_keeper.send(desk.address("delete", slug), typed=slug)
     answer = as_keeper.send(desk.address("delete", slug), typed=slug)
-    assert f"Function {slug} is gone already." in answer.text
+    assert f"Function {slug} was already deleted." in answer.text
     assert "functions:changed" in answer["HX-Trigger"]

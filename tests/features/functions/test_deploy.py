@@ -1,19 +1,19 @@
-"""The form before a plan: a body, flags, and what is wrong with them before anything is sent."""
+"""The form before a review: a body, flags, and what is wrong with them before anything is sent."""
 
+from base64 import b64decode
 from typing import Any
 
 import pytest
 
-from dashboard.features.functions.models import Deployment
-from dashboard.features.functions.rules.bundles import LARGEST_BUNDLE, LARGEST_SOURCE, Content
-from dashboard.features.functions.rules.slugs import slug_problem
+from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, slug_problem
+from dashboard.reviews.models import Review
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Calls
 from tests.pages import PageClient
 
 
 def post(client: PageClient, desk: Desk, **form: object) -> Any:
-    return client.post(desk.address("new"), {"slug": "planned", "text": SOURCE, **form})
+    return client.post(desk.address("new"), {"slug": "drafted", "text": SOURCE, **form})
 
 
 def test_it_asks_for_slug_source_and_flags_with_the_check_on(as_keeper: PageClient, desk: Desk) -> None:
@@ -39,28 +39,29 @@ def test_nothing_is_sent_before_the_plan(as_keeper: PageClient, desk: Desk, call
 def test_a_file_may_be_a_source_or_a_bundle(as_keeper: PageClient, desk: Desk) -> None:
     for data, kind in ((SOURCE.encode(), "source"), (BUNDLE, "bundle"), ("\ufeffconst ü = 1\r\n".encode(), "source")):
         assert post(as_keeper, desk, text="", file=file(data)).status_code == 303
-        body = Deployment.objects.latest("pk").body
-        assert body.digest == Content(data).digest
+        payload = Review.objects.latest("created_at").payload
+        assert payload
+        assert b64decode(payload["body"]) == data
         assert Content(data).kind == kind
 
 
 def test_unknown_bytes_go_as_a_bundle_only_when_that_is_meant(as_keeper: PageClient, desk: Desk) -> None:
     answer = post(as_keeper, desk, text="", file=file(b"\x00\x01\x02"))
     assert answer.status_code == 422
-    assert "neither a text nor a bundle" in answer.text
+    assert "neither text nor a known bundle" in answer.text
     assert post(as_keeper, desk, text="", file=file(b"\x00\x01\x02"), anyway="on").status_code == 303
 
 
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"slug": ""}, "Give the function a slug"),
+        ({"slug": ""}, "Enter a slug"),
         ({"slug": "1st"}, "starts with an English letter"),
         ({"slug": "é"}, "starts with an English letter"),
         ({"slug": "a.b c"}, "Not allowed: space ."),
         ({"slug": "a" * 257}, "at most 256 characters"),
-        ({"text": "  \r\n "}, "Type or paste the source text, or choose a file"),
-        ({"text": "x" * 500_001}, "At most 500,000 characters fit in here"),
+        ({"text": "  \r\n "}, "Paste source text or choose a file"),
+        ({"text": "x" * 500_001}, "At most 500,000 characters fit here"),
     ],
 )
 def test_what_is_wrong_is_said_at_the_field_and_kept(
@@ -73,14 +74,14 @@ def test_what_is_wrong_is_said_at_the_field_and_kept(
 
 
 def test_a_file_and_a_text_are_one_too_many(as_keeper: PageClient, desk: Desk) -> None:
-    assert "Empty one of the two" in post(as_keeper, desk, file=file(BUNDLE)).text
+    assert "Use either source text or a file" in post(as_keeper, desk, file=file(BUNDLE)).text
 
 
 def test_an_empty_file_and_one_that_is_too_large(as_keeper: PageClient, desk: Desk) -> None:
     assert "This file is empty" in post(as_keeper, desk, text="", file=file(b"")).text
-    assert "at most 5 MiB" in post(as_keeper, desk, text="", file=file(b"x" * (LARGEST_SOURCE + 1))).text
-    answer = post(as_keeper, desk, text="", file=file(b"ESZIP2.3" + bytes(LARGEST_BUNDLE)))
-    assert "at most 20 MiB; this file has more" in answer.text
+    assert "at most 5 MiB" in post(as_keeper, desk, text="", file=file(b"x" * (SOURCE_MAX_BYTES + 1))).text
+    answer = post(as_keeper, desk, text="", file=file(b"ESZIP2.3" + bytes(BUNDLE_MAX_BYTES)))
+    assert "at most 20 MiB" in answer.text
 
 
 def test_a_form_of_more_than_32_mebibytes_is_not_even_read(as_keeper: PageClient, desk: Desk) -> None:
@@ -100,11 +101,11 @@ def test_the_rule_is_the_stricter_one_for_new_slugs() -> None:
 
 
 def test_somebody_elses_plan_is_not_found(as_keeper: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    plan = post(as_keeper, desk)["Location"]
-    assert as_keeper.get(plan).status_code == 200
-    assert "No management token yet" in as_ada.get(plan).text
-    assert as_keeper.get(plan.replace(REF, "ktmvqhzwrbnxpgaydcle")).status_code == 404
-    assert as_keeper.get(plan.replace("/planned/", "/other/")).status_code == 404
+    review = post(as_keeper, desk)["Location"]
+    assert as_keeper.get(review).status_code == 200
+    assert "No management token yet" in as_ada.get(review).text
+    assert as_keeper.get(review.replace(REF, "ktmvqhzwrbnxpgaydcle")).status_code == 404
+    assert as_keeper.get(review.replace("/drafted/", "/other/")).status_code == 404
 
 
 def test_a_plan_for_a_slug_that_is_taken_shows_what_changes(as_keeper: PageClient, desk: Desk) -> None:

@@ -26,7 +26,7 @@ def test_it_lists_version_status_flags_and_time(as_keeper: PageClient) -> None:
         "Removed",
         "Active",
         "Unprotected",
-        "JWT checked",
+        "JWT verified",
         "Import map",
         "Track a parcel",
         "30 Oct 2026",
@@ -39,7 +39,7 @@ def test_it_lists_version_status_flags_and_time(as_keeper: PageClient) -> None:
 def test_what_no_document_knows_is_shown_as_it_came(as_keeper: PageClient, strange_service: None) -> None:
     answer = as_keeper.get(reverse("functions:index", args=[strange.REF]))
     assert "HIBERNATING" in answer.text
-    assert "JWT checked" in answer.text
+    assert "JWT verified" in answer.text
     assert '<code class="quiet">5</code>' in answer.text
     assert slugs(answer.text) == ["strange.one"]
     assert "a/b" in answer.text
@@ -65,7 +65,7 @@ def test_unprotected_are_those_that_anybody_can_call(as_keeper: PageClient, desk
     assert "1 of 4 functions" in answer.text
     desk.put(verify_jwt=True)
     lab = as_keeper.get(reverse("functions:index", args=[REF]), {"show": "unprotected"})
-    assert "Every function checks the JWT of its calls" in lab.text
+    assert "Every function verifies JWTs" in lab.text
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_every_flag_is_sent_and_read_back(as_keeper: PageClient, desk: Desk, cal
     slug = desk.put(BUNDLE, verify_jwt=True, import_map=True)
     calls()
     answer = save(as_keeper, desk, slug, name="New name", verify_jwt="on", import_map="on")
-    assert "read back as sent" in answer.text
+    assert "and verified" in answer.text
     own = f"/v1/projects/{REF}/functions/{slug}"
     assert calls() == [f"GET {own}", f"GET {own}", f"PATCH {own}", f"GET {own}"]
     function = desk.get(slug)
@@ -47,7 +47,7 @@ def test_switching_the_check_off_is_asked_for(as_keeper: PageClient, desk: Desk)
     slug = desk.put(verify_jwt=True)
     answer = save(as_keeper, desk, slug, name="n")
     assert answer.status_code == 422
-    assert "anybody who knows the address can call" in answer.text
+    assert "anyone with the address can call" in answer.text
     assert desk.get(slug).verify_jwt is True
     assert save(as_keeper, desk, slug, name="n", open="on").status_code == 200
     assert desk.get(slug).verify_jwt is False
@@ -73,7 +73,7 @@ def test_a_flag_that_reads_back_otherwise_is_a_failure_on_the_form(as_keeper: Pa
     answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
     assert answer.status_code == 422
     assert "alert--danger" in answer.text
-    assert "did not make it. verify_jwt was sent as on and reads back as off." in answer.text
+    assert "didn&#x27;t apply it. verify_jwt was sent as on but is off." in answer.text
     assert Entry.objects.get(operation="M12").outcome == Outcome.FAILED
 
 
@@ -82,7 +82,7 @@ def test_one_that_can_not_be_read_back_says_so(as_keeper: PageClient, desk: Desk
     after_a_change("M11", status=500)
     answer = save(as_keeper, desk, slug, name="n", verify_jwt="on")
     assert answer.status_code == 422
-    assert "confirmed the change, but it could not be read back" in answer.text
+    assert "confirmed the change, but it could not be verified" in answer.text
 
 
 def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Desk) -> None:
@@ -102,7 +102,7 @@ def test_a_change_by_somebody_else_is_told_once(as_keeper: PageClient, desk: Des
 def test_no_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.put()
     faults("M12", cut="after", times=1)
-    assert "read back as sent" in save(as_keeper, desk, slug, name="settled", verify_jwt="on").text
+    assert "and verified" in save(as_keeper, desk, slug, name="settled", verify_jwt="on").text
     assert desk.get(slug).name == "settled"
 
 

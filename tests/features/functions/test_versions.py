@@ -35,7 +35,7 @@ def test_each_version_is_listed_newest_first_with_the_live_one_marked(as_keeper:
     assert len(calls()) == 1
     rows = answer.context["versions"]
     assert [(row.number, row.is_live) for row in rows] == [("2", True), ("1", False)]
-    assert "At most 100 versions and 100 MiB" in answer.text
+    assert "Up to 100 versions and 100 MiB" in answer.text
 
 
 def test_the_same_body_is_kept_once_under_two_versions(as_keeper: PageClient, desk: Desk) -> None:
@@ -72,7 +72,7 @@ def test_who_holds_another_token_sees_none_of_it(as_keeper: PageClient, desk: De
     for address in (desk.address("version", slug, seen.pk), desk.address("version_body", slug, seen.pk)):
         assert other.get(address).status_code == 404
     assert other.post(desk.address("again", slug, seen.pk)).status_code == 404
-    assert "No body is kept yet" in other.get(desk.address("versions", slug)).text
+    assert "No versions kept yet" in other.get(desk.address("versions", slug)).text
 
 
 def test_one_is_shown_as_it_was(as_keeper: PageClient, desk: Desk) -> None:
@@ -89,7 +89,7 @@ def test_one_whose_key_is_gone_says_so(as_keeper: PageClient, desk: Desk, settin
     (seen,) = look(as_keeper, desk, slug)
     part = seen.body.parts.get()
     Part.objects.filter(pk=part.pk).update(sealed=type(part.sealed)("v1.00000000.gone"))
-    assert "can't be opened any more" in as_keeper.get(desk.address("version", slug, seen.pk)).text
+    assert "can't be opened" in as_keeper.get(desk.address("version", slug, seen.pk)).text
     assert as_keeper.get(desk.address("version_body", slug, seen.pk)).status_code == 404
     assert as_keeper.post(desk.address("again", slug, seen.pk)).status_code == 404
 
@@ -108,8 +108,8 @@ def test_two_are_compared(as_keeper: PageClient, desk: Desk, calls: Calls) -> No
 def test_bundles_are_compared_by_their_digests(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(BUNDLE)
     first, second = look(as_keeper, desk, slug, BUNDLE + b"x")
-    assert "The two bodies differ" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(second.pk))).text
-    assert "the same bundle" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk))).text
+    assert "The bodies differ" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(second.pk))).text
+    assert "the same body" in as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk))).text
 
 
 def test_a_comparison_without_two_versions_leads_back(as_keeper: PageClient, desk: Desk) -> None:
@@ -123,12 +123,12 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
     slug = desk.put(name="Named", verify_jwt=True)
     first, _ = look(as_keeper, desk, slug, OTHER)
     desk.management.functions.update(REF, slug, verify_jwt=False)
-    plan = as_keeper.post(desk.address("again", slug, first.pk))["Location"]
-    answer = as_keeper.get(plan)
+    review = as_keeper.post(desk.address("again", slug, first.pk))["Location"]
+    answer = as_keeper.get(review)
     assert "Deploys the body of version 1 again" in answer.text
     assert "With version 1, verify_jwt was on" in answer.text
     assert "1 line out, 1 in" in answer.text
-    desk.send(as_keeper, plan, note="it broke")
+    desk.send(as_keeper, review, note="it broke")
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("Named", False, False)
     assert desk.body(slug).decode() == SOURCE
@@ -137,18 +137,18 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
 
 def test_the_text_sent_from_here_stands_for_a_bundle_that_the_service_made_of_it(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    desk.send(as_keeper, desk.plan(as_keeper, slug, OTHER))
+    desk.send(as_keeper, desk.review(as_keeper, slug, OTHER))
     function = desk.get(slug)
     Body.objects.filter(slug=slug).exclude(seen__sent=True).delete()
     desk.management.functions.update_bundle(REF, slug, bundle=BUNDLE, verify_jwt=True)
     Seen.objects.filter(body__slug=slug).update(version=function.version + 1)
-    assert "1 line out, 1 in" in as_keeper.get(desk.plan(as_keeper, slug, SOURCE)).text
+    assert "1 line out, 1 in" in as_keeper.get(desk.review(as_keeper, slug, SOURCE)).text
 
 
 def test_the_oldest_versions_go_when_there_are_too_many(
     as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(versions, "MOST_VERSIONS", 2)
+    monkeypatch.setattr(versions, "VERSIONS_MAX", 2)
     slug = desk.put()
     kept = look(as_keeper, desk, slug, OTHER, "// three\n")
     assert [seen.version for seen in kept] == [2, 3]
@@ -156,7 +156,7 @@ def test_the_oldest_versions_go_when_there_are_too_many(
 
 
 def test_the_oldest_bodies_go_when_they_are_too_large(as_keeper: PageClient, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(versions, "MOST_BYTES", 100)
+    monkeypatch.setattr(versions, "VERSIONS_MAX_BYTES", 100)
     slug = desk.put("// " + "a" * 60)
     kept = look(as_keeper, desk, slug, "// " + "b" * 60)
     assert [seen.version for seen in kept] == [2]

@@ -1,1 +1,1 @@
-"""Functions of one project, as a person sees and changes them: operations M9 to M14."""
+"""Functions of a project: M9 to M14."""

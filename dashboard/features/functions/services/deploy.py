@@ -1,143 +1,218 @@
-"""From a body that somebody has to a version that the service runs: planned, looked at, sent, read back."""
+"""Deploy a body: drafted in a review, compared with what is deployed, sent once, verified. M9, M11, M12."""
 
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from base64 import b64decode, b64encode
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
-from django.http import Http404
-from django.utils import timezone
 
-from dashboard.features.functions.models import Body, Deployment, Seen
-from dashboard.features.functions.rules.bundles import Content
-from dashboard.features.functions.rules.labels import Flags, flags_of, version_of
-from dashboard.features.functions.services import versions
-from dashboard.features.functions.services.verification import Checked, send_and_read_back, touched, wanted_of
+from dashboard.features.functions.models import Seen
+from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, on_or_off, version_of
+from dashboard.features.functions.services import functions, versions
+from dashboard.features.functions.services.functions import Live
+from dashboard.features.functions.services.verification import Checked, send_and_verify, touched, wanted_of
 from dashboard.interfaces.errors import NotAllowed
-from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import Wanted, settle
+from dashboard.reviews import reviews
+from dashboard.reviews.models import Review
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-KEPT_FOR = timedelta(days=1)
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The kept version whose body is deployed again, with its flags at that time."""
+
+    version: str
+    verify_jwt: bool | None
+    import_map: bool | None
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A deployment with what it would send."""
+class Draft:
+    """What a deployment would send."""
 
-    row: Deployment
+    slug: str
     content: Content
     flags: Flags
+    again: Source | None = None
+
+    @classmethod
+    def of(cls, slug: str, payload: dict[str, Any]) -> Self:
+        again = Source(**payload["again"]) if payload["again"] else None
+        return cls(slug, Content(b64decode(payload["body"])), Flags(**payload["flags"]), again)
+
+    def payload(self) -> dict[str, Any]:
+        body = b64encode(self.content.data).decode()
+        return {"body": body, "flags": asdict(self.flags), "again": asdict(self.again) if self.again else None}
+
+    @property
+    def former_flags(self) -> str:
+        """Flags of the version that is deployed again, where they differ from those sent now."""
+        if self.again is None:
+            return ""
+        flags = [
+            ("verify_jwt", self.again.verify_jwt, self.flags.verify_jwt),
+            ("import_map", self.again.import_map, self.flags.import_map),
+        ]
+        return ", ".join(f"{name} was {on_or_off(old)}" for name, old, new in flags if old is not None and old != new)
 
 
-def plan_deployment(
-    workspace: Workspace, ref: str, slug: str, content: Content, flags: Flags, *, again: Seen | None = None
-) -> Deployment:
-    """Put a body and flags aside, to be looked at before they are sent. Asks nobody."""
-    Deployment.objects.filter(made_at__lt=timezone.now() - KEPT_FOR).delete()
-    Body.objects.filter(seen=None).exclude(pk__in=Deployment.objects.values("body")).delete()
-    with transaction.atomic():
-        return Deployment.objects.create(
-            person=workspace.person,
-            body=again.body if again else versions.store(workspace, ref, slug, content),
-            name=flags.name,
-            verify_jwt=flags.verify_jwt,
-            import_map=flags.import_map,
-            entrypoint_path=flags.entrypoint_path,
-            import_map_path=flags.import_map_path,
-            again=again,
-        )
+@dataclass(frozen=True, slots=True)
+class FlagChange:
+    """One flag now and afterwards; `now` is empty for a new function."""
+
+    name: str
+    now: str
+    then: str
+
+    @property
+    def is_change(self) -> bool:
+        return bool(self.now) and self.now != self.then
 
 
-def find_deployment(workspace: Workspace, ref: str, slug: str, pk: int) -> Deployment:
-    """The person's own, made with the token of now; 404 otherwise."""
-    mine = Deployment.objects.filter(
-        person=workspace.person, body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref, body__slug=slug
-    )
-    found = mine.select_related("body", "again").filter(pk=pk, made_at__gt=timezone.now() - KEPT_FOR).first()
-    if found is None:
-        raise Http404("There is no such deployment, or it is older than a day.")
-    return found
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A draft beside what is deployed. The texts are None where they can't be compared line by line."""
+
+    draft: Draft
+    is_new: bool
+    was_removed: bool
+    version: str
+    flags: tuple[FlagChange, ...]
+    live: Content | None
+    old_text: str | None
+
+    @property
+    def is_same_body(self) -> bool:
+        return self.live is not None and self.live.digest == self.draft.content.digest
+
+    @property
+    def opens(self) -> bool:
+        """Whether it becomes public by this deployment."""
+        return any(flag.name == "verify_jwt" and flag.is_change and flag.then == "off" for flag in self.flags)
 
 
-def open_deployment(row: Deployment) -> Planned:
-    """What would be sent; 404 where the body can't be opened any more."""
-    content = versions.open_body(row.body)
-    if content is None:
-        raise Http404("What sealed this body is gone.")
-    flags = Flags(row.name, row.verify_jwt, row.import_map, row.entrypoint_path, row.import_map_path)
-    return Planned(row=row, content=content, flags=flags)
+def purpose_of(workspace: Workspace, ref: str, slug: str) -> str:
+    """A draft may hold a kept body, so it belongs to the token that has access to it."""
+    return f"deployment of {slug} in {ref} with {workspace.fingerprint(Kind.MANAGEMENT)}"
 
 
-def flags_for_again(seen: Seen, live: Function | None) -> Flags:
-    """The current flags, or those the body had where nothing is deployed; always with the body's own paths."""
-    if (current := running(live)) is not None:
+def create_review(workspace: Workspace, ref: str, draft: Draft) -> Review:
+    return reviews.create(workspace, purpose_of(workspace, ref, draft.slug), draft.payload())
+
+
+def find_review(workspace: Workspace, ref: str, slug: str, pk: UUID) -> Review:
+    """The person's own review, made with the present token; 404 otherwise."""
+    return reviews.find(workspace, purpose_of(workspace, ref, slug), pk)
+
+
+def draft_again(seen: Seen, content: Content, function: Function | None) -> Draft:
+    """A kept body with the current flags, or its former ones if nothing is deployed; always with its own paths."""
+    if (current := deployed(function)) is not None:
         flags = flags_of(current)
     else:
         flags = Flags(seen.name or seen.body.slug, verify_jwt=seen.verify_jwt is not False, import_map=seen.import_map)
-    return replace(flags, entrypoint_path=seen.entrypoint_path, import_map_path=seen.import_map_path)
+    flags = replace(flags, entrypoint_path=seen.entrypoint_path, import_map_path=seen.import_map_path)
+    return Draft(seen.body.slug, content, flags, Source(version_of(seen.version), seen.verify_jwt, seen.import_map))
 
 
-def running(live: Function | None) -> Function | None:
-    """The function that a body would replace: none, too, where it is only listed as removed."""
-    return None if live is None or live.status is FunctionStatus.REMOVED else live
+def compare(workspace: Workspace, ref: str, draft: Draft, function: Function | None, live: Live) -> Comparison:
+    """Compare a draft with what the service has."""
+    current = deployed(function)
+    return Comparison(
+        draft=draft,
+        is_new=current is None,
+        was_removed=function is not None and current is None,
+        version=version_of(current.version) if current else "",
+        flags=_flag_changes(flags_of(current) if current else None, draft),
+        live=live.content,
+        old_text=functions.readable_text(workspace, ref, current, live) if current else None,
+    )
 
 
-def deploy(workspace: Workspace, ref: str, planned: Planned, live: Function | None, *, note: str) -> Checked:
-    """Send a planned body (M9 where there is no function, else M12) with every flag, read it back (M11), and keep it."""
-    row, slug = planned.row, planned.row.body.slug
-    live = running(live)
-    before = {**flags_of(live).journaled(), "version": version_of(live.version)} if live else None
-    body = {"body": f"sha256:{planned.content.digest}"} | ({"note": note} if note else {})
-    operation, wanted = "M12" if live else "M9", wanted_of(slug, planned.flags, before=live.version if live else None)
-    wanted |= {"deployment": row.pk, "note": note}
+def kept_body(workspace: Workspace, ref: str, function: Function | None) -> Live:
+    """The live body as it was kept when the review was shown, which saves a call."""
+    for seen in versions.seen_as(workspace, ref, function) if function else ():
+        if not seen.sent and (content := versions.open_body(seen.body)):
+            return Live(content=content)
+    return Live()
+
+
+def deploy(
+    workspace: Workspace, ref: str, review: Review, draft: Draft, function: Function | None, *, note: str
+) -> reviews.Outcome:
+    """Send the body (M12, or M9 for a new function) with every flag, verify it (M11), and keep it."""
+    slug, current = draft.slug, deployed(function)
+    before = {**flags_of(current).journaled(), "version": version_of(current.version)} if current else None
+    wanted = wanted_of(slug, draft.flags, before=current.version if current else None)
+    wanted |= {"review": str(review.pk), "note": note}
     checked: Checked | None = None
+    operation = "M12" if current else "M9"
     try:
         with settle(workspace, operation, target=touched(slug), place=ref, before=before, wanted=wanted) as change:
-            change.after = body | ({"body of version": version_of(row.again.version)} if row.again else {})
-            checked = send_and_read_back(
-                workspace,
-                ref,
-                slug,
-                planned.flags,
-                change,
-                send=lambda: _send(workspace, ref, planned, live),
+            change.after = {"body": f"sha256:{draft.content.digest}"} | ({"note": note} if note else {})
+            change.after |= {"body of version": draft.again.version} if draft.again else {}
+            checked = send_and_verify(
+                workspace, ref, slug, draft.flags, change, send=lambda: _send(workspace, ref, draft, is_new=current is None)
             )
     except NotAllowed as refused:
         if refused.status == 402:
-            said = f" It said: “{refused.text}”" if refused.text else ""
-            raise ValidationError(f"The plan of this project's organization allows no more functions.{said}") from None
+            told = f" The service reported: “{refused.text}”" if refused.text else ""
+            raise ValidationError(f"Not deployed: the organization's plan allows no more functions.{told}") from None
         raise
-    checked = checked or Checked(function=change.found)
-    _keep(workspace, ref, row, planned.content, checked, note=note)
-    return checked
+    return _keep(workspace, ref, draft, checked or Checked(function=change.found), note=note)
 
 
 def keep_found(workspace: Workspace, ref: str, wanted: Wanted, function: Function) -> None:
-    """Keep a deployment whose answer was lost, now that it is known to be done."""
-    row = Deployment.objects.select_related("body", "again").filter(pk=wanted.get("deployment", 0)).first()
-    if row and (content := versions.open_body(row.body)):
-        _keep(workspace, ref, row, content, Checked(function=function), note=wanted["note"])
+    """Keep a body and close its review once a deployment whose answer was lost turns out to be done."""
+    if "review" not in wanted:
+        return
+    slug = wanted["slug"]
+    review = reviews.get(workspace, purpose_of(workspace, ref, slug), UUID(wanted["review"]))
+    if review and (payload := review.payload):
+        outcome = _keep(workspace, ref, Draft.of(slug, payload), Checked(function=function), note=wanted["note"])
+        reviews.settle(review, outcome.facts)
 
 
-def _keep(workspace: Workspace, ref: str, row: Deployment, content: Content, checked: Checked, *, note: str) -> None:
+def _flag_changes(now: Flags | None, draft: Draft) -> tuple[FlagChange, ...]:
+    """Each flag; the paths for bundles only, and only if they are or were given."""
+    then = draft.flags
+    changes = [
+        FlagChange("name", now.name if now else "", then.name),
+        FlagChange("verify_jwt", on_or_off(now.verify_jwt) if now else "", on_or_off(then.verify_jwt)),
+        FlagChange("import_map", on_or_off(now.import_map) if now else "", on_or_off(then.import_map)),
+    ]
+    for name in ("entrypoint_path", "import_map_path"):
+        old, new = getattr(now, name, ""), getattr(then, name)
+        if (old or new) and draft.content.kind != "source":
+            changes.append(FlagChange(name, (old or "not set") if now else "", new or "not sent"))
+    return tuple(changes)
+
+
+def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, note: str) -> reviews.Outcome:
     if checked.function is not None:
-        versions.keep(workspace, ref, checked.function, content, sent=True, note=_note(row, note))
-    row.state = Deployment.State.SENT if checked.unread is None else Deployment.State.UNREAD
-    row.note, row.findings = note, [finding.sentence for finding in checked.findings]
-    row.save(update_fields=["state", "note", "findings"])
+        origin = f"Body of version {draft.again.version} again. " if draft.again else ""
+        versions.keep(workspace, ref, checked.function, draft.content, sent=True, note=f"{origin}{note}".strip()[:500])
+    facts = {
+        "version": version_of(checked.function.version) if checked.function else "",
+        "findings": [finding.sentence for finding in checked.findings],
+        "note": note,
+    }
+    return reviews.Outcome(facts)
 
 
-def _send(workspace: Workspace, ref: str, planned: Planned, live: Function | None) -> Function:
-    functions, flags, content, slug = workspace.management.functions, planned.flags, planned.content, planned.row.body.slug
+def _send(workspace: Workspace, ref: str, draft: Draft, *, is_new: bool) -> Function:
+    client, flags, content, slug = workspace.management.functions, draft.flags, draft.content, draft.slug
     text = content.text
-    if live is None and text is not None:
-        return functions.create(
+    if is_new and text is not None:
+        return client.create(
             ref, slug=slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=bool(flags.import_map)
         )
-    if live is None:
-        return functions.create_bundle(
+    if is_new:
+        return client.create_bundle(
             ref,
             slug=slug,
             name=flags.name,
@@ -148,8 +223,8 @@ def _send(workspace: Workspace, ref: str, planned: Planned, live: Function | Non
             import_map_path=flags.import_map_path,
         )
     if text is not None:
-        return functions.update(ref, slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=flags.import_map)
-    return functions.update_bundle(
+        return client.update(ref, slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=flags.import_map)
+    return client.update_bundle(
         ref,
         slug,
         name=flags.name,
@@ -159,10 +234,3 @@ def _send(workspace: Workspace, ref: str, planned: Planned, live: Function | Non
         entrypoint_path=flags.entrypoint_path,
         import_map_path=flags.import_map_path,
     )
-
-
-def _note(row: Deployment, note: str) -> str:
-    """The note of the new version; one that was deployed again says of which it has the body."""
-    if row.again is None:
-        return note
-    return f"Body of version {version_of(row.again.version)} again. {note}".strip()[:500]

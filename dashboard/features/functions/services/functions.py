@@ -1,116 +1,104 @@
-"""The functions of a project as rows."""
+"""Read functions and their live bodies: M10, M11, M14."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from django.http import QueryDict
-from django.urls import reverse
+from msgspec.structs import replace
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules.labels import Moment, State, is_open, moment_of, state_of, version_of
-from dashboard.features.functions.rules.slugs import is_readable
+from dashboard.features.functions.rules import Content, is_public, is_readable
+from dashboard.features.functions.services import versions
+from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.management.sources import SourceFile
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
-COLUMNS = ("name", "status", "version", "updated")
-
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """Search, order and the one filter, as they stand in the address. What makes no sense is left out."""
+class Live:
+    """The deployed body, or why it could not be read."""
 
-    search: str = ""
-    unprotected: bool = False
-    sort: str = "name"
-    descending: bool = False
-
-    @classmethod
-    def read(cls, query: QueryDict) -> "Filter":
-        sort = query.get("sort", "")
-        known = sort.removeprefix("-") in COLUMNS
-        return cls(
-            search=query.get("q", "").strip(),
-            unprotected=query.get("show") == "unprotected",
-            sort=sort.removeprefix("-") if known else "name",
-            descending=known and sort.startswith("-"),
-        )
-
-    @property
-    def narrows(self) -> bool:
-        return bool(self.search) or self.unprotected
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the list. The addresses are empty for a slug that no address of ours can carry."""
-
-    slug: str
-    name: str
-    state: State
-    version: str
-    is_protected: bool
-    is_open: bool
-    is_told: bool
-    has_import_map: bool
-    changed: Moment
-    href: str
-    edit_href: str
-    delete_href: str
+    content: Content | None = None
+    failure: InterfaceError | None = None
 
 
 def list_functions(workspace: Workspace, ref: str) -> list[Function]:
-    """Every function of the project (M10), in no order; removed ones may be among them."""
+    """Every function of the project (M10), unsorted; removed ones may be among them."""
     return workspace.management.functions.all(ref)
 
 
-def count_unprotected(functions: Sequence[Function]) -> int:
-    """How many anybody can call: those that check no JWT and still run."""
-    return sum(is_open(function) for function in functions)
-
-
-def rows_of(functions: Sequence[Function], ref: str, asked: Filter) -> list[Row]:
-    """Lines ready to print, of the functions whose slug or name contains the searched text, whatever its case."""
-    wanted = asked.search.casefold()
+def arrange(
+    functions: Sequence[Function], *, search: str = "", unprotected: bool = False, sort: str = "name", descending: bool = False
+) -> list[Function]:
+    """Functions whose slug or name contains `search`, whatever its case; `unprotected` keeps only public ones."""
+    wanted = search.casefold()
     found = [
         function
         for function in functions
-        if (wanted in function.slug.casefold() or wanted in function.name.casefold())
-        and (not asked.unprotected or is_open(function))
+        if (wanted in function.slug.casefold() or wanted in function.name.casefold()) and (not unprotected or is_public(function))
     ]
     found.sort(key=lambda function: (function.slug.casefold(), function.slug))
-    if asked.sort == "status":
-        found.sort(key=lambda function: function.status.value, reverse=asked.descending)
-    elif asked.sort == "version":
-        found.sort(key=lambda function: function.version, reverse=asked.descending)
-    elif asked.sort == "updated":
-        found.sort(key=lambda function: function.updated_at, reverse=asked.descending)
-    elif asked.descending:
+    if sort == "status":
+        found.sort(key=lambda function: function.status.value, reverse=descending)
+    elif sort == "version":
+        found.sort(key=lambda function: function.version, reverse=descending)
+    elif sort == "updated":
+        found.sort(key=lambda function: function.updated_at, reverse=descending)
+    elif descending:
         found.reverse()
-    return [_row(function, ref) for function in found]
+    return found
 
 
-def forgotten_of(workspace: Workspace, ref: str, listed: Collection[str]) -> list[str]:
-    """Slugs that the service lists no more, of which bodies are kept here."""
+def deleted_slugs(workspace: Workspace, ref: str, listed: Collection[str]) -> list[str]:
+    """Slugs that the service no longer lists, but whose bodies are kept here."""
     kept = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref)
     slugs = kept.order_by("body__slug").values_list("body__slug", flat=True).distinct()
     return [slug for slug in slugs if slug not in listed and is_readable(slug)]
 
 
-def _row(function: Function, ref: str) -> Row:
-    readable = is_readable(function.slug)
-    href = reverse("functions:show", args=[ref, function.slug]) if readable else ""
-    return Row(
-        slug=function.slug,
-        name=function.name if function.name != function.slug else "",
-        state=state_of(function),
-        version=version_of(function.version),
-        is_protected=function.checks_jwt,
-        is_open=is_open(function),
-        is_told=function.verify_jwt is not None,
-        has_import_map=bool(function.import_map),
-        changed=moment_of(function.updated_at, function.updated),
-        href=href,
-        edit_href=f"{href}settings/" if readable else "",
-        delete_href=f"{href}delete/" if readable else "",
-    )
+def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
+    """The function (M11), under the requested slug: the one that our addresses can carry."""
+    return replace(workspace.management.functions.get(ref, slug), slug=slug)
+
+
+def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
+    """As `get_function`; None if there is none."""
+    try:
+        return get_function(workspace, ref, slug)
+    except NotFound:
+        return None
+
+
+def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
+    """The live body (M14). A failure is part of the result."""
+    try:
+        return Live(content=get_body(workspace, ref, slug))
+    except InterfaceError as failure:
+        return Live(failure=failure)
+
+
+def get_body(workspace: Workspace, ref: str, slug: str) -> Content:
+    """The live body (M14)."""
+    return Content(workspace.management.functions.body(ref, slug).data)
+
+
+def get_source_files(workspace: Workspace, ref: str, slug: str) -> tuple[SourceFile, ...]:
+    """Source files of the live body (M14), entry point first; none if the service doesn't unpack it."""
+    return workspace.management.functions.sources(ref, slug).files
+
+
+def remember(workspace: Workspace, ref: str, function: Function, live: Live) -> Seen | None:
+    """Keep a body that was read; None if it could not be read or is too large."""
+    return versions.keep(workspace, ref, function, live.content) if live.content else None
+
+
+def readable_text(workspace: Workspace, ref: str, function: Function, live: Live) -> str | None:
+    """Source text of the live body; if that is a bundle, the text that was deployed from here as this version."""
+    if live.content is None or live.content.text is not None:
+        return live.content.text if live.content else None
+    for seen in versions.seen_as(workspace, ref, function):
+        content = versions.open_body(seen.body) if seen.sent else None
+        if content and content.text is not None:
+            return content.text
+    return None

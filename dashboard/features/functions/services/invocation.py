@@ -1,12 +1,10 @@
-"""How a deployed function is called. The interface has no operation for it, so this sends nothing."""
+"""Example calls of a function, and the address they go to. The interface has no operation to call one."""
 
 import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from django.conf import settings
-
-from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.tokens.workspace import Workspace
@@ -18,7 +16,7 @@ _BASE = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~/-]*)?", r
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What stands before `/functions/v1/…`. `source`: typed, hostname, hosted, or placeholder."""
+    """The address before `/functions/v1/…`. `source`: typed, hostname, hosted or placeholder."""
 
     address: str
     source: str
@@ -32,36 +30,34 @@ class Snippet:
 
 
 def active_hostname(workspace: Workspace, ref: str) -> str:
-    """The custom hostname that is switched on (M15); empty where there is none, or the service does not say."""
+    """The active custom hostname (M15); empty if there is none or the service doesn't say."""
     try:
         found = workspace.management.hostname.get(ref)
-    except NotFound:
-        return ""
     except InterfaceError:
         return ""
     return found.custom_hostname if found.status is HostnameStatus.SERVICES_RECONFIGURED else ""
 
 
 def base_problem(typed: str) -> str:
-    """Why a typed address can't stand in a snippet; empty where it can."""
+    """Why a typed address can't be used; empty if it can."""
     if not typed or _BASE.fullmatch(typed):
         return ""
-    return "An address begins with http:// or https:// and holds a host, perhaps a port and a path. Nothing else."
+    return "Enter an address such as https://example.com: http or https, a host, and optionally a port and a path."
 
 
-def base_of(ref: str, *, typed: str, hostname: str) -> Base:
+def base_of(ref: str, *, typed: str, hostname: str, management_url: str) -> Base:
     """The most likely address of the project's functions."""
     if typed and not base_problem(typed):
         return Base(typed.rstrip("/"), "typed")
     if hostname and _BASE.fullmatch(f"https://{hostname}"):
         return Base(f"https://{hostname}", "hostname")
-    if urlsplit(settings.MANAGEMENT_URL).hostname in HOSTED:
+    if urlsplit(management_url).hostname in HOSTED:
         return Base(f"https://{ref}.supabase.co", "hosted")
     return Base(PLACEHOLDER, "placeholder")
 
 
 def snippets_of(function: Function, base: Base) -> list[Snippet]:
-    """A call in three languages, with a placeholder where the credential goes."""
+    """A call in three languages, with a placeholder for the credential."""
     address = f"{base.address}/functions/v1/{function.slug}"
     secured = function.checks_jwt
     return [

@@ -1,22 +1,21 @@
-"""Settings of a function, and its end."""
+"""Change the settings of a function (M12), and delete it (M13)."""
 
 from django.core.exceptions import ValidationError
 
-from dashboard.features.functions.rules.bundles import Content
-from dashboard.features.functions.rules.labels import Flags, flags_of, version_of
+from dashboard.features.functions.rules import Content, Flags, flags_of, version_of
 from dashboard.features.functions.services import versions
-from dashboard.features.functions.services.verification import Checked, send_and_read_back, touched, wanted_of
+from dashboard.features.functions.services.verification import Checked, send_and_verify, touched, wanted_of
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import settle
 from dashboard.tokens.workspace import Workspace
 
 
 def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
-    """Send every flag (M12), changed or not, and read them back (M11)."""
+    """Send every flag (M12), changed or not, and verify them (M11)."""
     before = flags_of(function).journaled() | {"version": version_of(function.version)}
     wanted = wanted_of(function.slug, flags, before=function.version)
     with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
-        return send_and_read_back(
+        return send_and_verify(
             workspace,
             ref,
             function.slug,
@@ -30,14 +29,11 @@ def change_settings(workspace: Workspace, ref: str, function: Function, flags: F
 
 
 def delete_function(workspace: Workspace, ref: str, function: Function, content: Content | None) -> None:
-    """Keep the body, then delete the function (M13). `content` is None only where somebody agreed to lose it."""
+    """Keep the body, then delete the function (M13). `content` is None only if the person agreed to lose it."""
     if content is not None and versions.keep(workspace, ref, function, content) is None:
-        raise ValidationError("The body is too large to be kept. Nothing was deleted.")
-    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": _trace(content)}
+        raise ValidationError("Nothing was deleted: the body is too large to be kept.")
+    kept = f"sha256:{content.digest}" if content else "not kept"
+    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": kept}
     wanted = {"slug": function.slug}
     with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
         workspace.management.functions.delete(ref, function.slug)
-
-
-def _trace(content: Content | None) -> str:
-    return f"sha256:{content.digest}" if content else "not kept"

@@ -1,1 +1,1 @@
-"""Pages of the functions of one project."""
+"""Pages of functions."""

@@ -1,22 +1,31 @@
-"""What the pages of a function show of it, ready to print."""
+"""Functions, bodies and versions as templates show them."""
 
 from dataclasses import dataclass
 
 from django.urls import reverse
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules.bundles import Content
-from dashboard.features.functions.rules.labels import Moment, State, is_open, moment_of, state_of, version_of, yes
+from dashboard.features.functions.rules import (
+    Content,
+    Moment,
+    State,
+    is_public,
+    is_readable,
+    moment_of,
+    on_or_off,
+    state_of,
+    version_of,
+)
 from dashboard.features.functions.services.invocation import Snippet
 from dashboard.interfaces.management.functions import Function
 from dashboard.web.code import COLOURED_UP_TO, coloured
 
-SHOWN_UP_TO = 1_000_000
+SHOWN_MAX_CHARACTERS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A function."""
+    """A function. `href` is empty for a slug that our addresses can't carry."""
 
     id: str
     slug: str
@@ -24,8 +33,9 @@ class Facts:
     state: State
     version: str
     is_protected: bool
-    is_open: bool
-    is_told: bool
+    is_public: bool
+    is_reported: bool
+    has_import_map: bool
     import_map: str
     entrypoint_path: str
     import_map_path: str
@@ -36,9 +46,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A body to look at. `markup` is the text in colours, empty for a bundle; `cut` characters of it are not shown."""
+    """A body to show. `markup` is the highlighted text, empty for a bundle; its last `cut` characters are left out."""
 
-    words: str
+    description: str
     size: int
     digest: str
     filename: str
@@ -52,7 +62,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A kept version, as a line of the list."""
+    """A kept version."""
 
     pk: int
     number: str
@@ -69,16 +79,16 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
-    """A snippet, in colours and as it is copied."""
+class Highlighted:
+    """A snippet, highlighted and as it is copied."""
 
     title: str
     text: str
     markup: str
 
 
-def printed(snippet: Snippet) -> Printed:
-    return Printed(title=snippet.title, text=snippet.text, markup=coloured(snippet.text, snippet.language))
+def highlighted(snippet: Snippet) -> Highlighted:
+    return Highlighted(title=snippet.title, text=snippet.text, markup=coloured(snippet.text, snippet.language))
 
 
 def facts_of(function: Function, ref: str) -> Facts:
@@ -89,22 +99,23 @@ def facts_of(function: Function, ref: str) -> Facts:
         state=state_of(function),
         version=version_of(function.version),
         is_protected=function.checks_jwt,
-        is_open=is_open(function),
-        is_told=function.verify_jwt is not None,
-        import_map=yes(function.import_map),
+        is_public=is_public(function),
+        is_reported=function.verify_jwt is not None,
+        has_import_map=bool(function.import_map),
+        import_map=on_or_off(function.import_map),
         entrypoint_path=function.entrypoint_path or "",
         import_map_path=function.import_map_path or "",
         created=moment_of(function.created_at, function.created),
         changed=moment_of(function.updated_at, function.updated),
-        href=reverse("functions:show", args=[ref, function.slug]),
+        href=reverse("functions:show", args=[ref, function.slug]) if is_readable(function.slug) else "",
     )
 
 
 def source_of(content: Content, slug: str) -> Source:
     text = content.text or ""
-    shown = text[:SHOWN_UP_TO]
+    shown = text[:SHOWN_MAX_CHARACTERS]
     return Source(
-        words=content.words,
+        description=content.description,
         size=content.size,
         digest=content.digest,
         filename=content.filename(slug),
@@ -125,9 +136,9 @@ def version_row(seen: Seen, ref: str, live: Function | None) -> Version:
         is_live=live is not None and (live.id, live.version) == (seen.function, seen.version),
         digest=seen.body.digest,
         size=seen.body.size,
-        verify_jwt=yes(seen.verify_jwt),
+        verify_jwt=on_or_off(seen.verify_jwt),
         is_protected=seen.verify_jwt is not False,
-        import_map=yes(seen.import_map),
+        import_map=on_or_off(seen.import_map),
         sent=seen.sent,
         note=seen.note,
         row=seen,

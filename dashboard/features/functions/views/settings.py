@@ -1,4 +1,4 @@
-"""Settings and deletion of a function."""
+"""Change the settings of a function, and delete it."""
 
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, QueryDict
@@ -6,12 +6,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.functions.forms import SettingsForm
-from dashboard.features.functions.rules.labels import flags_of, marker
-from dashboard.features.functions.rules.slugs import on_button
-from dashboard.features.functions.services import details, settings
-from dashboard.features.functions.services.details import Live
+from dashboard.features.functions.rules import flags_of, on_button, revision
+from dashboard.features.functions.services import functions, settings
+from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import Checked, touched
-from dashboard.features.functions.services.versions import LARGEST, is_kept
+from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
 from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, submit
@@ -26,10 +25,10 @@ from dashboard.web.text import bytes_text
 def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, touched(slug))
-    function = details.get_function(workspace, ref, slug)
+    function = functions.get_function(workspace, ref, slug)
     live = flags_of(function)
-    form = SettingsForm(_typed(request), live=live, marker=marker(function))
-    opening = form.is_bound and not form.is_valid() and "open" in form.fields
+    form = SettingsForm(_posted(request), live=live, revision=revision(function))
+    is_opening = form.is_bound and not form.is_valid() and "open" in form.fields
 
     def perform() -> Checked:
         checked = settings.change_settings(workspace, ref, function, form.flags(slug=slug, known=live))
@@ -38,16 +37,15 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         return checked
 
     def then(_: Checked) -> HttpResponse:
-        message = f"Settings of {slug} saved, and read back as sent."
+        message = f"Settings of {slug} saved and verified."
         return done(request, message, changed="functions", to=reverse("functions:show", args=[ref, slug]))
 
     context = {
         "title": f"Settings of {slug}",
-        "lead": "All of them are sent, changed or not, and read back afterwards.",
         "back": reverse("functions:show", args=[ref, slug]),
-        "button": f"Open {on_button(slug)} to anybody" if opening else "Save settings",
-        "opening": opening,
-        "untold": function.verify_jwt is None,
+        "button": f"Make {on_button(slug)} public" if is_opening else "Save settings",
+        "opening": is_opening,
+        "is_reported": function.verify_jwt is not None,
     }
     return submit(request, form, "functions/_settings.html", perform=perform, then=then, context=context)
 
@@ -63,10 +61,12 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     changed = () if here.startswith(own) else "functions"
     read = sought(
         request,
-        lambda: side_by_side(lambda: details.get_function(workspace, ref, slug), lambda: details.read_body(workspace, ref, slug)),
+        lambda: side_by_side(
+            lambda: functions.get_function(workspace, ref, slug), lambda: functions.read_body(workspace, ref, slug)
+        ),
     )
     if read is None:
-        return done(request, f"Function {slug} is gone already.", changed=changed, to=home)
+        return done(request, f"Function {slug} was already deleted.", changed=changed, to=home)
     function, live = read
     content = live.content if live.content and is_kept(live.content) else None
 
@@ -81,8 +81,8 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         button=f"Delete {on_button(slug)}",
         typed=slug if content else f"{slug} without its body",
         consequences=[
-            "Calls to it are refused at once. The service knows no way to bring it back.",
-            _about_the_body(live),
+            "Calls to it fail at once. The service can't restore it.",
+            _body_consequence(live),
         ],
         perform=lambda: settings.delete_function(workspace, ref, function, content),
         then=then,
@@ -93,26 +93,26 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 def _problem(checked: Checked) -> str:
     if checked.unread is not None:
         return (
-            f"The service confirmed the change, but it could not be read back. {sentence(checked.unread)} "
-            "Look at the function before you save again."
+            f"The service confirmed the change, but it could not be verified. {sentence(checked.unread)} "
+            "Check the function before you save again."
         )
     if checked.findings:
         found = " ".join(finding.sentence for finding in checked.findings)
-        return f"The service confirmed the change, but did not make it. {found}"
+        return f"The service confirmed the change but didn't apply it. {found}"
     return ""
 
 
-def _about_the_body(live: Live) -> str:
+def _body_consequence(live: Live) -> str:
     if live.failure is not None:
-        return f"Its body could not be read, so nothing of it is kept. {sentence(live.failure)}"
+        return f"Its body could not be read, so it is not kept. {sentence(live.failure)}"
     if live.content and not is_kept(live.content):
         return (
-            f"Its body has {bytes_text(live.content.size)}; at most {bytes_text(LARGEST)} are kept here. "
-            "Download it first if you may need it again."
+            f"Its body is not kept: it has {bytes_text(live.content.size)}, the limit is {bytes_text(KEPT_MAX_BYTES)}. "
+            "Download it first if you may need it."
         )
-    return "Its body is kept here first. Deploying that again makes a new function, with another id, under the same address."
+    return "Its body is kept here. Deploying it again creates a new function, with a new id, at the same address."
 
 
-def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    """What was posted, even when every field of it is empty."""
+def _posted(request: WorkspaceRequest) -> QueryDict | None:
+    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
     return request.POST if request.method == "POST" else None

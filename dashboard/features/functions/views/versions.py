@@ -1,4 +1,4 @@
-"""Versions whose bodies are kept here: looked at, compared, saved, deployed again."""
+"""Kept versions: show, compare, download, deploy again."""
 
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -6,8 +6,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dashboard.features.functions.forms import CompareForm
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules.bundles import MEBIBYTE, Content
-from dashboard.features.functions.services import deploy, details
+from dashboard.features.functions.rules import MEBIBYTE, Content
+from dashboard.features.functions.services import deploy, functions
 from dashboard.features.functions.services import versions as versions_service
 from dashboard.features.functions.views.facts import source_of, version_row
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -23,19 +23,19 @@ from dashboard.web.parallel import side_by_side
 def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
-    function, name = side_by_side(lambda: details.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
+    function, name = side_by_side(lambda: functions.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
     versions = [version_row(seen, ref, function) for seen in versions_service.versions_of(workspace, ref, slug)]
     if function is None and not versions:
-        raise Http404("There is no such function, and nothing of it is kept.")
+        raise Http404("There is no such function, and no version of it is kept.")
     context = {
         "ref": ref,
         "name": name,
         "slug": slug,
         "function": function,
         "versions": versions,
-        "most": versions_service.MOST_VERSIONS,
-        "most_mebibytes": versions_service.MOST_BYTES // MEBIBYTE,
-        "largest_mebibytes": versions_service.LARGEST // MEBIBYTE,
+        "most": versions_service.VERSIONS_MAX,
+        "most_mebibytes": versions_service.VERSIONS_MAX_BYTES // MEBIBYTE,
+        "largest_mebibytes": versions_service.KEPT_MAX_BYTES // MEBIBYTE,
         "tab": "versions",
     }
     return page(request, "functions/versions.html", context)
@@ -59,7 +59,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
 @require_GET
 @with_workspace
 def body(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
-    """A kept body, to be saved."""
+    """Download a kept body."""
     content = _open(_find(request, ref, slug, pk))
     return send(content.data, filename=content.filename(slug))
 
@@ -79,8 +79,8 @@ def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "slug": slug,
         "old": version_row(old, ref, None),
         "new": version_row(new, ref, None),
-        "old_words": before.words,
-        "new_words": after.words,
+        "old_description": before.description,
+        "new_description": after.description,
         "difference": difference(before.text or "", after.text or "") if comparable else None,
         "is_same": before.digest == after.digest,
     }
@@ -90,25 +90,24 @@ def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 @require_POST
 @with_workspace
 def again(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
-    """Plan to deploy a kept body again. It is not sent before the plan was looked at."""
+    """Review deploying a kept body again."""
     workspace = request.workspace
     seen = _find(request, ref, slug, pk)
-    content = _open(seen)
-    flags = deploy.flags_for_again(seen, details.find_function(workspace, ref, slug))
-    row = deploy.plan_deployment(workspace, ref, slug, content, flags, again=seen)
-    return HttpResponseRedirect(reverse("functions:plan", args=[ref, slug, row.pk]), status=303)
+    draft = deploy.draft_again(seen, _open(seen), functions.find_function(workspace, ref, slug))
+    review = deploy.create_review(workspace, ref, draft)
+    return HttpResponseRedirect(reverse("functions:review", args=[ref, slug, review.pk]), status=303)
 
 
 def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:
     request.workspace.require("management")
     seen = versions_service.version_of_body(request.workspace, ref, slug, pk)
     if seen is None:
-        raise Http404("There is no such version, or it was read with another token.")
+        raise Http404("There is no such version, or another token read it.")
     return seen
 
 
 def _open(seen: Seen) -> Content:
     content = versions_service.open_body(seen.body)
     if content is None:
-        raise Http404("What sealed this body is gone.")
+        raise Http404("This body can't be opened: its key is gone.")
     return content

@@ -1,21 +1,24 @@
-"""A plan: looked at, sent once, read back."""
+"""A review: looked at, sent once, read back."""
 
 import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.utils import timezone
 
-from dashboard.features.functions.models import Body, Deployment, Seen
+from dashboard.features.functions.models import Seen
 from dashboard.journal.models import Entry, Outcome
+from dashboard.reviews.models import Part, Review, State
+from dashboard.team.models import Person
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file, shown
 from tests.features.service import FAILURES, Calls, Faults
 from tests.pages import PageClient
 
 
 def new(client: PageClient, desk: Desk, slug: str, **form: object) -> str:
-    """Plan a new function; the plan's address."""
+    """Plan a new function; the review's address."""
     answer = client.post(desk.address("new"), {"slug": slug, "text": SOURCE, **form})
     assert answer.status_code == 303, answer.text
     return str(answer["Location"])
@@ -23,14 +26,14 @@ def new(client: PageClient, desk: Desk, slug: str, **form: object) -> str:
 
 def test_a_new_function_from_source(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     slug = desk.slug()
-    plan = new(as_keeper, desk, slug, name="Fresh", text=SOURCE.replace("\n", "\r\n"), verify_jwt="on")
+    review = new(as_keeper, desk, slug, name="Fresh", text=SOURCE.replace("\n", "\r\n"), verify_jwt="on")
     calls()
-    answer = as_keeper.get(plan)
+    answer = as_keeper.get(review)
     assert len(calls()) == 3
-    assert f"Makes a new function called {slug}" in answer.text
-    carried = shown(as_keeper, plan)
+    assert f"Creates the function {slug}" in answer.text
+    carried = shown(as_keeper, review)
     calls()
-    sent = as_keeper.post(plan, {"shown": carried, "note": "first"})
+    sent = as_keeper.post(review, {"shown": carried, "note": "first"})
     home = f"/v1/projects/{REF}/functions"
     assert calls() == [f"GET {home}/{slug}", f"POST {home}", f"GET {home}/{slug}"]
     assert (sent.status_code, sent["Location"]) == (303, desk.address("show", slug))
@@ -52,9 +55,9 @@ def test_a_new_function_from_a_bundle(as_keeper: PageClient, desk: Desk) -> None
 def test_the_paths_inside_a_bundle_are_sent_shown_and_kept_with_it(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.slug()
     paths = {"entrypoint_path": "src/index.ts", "import_map_path": "deno.json"}
-    plan = new(as_keeper, desk, slug, text="", file=file(BUNDLE), **paths)
-    assert "src/index.ts" in as_keeper.get(plan).text
-    desk.send(as_keeper, plan)
+    review = new(as_keeper, desk, slug, text="", file=file(BUNDLE), **paths)
+    assert "src/index.ts" in as_keeper.get(review).text
+    desk.send(as_keeper, review)
     function = desk.get(slug)
     assert (function.entrypoint_path, function.import_map_path) == ("src/index.ts", "deno.json")
     assert paths.items() <= dict(Entry.objects.get(operation="M9", target=f"function {slug}").after or {}).items()
@@ -62,7 +65,7 @@ def test_the_paths_inside_a_bundle_are_sent_shown_and_kept_with_it(as_keeper: Pa
     form = as_keeper.get(desk.address("replace", slug)).context["form"]
     assert form["entrypoint_path"].value() == "src/index.ts"
 
-    changed = desk.plan(as_keeper, slug, "", file=file(BUNDLE + b"2"), entrypoint_path="main.ts", import_map_path="")
+    changed = desk.review(as_keeper, slug, "", file=file(BUNDLE + b"2"), entrypoint_path="main.ts", import_map_path="")
     assert re.search(r"entrypoint_path</code>.*?src/index.ts.*?main.ts.*?changes", as_keeper.get(changed).text, re.DOTALL)
     desk.send(as_keeper, changed)
     assert desk.get(slug).entrypoint_path == "main.ts"
@@ -82,12 +85,12 @@ def test_a_source_text_is_sent_without_paths(as_keeper: PageClient, desk: Desk) 
 
 def test_a_source_replaces_a_source_with_the_difference_shown(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(name="Kept", verify_jwt=False)
-    plan = desk.plan(as_keeper, slug, OTHER)
-    answer = as_keeper.get(plan)
+    review = desk.review(as_keeper, slug, OTHER)
+    answer = as_keeper.get(review)
     assert "1 line out, 1 in" in answer.text
     assert "difference__line--added" in answer.text
     assert "changes</span>" not in answer.text
-    desk.send(as_keeper, plan)
+    desk.send(as_keeper, review)
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map, function.version) == ("Kept", False, False, 2)
     assert desk.body(slug).decode() == OTHER
@@ -95,9 +98,9 @@ def test_a_source_replaces_a_source_with_the_difference_shown(as_keeper: PageCli
 
 def test_a_bundle_replaces_a_source(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(verify_jwt=False, name="Old")
-    plan = desk.plan(as_keeper, slug, "", file=file(BUNDLE), import_map="on")
-    assert "Bundles can't be compared line by line" in as_keeper.get(plan).text
-    desk.send(as_keeper, plan)
+    review = desk.review(as_keeper, slug, "", file=file(BUNDLE), import_map="on")
+    assert "Bundles can't be compared line by line" in as_keeper.get(review).text
+    desk.send(as_keeper, review)
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map, function.version) == ("Old", False, True, 2)
     assert desk.body(slug) == BUNDLE
@@ -105,40 +108,40 @@ def test_a_bundle_replaces_a_source(as_keeper: PageClient, desk: Desk) -> None:
 
 def test_switching_the_check_off_is_said_aloud(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put(verify_jwt=True)
-    plan = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
-    assert "This switches the check of the JWT off" in as_keeper.get(plan).text
+    review = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
+    assert "This turns JWT verification off" in as_keeper.get(review).text
 
 
 def test_the_same_body_is_said_to_be_the_same(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    assert "byte by byte" in as_keeper.get(desk.plan(as_keeper, slug, SOURCE)).text
+    assert "is already deployed" in as_keeper.get(desk.review(as_keeper, slug, SOURCE)).text
 
 
 def test_a_change_meanwhile_stops_it_and_shows_the_plan_anew(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    carried = shown(as_keeper, plan)
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
     desk.management.functions.update(REF, slug, verify_jwt=False)
     calls()
-    answer = as_keeper.post(plan, {"shown": carried, "note": "kept"})
+    answer = as_keeper.post(review, {"shown": carried, "note": "kept"})
     assert len(calls()) == 2
     assert answer.status_code == 422
-    assert "Nothing was sent" in answer.text
+    assert "Nothing was deployed" in answer.text
     assert 'value="kept"' in answer.text
     assert desk.body(slug).decode() == SOURCE
-    assert as_keeper.post(plan, {"shown": str(answer.context["form"]["shown"].value())}).status_code == 303
+    assert as_keeper.post(review, {"shown": str(answer.context["form"]["shown"].value())}).status_code == 303
     assert desk.body(slug).decode() == OTHER
 
 
 def test_a_double_post_deploys_once(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    form = {"shown": shown(as_keeper, plan), "once": "k" * 20}
-    assert as_keeper.post(plan, form).status_code == 303
-    assert as_keeper.post(plan, form).status_code == 303
-    assert as_keeper.post(plan, {**form, "once": "l" * 20}).status_code == 303
+    review = desk.review(as_keeper, slug)
+    form = {"shown": shown(as_keeper, review), "once": "k" * 20}
+    assert as_keeper.post(review, form).status_code == 303
+    assert as_keeper.post(review, form).status_code == 303
+    assert as_keeper.post(review, {**form, "once": "l" * 20}).status_code == 303
     assert desk.get(slug).version == 2
-    assert "read back as sent" in as_keeper.get(plan).text
+    assert "Deployed and verified" in as_keeper.get(review).text
 
 
 @pytest.mark.parametrize("operation", ["M9", "M12"])
@@ -147,49 +150,49 @@ def test_a_flag_that_reads_back_otherwise_is_a_failure_that_stays(
 ) -> None:
     if operation == "M9":
         slug = desk.slug()
-        plan = new(as_keeper, desk, slug)
+        review = new(as_keeper, desk, slug)
     else:
         slug = desk.put()
-        plan = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
+        review = as_keeper.post(desk.address("replace", slug), {"text": OTHER})["Location"]
     faults(operation, stay=True)
-    sent: Any = desk.send(as_keeper, plan)
-    assert (sent.status_code, sent["Location"]) == (303, plan)
+    sent: Any = desk.send(as_keeper, review)
+    assert (sent.status_code, sent["Location"]) == (303, review)
     for _ in range(2):
-        answer = as_keeper.get(plan)
+        answer = as_keeper.get(review)
         assert "alert--danger" in answer.text
-        assert "verify_jwt was sent as off and reads back as on." in answer.text
+        assert "verify_jwt was sent as off but is on." in answer.text
     entry = Entry.objects.get(operation=operation)
     assert entry.outcome == Outcome.FAILED
-    assert "reads back as on" in entry.message
+    assert "but is on" in entry.message
 
 
 def test_a_deployment_that_can_not_be_read_back_says_so(as_keeper: PageClient, desk: Desk, after_a_change: Faults) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    carried = shown(as_keeper, plan)
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
     after_a_change("M11", status=500)
-    assert as_keeper.post(plan, {"shown": carried})["Location"] == plan
+    assert as_keeper.post(review, {"shown": carried})["Location"] == review
     assert desk.body(slug).decode() == OTHER
-    answer = as_keeper.get(plan)
+    answer = as_keeper.get(review)
     assert "alert--attention" in answer.text
-    assert "could not be read back" in answer.text
+    assert "could not be verified" in answer.text
 
 
 def test_nothing_is_sent_where_the_function_can_not_be_read(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    carried = shown(as_keeper, plan)
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
     faults("M11", status=500)
-    assert as_keeper.post(plan, {"shown": carried}).status_code == 422
+    assert as_keeper.post(review, {"shown": carried}).status_code == 422
     assert desk.body(slug).decode() == SOURCE
 
 
 def test_no_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    carried = shown(as_keeper, plan)
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
     faults("M12", cut="after", times=1)
-    answer = as_keeper.post(plan, {"shown": carried})
+    answer = as_keeper.post(review, {"shown": carried})
     assert (answer.status_code, answer["Location"]) == (303, desk.address("show", slug))
     assert desk.body(slug).decode() == OTHER
     assert Entry.objects.get(operation="M12").settled_at
@@ -197,10 +200,10 @@ def test_no_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk,
 
 def test_no_answer_and_no_new_version_is_an_unknown_outcome(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    carried = shown(as_keeper, plan)
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
     faults("M12", status=504)
-    answer = as_keeper.post(plan, {"shown": carried})
+    answer = as_keeper.post(review, {"shown": carried})
     assert answer.status_code == 200
     assert "The outcome is unknown" in answer.text
     assert Entry.objects.get(operation="M12").outcome == Outcome.UNKNOWN
@@ -208,13 +211,13 @@ def test_no_answer_and_no_new_version_is_an_unknown_outcome(as_keeper: PageClien
 
 def test_a_full_plan_is_told_in_the_services_words(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     slug = desk.slug()
-    plan = new(as_keeper, desk, slug)
-    carried = shown(as_keeper, plan)
+    review = new(as_keeper, desk, slug)
+    carried = shown(as_keeper, review)
     faults("M9", status=402)
-    answer = as_keeper.post(plan, {"shown": carried, "note": "kept"})
+    answer = as_keeper.post(review, {"shown": carried, "note": "kept"})
     assert answer.status_code == 422
     assert "allows no more functions" in answer.text
-    assert "It said: “Refused”" in answer.text
+    assert "The service reported: “Refused”" in answer.text
     assert not desk.is_there(slug)
 
 
@@ -222,16 +225,16 @@ def test_a_refusal_stands_on_the_plan_which_can_be_sent_again(
     as_keeper: PageClient, desk: Desk, faults: Faults, calls: Calls
 ) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
-    form = {"shown": shown(as_keeper, plan), "once": "k" * 20}
+    review = desk.review(as_keeper, slug)
+    form = {"shown": shown(as_keeper, review), "once": "k" * 20}
     faults("M12", status=400, times=1)
     calls()
-    answer = as_keeper.post(plan, form)
+    answer = as_keeper.post(review, form)
     assert len(calls()) == 2
     assert answer.status_code == 422
     assert "does not accept what was sent" in answer.text
     assert "1 line out, 1 in" in answer.text
-    assert as_keeper.post(plan, form).status_code == 303
+    assert as_keeper.post(review, form).status_code == 303
     assert desk.body(slug).decode() == OTHER
 
 
@@ -239,9 +242,9 @@ def test_a_refusal_stands_on_the_plan_which_can_be_sent_again(
 def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
     fault, status, words = FAILURES[failure]
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
+    review = desk.review(as_keeper, slug)
     faults("M11", **fault)
-    answer = as_keeper.get(plan)
+    answer = as_keeper.get(review)
     assert answer.status_code == status
     assert words in answer.text
 
@@ -250,21 +253,21 @@ def test_a_live_body_that_can_not_be_read_leaves_a_plan_without_a_difference(
     as_keeper: PageClient, desk: Desk, faults: Faults
 ) -> None:
     slug = desk.put()
-    plan = desk.plan(as_keeper, slug)
+    review = desk.review(as_keeper, slug)
     faults("M14", status=403)
-    assert "The live body could not be read" in as_keeper.get(plan).text
+    assert "The live body could not be read" in as_keeper.get(review).text
 
 
 def test_the_body_that_goes_is_kept_before_it_is_replaced(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    desk.send(as_keeper, desk.plan(as_keeper, slug))
+    desk.send(as_keeper, desk.review(as_keeper, slug))
     kept = {(seen.version, seen.sent) for seen in Seen.objects.filter(body__slug=slug)}
     assert kept == {(1, False), (2, True)}
 
 
 def test_the_journal_has_flags_digest_and_note_and_no_source(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.put()
-    desk.send(as_keeper, desk.plan(as_keeper, slug, "// canary-4714\n"), note="because")
+    desk.send(as_keeper, desk.review(as_keeper, slug, "// canary-4714\n"), note="because")
     entry = Entry.objects.get(operation="M12")
     assert (entry.target, entry.place, entry.outcome) == (f"function {slug}", REF, Outcome.DONE)
     assert entry.after
@@ -276,24 +279,105 @@ def test_the_journal_has_flags_digest_and_note_and_no_source(as_keeper: PageClie
 
 
 def test_a_removed_function_makes_room_for_a_new_one(as_keeper: PageClient, desk: Desk) -> None:
-    plan = new(as_keeper, desk, "resize", verify_jwt="on")
+    review = new(as_keeper, desk, "resize", verify_jwt="on")
     desk.made.append("resize")
-    assert "still lists a removed function" in as_keeper.get(plan).text
-    desk.send(as_keeper, plan)
+    assert "still lists a removed function" in as_keeper.get(review).text
+    desk.send(as_keeper, review)
     assert desk.get("resize").version == 1
     assert desk.get("resize").status == "ACTIVE"
 
 
-def test_a_plan_is_gone_after_a_day_and_its_body_with_it(as_keeper: PageClient, desk: Desk) -> None:
-    plan = new(as_keeper, desk, "never-sent", text="// 4715\n")
-    Deployment.objects.update(made_at=timezone.now() - timedelta(hours=25))
-    assert as_keeper.get(plan).status_code == 404
-    new(as_keeper, desk, "another")
-    assert not Body.objects.filter(slug="never-sent").exists()
+def test_a_review_expires_after_a_day_and_its_body_is_erased(as_keeper: PageClient, desk: Desk) -> None:
+    review = new(as_keeper, desk, "never-sent", text="// 4715\n")
+    Review.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "This review has expired" in as_keeper.get(review).text
+    assert not Part.objects.exists()
+
+
+def test_a_review_survives_reload_back_and_a_second_tab(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    first = desk.review(as_keeper, slug, "// first\n")
+    second = desk.review(as_keeper, slug, "// second\n")
+    for _ in range(2):
+        assert "// first" in as_keeper.get(first).text
+        assert "// second" in as_keeper.get(second).text
+    desk.send(as_keeper, first)
+    assert desk.body(slug).decode() == "// first\n"
+    for answer in (as_keeper.get(first), as_keeper.get(as_keeper.post(first, {"shown": "any"})["Location"])):
+        assert "Deployed and verified" in answer.text
+    assert "// second" in as_keeper.get(second).text
+
+
+def test_a_review_is_not_found_by_anybody_else_nor_with_another_token(
+    as_keeper: PageClient, desk: Desk, owner: Person, ada: Person
+) -> None:
+    review = new(as_keeper, desk, "drafted")
+    Review.objects.update(person=ada)
+    assert as_keeper.get(review).status_code == 404
+    Review.objects.update(person=owner)
+    assert as_keeper.get(review).status_code == 200
+    owner.stored_tokens.update(fingerprint="0" * 32)
+    assert as_keeper.get(review).status_code == 404
+
+
+def test_a_body_over_512_kib_is_stored_in_parts_and_erased_once_deployed(as_keeper: PageClient, desk: Desk) -> None:
+    slug, body = desk.slug(), b"ESZIP2.3" + bytes(1 << 20)
+    review = new(as_keeper, desk, slug, text="", file=file(body))
+    assert Part.objects.count() > 2
+    desk.send(as_keeper, review)
+    assert desk.body(slug) == body
+    assert not Part.objects.exists()
+
+
+def test_an_unknown_outcome_keeps_the_body_until_it_can_be_reviewed_again(
+    as_keeper: PageClient, desk: Desk, faults: Faults
+) -> None:
+    slug = desk.put()
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
+    faults("M12", status=504, times=1)
+    as_keeper.post(review, {"shown": carried})
+    page = as_keeper.get(review).text
+    assert "Outcome unknown" in page
+    assert "Review again" not in page
+    as_keeper.post(review, {"act": "reopen"})
+    assert "Outcome unknown" in as_keeper.get(review).text
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        assert "Not confirmed" in as_keeper.get(review).text
+        assert Entry.objects.get(operation="M12").outcome == Outcome.NOT_APPLIED
+        as_keeper.post(review, {"act": "reopen"})
+        desk.send(as_keeper, review)
+    assert desk.body(slug).decode() == OTHER
+
+
+def test_a_deployment_that_is_carried_out_late_closes_its_review_and_is_kept(
+    as_keeper: PageClient, desk: Desk, faults: Faults
+) -> None:
+    slug = desk.put()
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
+    faults("M12", status=504, times=1)
+    as_keeper.post(review, {"shown": carried, "note": "late"})
+    desk.management.functions.update(REF, slug, body=OTHER, verify_jwt=True)
+    assert "Deployed and verified" in as_keeper.get(review).text
+    assert not Part.objects.exists()
+    assert Seen.objects.get(body__slug=slug, sent=True).note == "late"
+
+
+def test_an_interrupted_deployment_can_be_reviewed_again(as_keeper: PageClient, desk: Desk) -> None:
+    slug = desk.put()
+    review = desk.review(as_keeper, slug)
+    Review.objects.update(state=State.APPLYING, applied_at=timezone.now())
+    assert "is being deployed" in as_keeper.get(review).text
+    Review.objects.update(applied_at=timezone.now() - timedelta(minutes=11))
+    assert "Not confirmed" in as_keeper.get(review).text
+    as_keeper.post(review, {"act": "reopen"})
+    desk.send(as_keeper, review)
+    assert desk.body(slug).decode() == OTHER
 
 
 def test_it_wants_a_sign_in(visitor: PageClient, as_keeper: PageClient, desk: Desk) -> None:
-    plan = new(as_keeper, desk, "planned")
-    assert visitor.get(plan).status_code == 302
-    assert visitor.post(plan).status_code == 302
-    assert as_keeper.put(plan).status_code == 405
+    review = new(as_keeper, desk, "drafted")
+    assert visitor.get(review).status_code == 302
+    assert visitor.post(review).status_code == 302
+    assert as_keeper.put(review).status_code == 405
