@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 
 from dashboard.features.functions.models import Seen
 from dashboard.features.functions.rules import Content, Flags, deployed, flags_of, on_or_off, version_of
-from dashboard.features.functions.services import functions, versions
-from dashboard.features.functions.services.functions import Live
+from dashboard.features.functions.services import versions
+from dashboard.features.functions.services.functions import Live, readable_text
 from dashboard.features.functions.services.verification import Checked, send_and_verify, touched, wanted_of
 from dashboard.interfaces.errors import NotAllowed
 from dashboard.interfaces.management.functions import Function
@@ -129,7 +129,7 @@ def compare(workspace: Workspace, ref: str, draft: Draft, function: Function | N
         version=version_of(current.version) if current else "",
         flags=_flag_changes(flags_of(current) if current else None, draft),
         live=live.content,
-        old_text=functions.readable_text(workspace, ref, current, live) if current else None,
+        old_text=readable_text(workspace, ref, current, live) if current else None,
     )
 
 
@@ -205,14 +205,14 @@ def _keep(workspace: Workspace, ref: str, draft: Draft, checked: Checked, *, not
 
 
 def _send(workspace: Workspace, ref: str, draft: Draft, *, is_new: bool) -> Function:
-    client, flags, content, slug = workspace.management.functions, draft.flags, draft.content, draft.slug
+    functions, flags, content, slug = workspace.management.functions, draft.flags, draft.content, draft.slug
     text = content.text
     if is_new and text is not None:
-        return client.create(
+        return functions.create(
             ref, slug=slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=bool(flags.import_map)
         )
     if is_new:
-        return client.create_bundle(
+        return functions.create_bundle(
             ref,
             slug=slug,
             name=flags.name,
@@ -223,8 +223,8 @@ def _send(workspace: Workspace, ref: str, draft: Draft, *, is_new: bool) -> Func
             import_map_path=flags.import_map_path,
         )
     if text is not None:
-        return client.update(ref, slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=flags.import_map)
-    return client.update_bundle(
+        return functions.update(ref, slug, name=flags.name, body=text, verify_jwt=flags.verify_jwt, import_map=flags.import_map)
+    return functions.update_bundle(
         ref,
         slug,
         name=flags.name,
