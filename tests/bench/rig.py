@@ -104,6 +104,15 @@ def flags(headers: list[str]) -> list[str]:
 
 def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings: dict[str, str]) -> None:
     """For the first owner: kind, space and token of each."""
+    _settle(started, settings, {"tokens": tokens, "links": []})
+
+
+def make_links(started: Started, settings: dict[str, str], *, place: tuple[str, str, str], landing: list[bool]) -> list[str]:
+    """The codes of share links of the first owner to one object (space, bucket, key), each with its page or without."""
+    return _settle(started, settings, {"tokens": [], "links": [[*place, first] for first in landing]}).split()
+
+
+def _settle(started: Started, settings: dict[str, str], asked: dict[str, object]) -> str:
     keys = {"SECRET_KEY_FILE": str(started.data / "secret_key"), "VAULT_KEYS_FILE": str(started.data / "vault_keys")}
     environ = {
         "PATH": os.environ["PATH"],
@@ -113,4 +122,6 @@ def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings:
         **keys,
     }
     command = [sys.executable, "-m", "tests.bench.settle"]
-    subprocess.run(command, cwd=ROOT, env=environ, input=json.dumps(tokens), text=True, check=True)
+    return subprocess.run(
+        command, cwd=ROOT, env=environ, input=json.dumps(asked), stdout=subprocess.PIPE, text=True, check=True
+    ).stdout

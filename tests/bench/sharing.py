@@ -1,26 +1,31 @@
-"""Opening a share link against the bare sign call that it needs: requests a second, side by side, in alternating rounds."""
+"""Opening share links against the bare sign call that they need: calls a second, side by side, in alternating rounds."""
 
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from threading import local
 from urllib.parse import quote
 
 import requests
 
-from tests.bench.rig import store_tokens
+from tests.bench.callers import CALLERS, Call, call, rate
+from tests.bench.rig import make_links, store_tokens
 from tests.bench.table import say, show
-from tests.launch.command import Started, starting
-from tests.launch.visitor import Visitor
-from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+from tests.launch.command import starting
+from tests.sandboxes import start_sandbox, stop_sandbox
 
 BUCKET, KEY = "bench", "share me.txt"
-CALLERS = 8
-TIMES = 400
+OBJECTS = 100
+TIMES = 600
+WARM = 4 * CALLERS
+
+SIGN = "the bare sign call (S14)"
+BROWSER = {"User-Agent": "Mozilla/5.0", "Accept": "text/html", "Accept-Encoding": "gzip"}
+
+# By name: the calls of a round, and the status that each must have.
+Ways = dict[str, tuple[Callable[[], list[Call]], int]]
 
 
 def run(*, rounds: int) -> None:
@@ -33,70 +38,63 @@ def run(*, rounds: int) -> None:
             with starting(Path(folder) / "data", **settings) as started:
                 started.wait_until_ready()
                 store_tokens(started, [("management", "", sandbox.personal_token), ("storage", space, key)], settings)
-                _compare(sandbox, started, space, key, rounds)
+                storage, headers = sandbox.storage(space), {"Authorization": f"Bearer {key}"}
+                _fill(storage, headers)
+                fresh = (TIMES + WARM) * rounds
+                codes = make_links(started, settings, place=(space, BUCKET, KEY), landing=[True, False] * (fresh + 1))
+                links = [call("GET", f"{started.address}/l/{code}", headers=BROWSER) for code in codes]
+                _compare({**_bare(storage, headers), **_openings(links[::2], links[1::2])}, rounds)
         finally:
             stop_sandbox(sandbox)
 
 
-def _compare(sandbox: Sandbox, started: Started, space: str, key: str, rounds: int) -> None:
-    storage, headers = sandbox.storage(space), {"Authorization": f"Bearer {key}"}
-    requests.post(f"{storage}/bucket/", json={"name": BUCKET}, headers=headers, timeout=10).raise_for_status()
-    requests.post(f"{storage}/object/{BUCKET}/{quote(KEY)}", data=b"x", headers={**headers, "x-upsert": "true"}, timeout=10)
-    with Visitor(started.address) as visitor:
-        assert started.link
-        visitor.enter_by(started.link)
-        page, direct = (_share(visitor, space, landing) for landing in ("page", "direct"))
-    sign = f"{storage}/object/sign/{BUCKET}/{quote(KEY)}"
+def _fill(storage: str, headers: dict[str, str]) -> None:
+    with requests.Session() as session:
+        session.headers.update(headers)
+        session.post(f"{storage}/bucket/", json={"name": BUCKET}, timeout=10).raise_for_status()
+        for key in (KEY, *(f"object {number}.txt" for number in range(OBJECTS - 1))):
+            session.post(f"{storage}/object/{BUCKET}/{quote(key)}", data=b"x", timeout=10).raise_for_status()
 
-    def signed(session: requests.Session) -> int:
-        return session.post(sign, json={"expiresIn": 60}, headers=headers, timeout=30).status_code
 
-    def opened(address: str) -> Callable[[requests.Session], int]:
-        return lambda session: session.get(address, allow_redirects=False, timeout=30).status_code
+def _bare(storage: str, headers: dict[str, str]) -> Ways:
+    sign = call("POST", f"{storage}/object/sign/{BUCKET}/{quote(KEY)}", body=b'{"expiresIn":60}', headers=headers)
+    wish = b'{"prefix":"","limit":100,"offset":0,"sortBy":{"column":"name","order":"asc"}}'
+    page = call("POST", f"{storage}/object/list/{BUCKET}", body=wish, headers=headers)
+    return {SIGN: (_again(sign), 200), f"the bare list call (S13), {OBJECTS} objects": (_again(page), 200)}
 
-    ways = {
-        "the bare sign call": (signed, 200),
-        "a direct link": (opened(direct), 302),
-        "the page of a link": (opened(page), 200),
+
+def _openings(pages: list[Call], directs: list[Call]) -> Ways:
+    return {
+        "a direct link, again and again": (_again(directs[-1]), 302),
+        "the page of a link, again and again": (_again(pages[-1]), 200),
+        "direct links, each opened once": (_once(directs), 302),
+        "pages of links, each opened once": (_once(pages), 200),
     }
+
+
+def _again(each: Call) -> Callable[[], list[Call]]:
+    return lambda: [each] * (TIMES + WARM)
+
+
+def _once(some: list[Call]) -> Callable[[], list[Call]]:
+    left = iter(some)
+    return lambda: list(islice(left, TIMES + WARM))
+
+
+def _compare(ways: Ways, rounds: int) -> None:
     rates: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
-        for name, (call, status) in ways.items():
-            rates[name].append(_rate(call, status))
-    bare = rates["the bare sign call"]
+        for name, (calls, status) in ways.items():
+            these = calls()
+            rate(these[:WARM], status)
+            rates[name].append(rate(these[WARM:], status))
     rows = [
-        [name, f"{median(found):.0f}", f"{median(ours / theirs for ours, theirs in zip(found, bare, strict=True)):.2f}"]
+        [name, f"{median(found):.0f}", f"{median(ours / bare for ours, bare in zip(found, rates[SIGN], strict=True)):.2f}"]
         for name, found in rates.items()
     ]
     show(
-        f"Opening a share link, {CALLERS} callers, medians of {rounds} alternating rounds of {TIMES}",
-        ["what", "requests a second", "of the bare call"],
+        f"Opening share links, {CALLERS} callers, medians of {rounds} alternating rounds of {TIMES}",
+        ["what", "calls a second", "of the bare sign call"],
         rows,
     )
     say(f"the sandbox and Pilothouse shared this machine's processors, {datetime.now(UTC):%Y-%m-%d}")
-
-
-def _share(visitor: Visitor, space: str, landing: str) -> str:
-    asked = visitor.get(f"/storage/{space}/{quote(BUCKET)}/~share/?key={quote(KEY)}")
-    text = str(visitor.submit(asked, life="86400", landing=landing).text)
-    return text.partition('<code class="links__address" title="')[2].partition('"')[0]
-
-
-def _rate(call: Callable[[requests.Session], int], status: int) -> float:
-    """Requests a second of so many callers, each with a connection that it keeps."""
-    own = local()
-
-    def one(_: int) -> int:
-        if not hasattr(own, "session"):
-            own.session = requests.Session()
-        return call(own.session)
-
-    with ThreadPoolExecutor(CALLERS) as callers:
-        list(callers.map(one, range(CALLERS * 4)))
-        begun = time.monotonic()
-        answers = list(callers.map(one, range(TIMES)))
-        taken = time.monotonic() - begun
-    wrong = [answer for answer in answers if answer != status]
-    if wrong:
-        raise RuntimeError(f"{len(wrong)} answers were not {status}: {sorted(set(wrong))}")
-    return TIMES / taken
