@@ -95,7 +95,7 @@ MIDDLEWARE = [
     "dashboard.web.headers.Policy",
     "dashboard.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "dashboard.web.headers.ContentPolicy",
     "dashboard.launch.health.HealthMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.web.database.Streams",

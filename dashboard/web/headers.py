@@ -3,6 +3,8 @@
 import secrets
 from collections.abc import Callable
 
+from csp.constants import HEADER
+from csp.middleware import CSPMiddleware
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
@@ -13,6 +15,13 @@ from dashboard.web.requests import client_address
 PERMISSIONS = ", ".join(
     f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics", "interest-cohort")
 )
+
+
+class ContentPolicy(CSPMiddleware):
+    """Middleware: the content policy of the settings, composed only for answers without one of their own."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        return response if HEADER in response.headers else super().process_response(request, response)
 
 
 class Policy:

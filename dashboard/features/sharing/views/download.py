@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import name_of
 from dashboard.features.sharing.rules.crawlers import is_preview
-from dashboard.features.sharing.services import contents, streams, unlock
+from dashboard.features.sharing.services import cache, contents, streams, unlock
 from dashboard.features.sharing.services.visits import noticing
 from dashboard.features.sharing.views import end_states
 from dashboard.features.sharing.views.end_states import Dead, require_objects, require_open
@@ -72,9 +72,15 @@ def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) 
     with acting_as(share.owner) as workspace:
         base = workspace.storage_public_url(share.space)
         if base is not None:
-            storage = workspace.storage(share.space)
-            address = signed_address(
-                storage, base, bucket, key, seconds=settings.SHARE_LINK_SECONDS, download=name_of(key) or True
+            life = settings.SHARE_LINK_SECONDS
+            address = cache.ask(
+                workspace,
+                share,
+                ("signed", base, bucket, key),
+                life=life,
+                question=lambda: signed_address(
+                    workspace.storage(share.space), base, bucket, key, seconds=life, download=name_of(key) or True
+                ),
             )
     if base is None:
         return _streamed(request, share, bucket, key, counts=counts)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.sharing.rules.crawlers import is_preview
-from dashboard.features.sharing.services import contents, unlock
+from dashboard.features.sharing.services import cache, contents, unlock
 from dashboard.features.sharing.services.visits import noticing
 from dashboard.features.sharing.views import end_states
 from dashboard.features.sharing.views.download import send
@@ -37,9 +37,17 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     if single and not share.landing and not share.password and not is_preview(request):
         return send(request, share, code, single.bucket, single.key)
     with noticing(share, single=single is not None), acting_as(share.owner) as workspace:
-        storage = workspace.storage(share.space)
         redirected = workspace.storage_public_url(share.space) is not None
-        found = contents.read_one(storage, single) if single else contents.read_all(storage, share, name_of(share))
+        if single:
+            found = cache.ask(
+                workspace,
+                share,
+                ("facts", single.bucket, single.key),
+                life=settings.SHARE_LINK_SECONDS,
+                question=lambda: contents.read_one(workspace.storage(share.space), single),
+            )
+        else:
+            found = contents.read_all(workspace.storage(share.space), share, name_of(share))
     archive = reverse("sharing:all", args=(code,)) if found.packs else ""
     context = {
         **_facts(share),

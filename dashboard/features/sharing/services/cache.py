@@ -1,0 +1,86 @@
+"""What the service just said of an object, for whoever opens the same share link next.
+
+Kept in this process alone, for 5 seconds at most and a tenth of the life of a signed link. Nothing of the share link itself is
+kept: whether it opens, for whom and how often is read from the database at every opening.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from threading import Lock
+from time import monotonic
+from typing import Any, TypeVar
+
+from dashboard.links.models import Share
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.database import give_back
+
+LONGEST_SECONDS = 5.0
+MOST = 1000
+# Nobody waits longer for what somebody else asks: the service may hang.
+PATIENCE_SECONDS = 1.0
+
+T = TypeVar("T")
+_Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Asked:
+    """One question, from the moment when it was asked; its answer may hold a signed link."""
+
+    at: float
+    answer: Future[Any] = field(default_factory=Future)
+
+
+_asked: dict[_Key, _Asked] = {}
+_lock = Lock()
+
+
+def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
+    """The answer of a moment ago, of the same token to the same link's question about a place; else a new one. `life`: the
+    seconds that an answer is good for.
+
+    While it is being asked, others wait for that answer, a second at most. Raises what `question` raises; failures are neither
+    kept nor shared. For a link that was seen to lead to nothing the service is asked each time.
+    """
+    if share.gone_at is not None or share.hidden_at is not None:
+        return question()
+    key = (share.code_digest, workspace.fingerprint(Kind.STORAGE, share.space), *place)
+    now = monotonic()
+    with _lock:
+        known = _asked.get(key)
+        if known is None or known.at <= now - min(LONGEST_SECONDS, life / 10):
+            known, mine = None, _keep(key, now)
+    if known is None:
+        return _answered(key, mine, question)
+    if not known.answer.done():
+        give_back()
+    with suppress(TimeoutError, CancelledError):
+        return known.answer.result(max(0.0, known.at + PATIENCE_SECONDS - now))  # type: ignore[no-any-return] # one kind a key
+    return question()
+
+
+def _keep(key: _Key, now: float) -> _Asked:
+    """Make room for a question: what is too old goes, and the oldest of a thousand."""
+    _asked.pop(key, None)
+    for other in list(islice(_asked, 2)):
+        if _asked[other].at <= now - LONGEST_SECONDS or len(_asked) >= MOST:
+            del _asked[other]
+    mine = _asked[key] = _Asked(now)
+    return mine
+
+
+def _answered(key: _Key, mine: _Asked, question: Callable[[], T]) -> T:
+    try:
+        found = question()
+    except BaseException:
+        with _lock:
+            if _asked.get(key) is mine:
+                del _asked[key]
+        mine.answer.cancel()
+        raise
+    mine.answer.set_result(found)
+    return found
