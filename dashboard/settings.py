@@ -106,7 +106,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "dashboard.labels.frame.Production",
     "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
 ]

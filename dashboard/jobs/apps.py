@@ -1,11 +1,14 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class JobsConfig(AppConfig):
     name = "dashboard.jobs"
     label = "jobs"
 
     def ready(self) -> None:
+        navigation.add_section("Jobs", "list-checks", "jobs:index", order=40)
         from dashboard.jobs import retention, schedules, settlement, settlement_queue  # noqa: PLC0415 - models are there only now
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.jobs.unsettled import unsettled_of  # noqa: PLC0415 - as above

@@ -1,6 +1,11 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class JournalConfig(AppConfig):
     name = "dashboard.journal"
     label = "journal"
+
+    def ready(self) -> None:
+        navigation.add_section("Activity", "scroll-text", "journal:index", order=50)

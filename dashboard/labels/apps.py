@@ -6,7 +6,8 @@ class LabelsConfig(AppConfig):
     label = "labels"
 
     def ready(self) -> None:
-        from dashboard.labels.frame import project_label  # noqa: PLC0415 - models are there only now
-        from dashboard.web import frame  # noqa: PLC0415 - as above
+        from dashboard.labels.frame import project_label, touches_production  # noqa: PLC0415 - models are there only now
+        from dashboard.web import confirm, frame  # noqa: PLC0415 - as above
 
         frame.add("project_label", project_label)
+        confirm.add_production_check(touches_production)

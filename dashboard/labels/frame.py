@@ -1,10 +1,6 @@
-"""The label on every page of a project: its colour edges the top bar, "production" is written out and asks for more care."""
-
-from collections.abc import Callable
-from functools import cache
+"""A project's label around its pages: its colour edges the top bar, and production asks for one more tick."""
 
 from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 
 from dashboard.labels.queries import NOTHING, ProjectLabel, is_production, label_of
 
@@ -16,15 +12,8 @@ def project_label(request: HttpRequest) -> ProjectLabel:
     return label_of(ref) if ref and signed_in else NOTHING
 
 
-class Production:
-    """Middleware: `request.on_production()`, for the question before something is destroyed. Asks the database only then."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        request.on_production = cache(lambda: is_production(_ref(request)))  # type: ignore[attr-defined] # read by `confirm`
-        return self.get_response(request)
+def touches_production(request: HttpRequest) -> bool:
+    return is_production(_ref(request))
 
 
 def _ref(request: HttpRequest) -> str:

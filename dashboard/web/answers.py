@@ -1,4 +1,4 @@
-"""The verbs a view answers with: `page`, `dialog`, `submit`, `done` (and `confirm`, next door)."""
+"""The verbs a view answers with: `page`, `dialog`, `submit` and `done`. `confirm` has a module of its own."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,17 +14,17 @@ from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web import notices
 from dashboard.web.cards import marked
 from dashboard.web.htmx import htmx_of, wants_part
-from dashboard.web.idempotency import Outcome, once
+from dashboard.web.idempotency import Outcome, once, remember
 from dashboard.web.places import place_of, with_way_back
-from dashboard.web.problems import KINDS, problem_of, sentence
+from dashboard.web.problems import PROBLEMS, problem_of, sentence
 
 T = TypeVar("T")
 
 Context = Mapping[str, object]
 
-# Nothing was done: the form says why, keeps what was typed, and can be sent again. A refused token is for its own page.
+# Nothing was done: the form says why, keeps what was typed, and can be sent again. A refused token gets a page of its own.
 REFUSALS: tuple[type[InterfaceError], ...] = tuple(
-    kind for kind in KINDS if kind.effect is not Effect.UNKNOWN and kind is not TokenRefused
+    kind for kind in PROBLEMS if kind.effect is not Effect.UNKNOWN and kind is not TokenRefused
 )
 
 DIALOG = "dialog"
@@ -135,7 +135,7 @@ def done(
     else:
         notices.say(request, notice)
         response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
-    response.outcome = Outcome(message=message, tone=tone, changed=things, to=to, link=list(link or ()))  # type: ignore[attr-defined] # read by `once`
+    remember(response, Outcome(message=message, tone=tone, changed=things, to=to, link=list(link or ())))
     return response
 
 

@@ -1,7 +1,6 @@
-"""Text answers travel compressed, except those that reveal a secret."""
+"""Compress text answers, except those that reveal a secret."""
 
 from collections.abc import Container
-from functools import cache
 from typing import cast
 
 from django.http import HttpRequest
@@ -13,11 +12,11 @@ TEXT = ("text/", "application/json", "application/javascript", "image/svg+xml")
 
 
 class Compression(GZipMiddleware):
-    """Middleware: gzip for whole answers of text. A stream keeps its length, and goes out as it comes.
+    """Middleware: gzip complete text answers. Streams keep their length.
 
-    The length of a compressed page tells something of a secret in it to whoever can put text beside that (BREACH). So answers to
-    a POST, which may show what was just made, and the views that the root URLconf names in `REVEALING` are left as they are;
-    the others get a few random bytes (`max_random_bytes`).
+    The length of a compressed page can leak a secret next to text that an attacker chose (BREACH). So answers to a POST, which
+    may show a new secret, and the views in the root URLconf's `REVEALING` stay uncompressed; the others get random padding
+    (`max_random_bytes`).
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -29,6 +28,5 @@ class Compression(GZipMiddleware):
         return super().process_response(request, response)
 
 
-@cache
 def _revealing() -> Container[str]:
     return cast("Container[str]", getattr(get_resolver().urlconf_module, "REVEALING", ()))

@@ -14,6 +14,8 @@ from dashboard.web.problems import problem_of, sentence
 
 T = TypeVar("T")
 
+_production_checks: list[Callable[[HttpRequest], bool]] = []
+
 PRODUCTION = "I know that this project is production"
 UNTICKED = "This project is production: tick the box to go on. Nothing was done."
 
@@ -53,7 +55,7 @@ def confirm(
     `count` is how many things it touches, counted for this very request: when it differs from what the
     question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
     of ours) are a message on the question, 422. Where the address belongs to a project that the team calls production, a
-    box must be ticked besides (`request.on_production`, set by a middleware further up).
+    box must be ticked as well (`add_production_check`).
     `carried` are hidden fields of the question, for what is too long for an address: a POST without them asks first.
     """
     production = danger and on_production(request)
@@ -95,9 +97,13 @@ def confirm(
 
 
 def on_production(request: HttpRequest) -> bool:
-    """Whether this request touches a project that the team calls production."""
-    ask: Callable[[], bool] | None = getattr(request, "on_production", None)
-    return ask is not None and ask()
+    """Return whether this request touches a project that the team marked as production."""
+    return any(is_production(request) for is_production in _production_checks)
+
+
+def add_production_check(is_production: Callable[[HttpRequest], bool]) -> None:
+    """Register how production is recognised. Once, in `AppConfig.ready`."""
+    _production_checks.append(is_production)
 
 
 def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:

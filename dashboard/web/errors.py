@@ -39,6 +39,18 @@ READS = {"GET", "HEAD"}
 OUTCOME_CHANGED = "outcome:changed"
 
 
+_token_pages: dict[str, str] = {}
+
+
+def name_token_pages(*, tokens: str, unlock: str, add: str) -> None:
+    """Register the URL names of the pages where people keep, unlock and add tokens. Once, in `AppConfig.ready`."""
+    _token_pages.update(tokens=tokens, unlock=unlock, add=add)
+
+
+def _token_page(name: str) -> str:
+    return reverse(_token_pages[name])
+
+
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
     """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's.
 
@@ -180,19 +192,19 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
 
 def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.locked:
-        return local_problems.locked_tokens(Step("Unlock your tokens", reverse("account:lock")), reading=request.method in READS)
+        return local_problems.locked_tokens(Step("Unlock your tokens", _token_page("unlock")), reading=request.method in READS)
     describe = local_problems.broken_token if needed.broken else local_problems.needs_token
     called = needed.space and (known_name(request, needed.space) or needed.space)
     return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
 
 
 def _token_desk() -> Step:
-    return Step("Go to your tokens", reverse("account:tokens"))
+    return Step("Go to your tokens", _token_page("tokens"))
 
 
 def _token_form(needed: NeedsToken) -> Step:
     query = {"kind": needed.kind, **({"space": needed.space} if needed.space else {})}
-    return Step(f"Add the {needed.kind} token", f"{reverse('account:token_new')}?{urlencode(query)}")
+    return Step(f"Add the {needed.kind} token", f"{_token_page('add')}?{urlencode(query)}")
 
 
 def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Callable
 from typing import TypedDict
+from weakref import WeakKeyDictionary
 
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +28,14 @@ class Outcome(TypedDict):
     changed: list[str]
     to: str
     link: list[str]
+
+
+_outcomes: WeakKeyDictionary[HttpResponse, Outcome] = WeakKeyDictionary()
+
+
+def remember(response: HttpResponse, outcome: Outcome) -> None:
+    """Keep what this response says, so that a second post of the form can be answered the same."""
+    _outcomes[response] = outcome
 
 
 class AlreadySent(Exception):  # noqa: N818 - a state of the form, not a mistake in the program
@@ -72,7 +81,7 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
     if response.status_code >= 400:
         row.delete()
     else:
-        _close(row, FormKey.State.DONE, getattr(response, "outcome", None))
+        _close(row, FormKey.State.DONE, _outcomes.get(response))
     return response
 
 

@@ -1,4 +1,4 @@
-"""Problems of our own making: no service is involved."""
+"""Failures of Pilothouse itself; no service is involved."""
 
 import errno
 from datetime import timedelta
@@ -12,9 +12,9 @@ HOME = Step("Go to the start page", "/")
 
 NOT_FOUND = Problem(
     404,
-    "Nothing is here",
-    result="This address leads nowhere, or to something that you can't see.",
-    cause="A link may be old, or the thing may have been renamed or deleted.",
+    "Page not found",
+    result="Nothing is at this address, or you may not see it.",
+    cause="The link may be old, or its target renamed or deleted.",
     step=HOME,
     tone="attention",
     icon="search-x",
@@ -23,19 +23,19 @@ NOT_FOUND = Problem(
 
 BAD_REQUEST = Problem(
     400,
-    "This request can't be read",
-    result="Refused by this dashboard: the request is broken.",
-    cause="The address may have been cut when it was copied.",
+    "Bad request",
+    result="Pilothouse can't read this request. Nothing was changed.",
+    cause="The address may be incomplete.",
     step=HOME,
     kind="BadRequest",
 )
 
 STALE_FORM = Problem(
     403,
-    "The form is out of date",
-    result="Refused by this dashboard: the form does not belong to your current sign-in. Nothing was done.",
-    cause="You may have signed in again in another tab, or cookies are blocked.",
-    step=Step("Load the page again", "."),
+    "This form is out of date",
+    result="The form does not belong to your current session. Nothing was changed.",
+    cause="You may have signed in again in another tab, or your browser blocks cookies.",
+    step=Step("Reload the page", "."),
     tone="attention",
     icon="shield-alert",
     kind="StaleForm",
@@ -44,17 +44,17 @@ STALE_FORM = Problem(
 NOT_RECORDED = Problem(
     503,
     "Nothing was changed",
-    result="Refused by this dashboard: its journal can't be written at the moment, and no change is sent without its entry.",
-    cause="The database may be busy, full or away. Try again in a moment.",
+    result="Pilothouse can't write its activity log at the moment, so it sends no changes.",
+    cause="The database may be busy, full or unreachable. Try again in a moment.",
     icon="server-crash",
     kind="NotRecorded",
 )
 
 OURS = Problem(
     500,
-    "Something went wrong here",
-    result="This dashboard failed; the cause is in its log.",
-    cause="Trying again may help. If it does not, tell the person who runs it the request's number below.",
+    "Something went wrong",
+    result="Pilothouse failed. The cause is in its log.",
+    cause="Try again. If it fails again, give your administrator the request number below.",
     step=HOME,
     icon="server-crash",
     kind="ServerError",
@@ -62,9 +62,9 @@ OURS = Problem(
 
 DATABASE = Problem(
     503,
-    "Our database does not answer",
-    result="This dashboard can't use its own database at the moment.",
-    cause="It may be busy, full or away; the log says which. No change is sent that can't be written down first.",
+    "The database is unavailable",
+    result="Pilothouse can't use its own database at the moment. Nothing was sent.",
+    cause="It may be busy, full or unreachable; the log says which.",
     step=HOME,
     icon="server-crash",
     kind="DatabaseError",
@@ -72,9 +72,9 @@ DATABASE = Problem(
 
 DISK_FULL = Problem(
     503,
-    "The disk of this dashboard is full",
-    result="Pilothouse can't save anything at the moment, so nothing was changed.",
-    cause="The person who runs it has to free space for its database. Then try again.",
+    "Disk full",
+    result="Pilothouse can't save anything. Nothing was changed.",
+    cause="Your administrator has to free space for the database.",
     step=HOME,
     icon="server-crash",
     kind="DiskFull",
@@ -82,9 +82,9 @@ DISK_FULL = Problem(
 
 ALREADY_SENT = Problem(
     409,
-    "This form was sent before",
-    result="Refused by this dashboard: the same form was sent already and its outcome was not confirmed.",
-    cause="It may have been done or not. Check the current state before you send a new form.",
+    "This form was already sent",
+    result="The first request's outcome is unknown, so this one was not sent.",
+    cause="Check the current state before you send it again.",
     step=CHECK,
     tone="attention",
     icon="circle-question-mark",
@@ -93,14 +93,14 @@ ALREADY_SENT = Problem(
 
 
 def of_failure(error: BaseException | None) -> Problem:
-    """What a failure of ours is: a full disk, the database, or something else."""
+    """Describe a failure of ours: a full disk, the database, or something else."""
     if is_disk_full(error):
         return DISK_FULL
     return DATABASE if isinstance(error, OperationalError) else OURS
 
 
 def is_disk_full(error: BaseException | None) -> bool:
-    """Whether this failure, or one behind it, comes from a disk without space: SQLite's, PostgreSQL's or a file's."""
+    """Return whether a full disk caused this failure: SQLite's, PostgreSQL's or a file's."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             return True
@@ -113,9 +113,9 @@ def is_disk_full(error: BaseException | None) -> bool:
 def forbidden(reason: str) -> Problem:
     return Problem(
         403,
-        "Not allowed for you",
-        result=reason or "Refused by this dashboard: your role does not allow this.",
-        cause="An owner of this team can do it, or change your role.",
+        "Not allowed",
+        result=reason or "Your role does not allow this. Nothing was changed.",
+        cause="Ask an owner of this team to do it or to change your role.",
         step=HOME,
         icon="shield-alert",
         kind="Forbidden",
@@ -123,14 +123,14 @@ def forbidden(reason: str) -> Problem:
 
 
 def needs_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
-    """An invitation rather than an error: 200 for a page, 403 for an act that could not be done."""
+    """No token is stored: 200 for a page, 403 for a change."""
     place = f" for {space}" if space and space != "shared" else ""
     reach = "projects and their settings" if kind == "management" else "buckets and objects"
     return Problem(
         200 if reading else 403,
         f"No {kind} token{place} yet",
-        result=f"Pilothouse shows {reach} with a token of your own, and none is stored{place}.",
-        cause="It is kept sealed, is never shown again, and is used for nothing but your own requests.",
+        result=f"Pilothouse shows {reach} with your own token. None is stored{place}.",
+        cause="It is stored encrypted, never shown again, and used only for your requests.",
         step=step,
         tone="info",
         icon="key-round",
@@ -139,13 +139,13 @@ def needs_token(kind: str, space: str | None, step: Step | None, *, reading: boo
 
 
 def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
-    """Stored, but it does not open: an invitation to store it again."""
+    """The stored token can't be decrypted: ask for it again."""
     place = f" for {space}" if space and space != "shared" else ""
     return Problem(
         200 if reading else 403,
-        f"Your {kind} token{place} has to be stored again",
-        result="What is stored can't be opened any more, so nothing was sent.",
-        cause="The key that sealed it was taken out of the configuration, or the stored row was changed.",
+        f"Store your {kind} token{place} again",
+        result="The stored token can't be decrypted any more. Nothing was sent.",
+        cause="Its encryption key was removed from the configuration, or the stored row was changed.",
         step=step,
         tone="attention",
         icon="key-round",
@@ -154,12 +154,12 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
 
 
 def locked_tokens(step: Step, *, reading: bool) -> Problem:
-    """Somebody else's link set the password, so the person has to unlock the tokens first."""
+    """Somebody else's link set the password, so the tokens are locked."""
     return Problem(
         200 if reading else 403,
         "Your tokens are locked",
-        result="Your password was set with a link that somebody else made. Until you unlock your tokens, nothing is sent.",
-        cause="Unlock them with your old password, or by storing the same token again.",
+        result="Your password was set with a link that somebody else made. Nothing was sent.",
+        cause="Unlock them with your old password, or store the same tokens again.",
         step=step,
         tone="attention",
         icon="lock-keyhole",
@@ -169,9 +169,9 @@ def locked_tokens(step: Step, *, reading: bool) -> Problem:
 def busy(*, own: bool = False) -> Problem:
     return Problem(
         503,
-        "You have many transfers under way" if own else "All places for transfers are taken",
-        result=f"This dashboard is busy with {'your' if own else 'other'} uploads and downloads.",
-        cause="A place is free again as soon as one of them ends.",
+        "You have too many transfers running" if own else "Too many transfers are running",
+        result="Pilothouse is busy with your uploads and downloads." if own else "Pilothouse is busy with other transfers.",
+        cause="Try again when one of them has finished.",
         retry_at=timezone.now() + timedelta(seconds=2),
         step=AGAIN,
         tone="attention",
@@ -185,9 +185,9 @@ def key_in_use(*, own: bool) -> Problem:
     who = "You are" if own else "Somebody else is"
     return Problem(
         423,
-        f"{who} uploading to this name",
-        result="Nothing was sent: of two uploads to one name at the same time only one would be kept.",
-        cause="It may come from another tab, or the service may still be storing an upload that got no answer.",
+        f"{who} already uploading this file name",
+        result="Nothing was sent: only one of two simultaneous uploads would be kept.",
+        cause="It may be another tab, or an earlier upload that the service is still storing.",
         retry_at=timezone.now() + timedelta(seconds=5),
         step=AGAIN,
         tone="attention",

@@ -7,14 +7,11 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest
-from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.urls import Resolver404, ResolverMatch, resolve
 
+from dashboard.web import navigation
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
-from dashboard.web.frame import Link, project_links, space_steps
-
-# The section of a project that the pages of a feature belong to, where it is not called as the feature.
-SECTIONS = {"projects": "overview", "sharing": "hostname"}
-
+from dashboard.web.navigation import Link, Steps
 
 _namers: list[Callable[[HttpRequest, str], str]] = []
 
@@ -41,7 +38,7 @@ class Place:
 
     title: str
     name: str
-    steps: tuple[tuple[str, str], ...]
+    steps: Steps
     links: tuple[Link, ...]
     is_known: bool
 
@@ -80,21 +77,21 @@ def place_of(request: HttpRequest, path: str = "") -> Place | None:
         return None
     name = known_name(request, ref or space)
     called = name or ref or space
+    arguments = {name: str(value) for name, value in match.kwargs.items() if value}
     if space:
         shared = "{ref}" not in settings.STORAGE_URL
-        steps = space_steps(space, "Storage" if shared else called)
-        links = () if shared else project_links(space, "storage")
+        steps = navigation.root_steps("space", space, "Storage" if shared else called)
+        links = () if shared else navigation.project_sections(space, "storage")
         title = "Buckets"
     else:
-        links = project_links(ref, SECTIONS.get(match.namespace, match.namespace))
+        links = navigation.project_sections(ref, navigation.section_of(match.namespace))
         here = next((link for link in links if link.here), None)
-        steps = (("Projects", reverse("projects:index")), (called, reverse("projects:show", args=(ref,))))
+        steps = navigation.root_steps("ref", ref, called)
         title = called if here is None or here.href == steps[-1][1] else here.label
         steps += ((here.label, here.href),) if here and here.href != steps[-1][1] else ()
-    for kind, view, args in (("bucket", "objects:index", (space,)), ("slug", "functions:show", (ref,))):
-        if inner := str(match.kwargs.get(kind) or ""):
-            title = inner
-            steps += ((inner, reverse(view, args=(*args, inner))),)
+    for step in navigation.inner_steps(arguments):
+        title = step[0]
+        steps += (step,)
     return Place(title=title, name=called, steps=steps, links=links, is_known=bool(name))
 
 

@@ -1,6 +1,5 @@
-"""A failure in a person's words: what we tried, how it ended, what the service said, why, and what to do next."""
+"""A failure of the service in a person's words: what we tried, how it ended, why, and what to do next."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -11,25 +10,143 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
-PAUSED = 540
+PAUSED_STATUS = 540
 
-Mapping = Callable[[errors.InterfaceError], Problem]
+# {kind} is "management" or "storage". The first class that fits an error describes it.
+PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
+    errors.Crowded: Problem(
+        503,
+        "The service is slow to answer",
+        result="Too many requests are waiting for the {kind} service.",
+        cause="It may be busy. Pilothouse limits the waiting requests of each project, so that other pages stay fast.",
+        step=AGAIN,
+        tone="attention",
+        icon="hourglass",
+    ),
+    errors.Unreachable: Problem(
+        502,
+        "The service can't be reached",
+        result="Pilothouse could not connect to the {kind} service.",
+        cause="It may be down, or its configured address may be wrong.",
+        step=AGAIN,
+        icon="unplug",
+    ),
+    errors.TimedOut: Problem(
+        504,
+        "The service did not answer in time",
+        result="The {kind} service sent no answer in time.",
+        cause="It may be busy. Reading again is safe.",
+        step=AGAIN,
+        icon="timer-off",
+    ),
+    errors.UnknownOutcome: Problem(
+        504,
+        "The outcome is unknown",
+        result="The request reached the {kind} service, but no answer came back.",
+        cause="Check the current state before you try again.",
+        tone="attention",
+        icon="circle-question-mark",
+    ),
+    errors.TokenRefused: Problem(
+        403,
+        "Your {kind} token was refused",
+        result="The {kind} service did not accept the {kind} token stored for you.",
+        cause="It may have been revoked, have expired, or belong to another service.",
+        icon="key-round",
+    ),
+    errors.NotAllowed: Problem(
+        403,
+        "Your token may not do this",
+        result="The {kind} service accepts your token, but not for this.",
+        cause="Its role or a policy forbids it. Use a stronger token, or ask the project's owner.",
+        icon="shield-alert",
+    ),
+    errors.NotFound: Problem(
+        404,
+        "Not found",
+        result="The {kind} service has no such item, or your token can't see it.",
+        cause="It may have been deleted or renamed.",
+        step=Step("Go up", ".."),
+        tone="attention",
+        icon="search-x",
+    ),
+    errors.Conflict: Problem(
+        409,
+        "It already exists or is in use",
+        result="The {kind} service reports a conflict.",
+        cause="Choose another name, or remove what blocks it.",
+        tone="attention",
+        icon="circle-alert",
+    ),
+    errors.Rejected: Problem(
+        400,
+        "The service rejected the request",
+        result="The {kind} service does not accept these values.",
+        cause="Its message says what to change.",
+    ),
+    errors.TooLarge: Problem(
+        413,
+        "Size or type not allowed",
+        result="The {kind} service does not accept this size or type.",
+        cause="The bucket's limits apply first, then the service's.",
+        icon="file-x",
+    ),
+    errors.SlowDown: Problem(
+        429,
+        "Too many requests",
+        result="The {kind} service asks us to slow down.",
+        cause="Its limit counts every request with your token, including those of other programs.",
+        step=AGAIN,
+        tone="attention",
+        icon="hourglass",
+    ),
+    errors.Broken: Problem(
+        502,
+        "The service failed",
+        result="The {kind} service reported an error of its own.",
+        cause="Usually temporary. If not, check the service's status page.",
+        step=AGAIN,
+        icon="server-crash",
+    ),
+    errors.Unexpected: Problem(
+        502,
+        "Unexpected answer",
+        result="The {kind} service sent an answer that Pilothouse can't read.",
+        cause="The configured address may be wrong, or the service has changed.",
+        step=AGAIN,
+        icon="file-question-mark",
+    ),
+}
+PAUSED = Problem(
+    409,
+    "The project is paused",
+    result="Its database is not running.",
+    cause="You can restore it in the service's own dashboard.",
+    tone="attention",
+    icon="circle-pause",
+)
+
+# What every failed write says about the change.
+EFFECTS = {
+    errors.Effect.NOT_SENT: "Nothing was sent.",
+    errors.Effect.REFUSED: "Nothing was changed.",
+    errors.Effect.UNKNOWN: "The change may have been made.",
+}
 
 
 def problem_of(error: errors.InterfaceError) -> Problem:
-    """The problem without its technical part's request facts; the middleware adds those."""
-    for kind, describe in KINDS.items():
-        if isinstance(error, kind):
-            found = describe(error)
-            break
-    else:
-        found = _unexpected(error)
+    """Describe a failure. The middleware adds the technical facts of the request."""
+    found = _described(error)
     effect = effect_of(error)
     step = CHECK if effect is errors.Effect.UNKNOWN else found.step
+    kind = "management" if error.service == "management" else "storage"
+    result = found.result.format(kind=kind)
     return replace(
         found,
+        title=found.title.format(kind=kind),
         step=step,
         tried=f"We tried to {words(error.operation)}.",
+        result=result if OPERATIONS[error.operation].reads else f"{result} {EFFECTS[effect]}",
         words=error.text or "",
         cause=usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
@@ -40,7 +157,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
 
 
 def effect_of(error: errors.InterfaceError) -> errors.Effect:
-    """What became of the write that failed so; a read that fails leaves everything as it was."""
+    """Return what became of the write that failed. A failed read changes nothing."""
     return errors.Effect.NOT_SENT if OPERATIONS[error.operation].reads else error.effect
 
 
@@ -49,168 +166,22 @@ def _after(seconds: float | None) -> datetime | None:
 
 
 def said(error: errors.InterfaceError) -> str:
-    """What happened, with the service's words quoted."""
+    """Return what happened, with the service's words quoted."""
     found = problem_of(error)
     return f"{found.result} It said: “{found.words}”." if found.words else found.result
 
 
 def sentence(error: errors.InterfaceError) -> str:
-    """The refusal as one message on a form: what happened, and when the next try is possible."""
+    """Return a refusal as one message on a form: what happened, and when to try again."""
     at = problem_of(error).retry_at
     return f"{said(error)} Try again at {at.astimezone(UTC):%H:%M:%S} UTC." if at else said(error)
 
 
-def _service(error: errors.InterfaceError) -> str:
-    return "management service" if error.service == "management" else "storage service"
-
-
-def _unreachable(error: errors.InterfaceError) -> Problem:
-    result = f"Could not reach the {_service(error)}; nothing was sent."
-    cause = "It may be down, or the address in the configuration or the network between is wrong."
-    return Problem(502, "The service can't be reached", result=result, cause=cause, step=AGAIN, icon="unplug")
-
-
-def _crowded(error: errors.InterfaceError) -> Problem:
-    result = f"Other requests already wait for the {_service(error)}, so this one was not sent."
-    cause = "It may be busy. Only so many requests wait for one project, so that everything else stays quick."
-    return Problem(
-        503, "The service is slow to answer", result=result, cause=cause, step=AGAIN, tone="attention", icon="hourglass"
-    )
-
-
-def _timed_out(error: errors.InterfaceError) -> Problem:
-    result = f"The {_service(error)} gave no answer in time."
-    cause = "It may be busy. Reading again is harmless."
-    return Problem(504, "The service did not answer in time", result=result, cause=cause, step=AGAIN, icon="timer-off")
-
-
-def _unknown(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        504,
-        "The outcome is unknown",
-        result=f"The request reached the {_service(error)}, but no answer came back: nothing was confirmed.",
-        cause="It may have been done or not. Check the current state before you repeat it.",
-        tone="attention",
-        icon="circle-question-mark",
-    )
-
-
-def _token_refused(error: errors.InterfaceError) -> Problem:
-    kind = "management" if error.service == "management" else "storage"
-    return Problem(
-        403,
-        f"Your {kind} token was refused",
-        result=f"Refused by the {_service(error)}: it does not accept the {kind} token stored for you.",
-        cause="The token may have been revoked, may have expired, or belongs to another service.",
-        icon="key-round",
-    )
-
-
-def _not_allowed(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        403,
-        "Your token may not do this",
-        result=f"Refused by the {_service(error)}: your token is accepted, but not for this.",
-        cause="The token's role or a policy of the service does not allow it. A stronger token, or the project's owner, can.",
-        icon="shield-alert",
-    )
-
-
-def _not_found(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        404,
-        "Gone, or not visible to your token",
-        result=f"The {_service(error)} knows no such thing.",
-        cause="It may have been deleted meanwhile, or your token does not reach it.",
-        step=Step("Go up", ".."),
-        tone="attention",
-        icon="search-x",
-    )
-
-
-def _conflict(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        409,
-        "Something is in the way",
-        result=f"Refused by the {_service(error)}: it exists already, or is still in use.",
-        cause="Choose another name, or remove what is in the way first.",
-        tone="attention",
-        icon="circle-alert",
-    )
-
-
-def _rejected(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        400,
-        "The service does not accept this",
-        result=f"Refused by the {_service(error)}: it does not accept what was sent.",
-        cause="Its own words say what to change.",
-    )
-
-
-def _too_large(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        415 if error.status == 415 else 413,
-        "Size or type is not accepted",
-        result=f"Refused by the {_service(error)}: the size or the type is outside its limits.",
-        cause="The bucket's own limits apply first, then those of the service.",
-        icon="file-x",
-    )
-
-
-def _slow_down(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        429,
-        "Too many requests for now",
-        result=f"The {_service(error)} asks to slow down.",
-        cause="Its limit counts all requests made with your token, also those of other programs.",
-        step=AGAIN,
-        tone="attention",
-        icon="hourglass",
-    )
-
-
-def _broken(error: errors.InterfaceError) -> Problem:
-    if error.status == PAUSED:
-        result, cause = "Its database is not running.", "Somebody can restore it in the service's own dashboard."
-        return Problem(409, "The project is paused", result=result, cause=cause, tone="attention", icon="circle-pause")
-    outcome = "it may have been done or not" if effect_of(error) is errors.Effect.UNKNOWN else "nothing was changed"
-    return Problem(
-        502,
-        "The service failed",
-        result=f"The {_service(error)} failed on its side; {outcome}.",
-        cause="Usually temporary. If not, check the service's status page.",
-        step=AGAIN,
-        icon="server-crash",
-    )
-
-
-def _unexpected(error: errors.InterfaceError) -> Problem:
-    return Problem(
-        502,
-        "The answer could not be read",
-        result=f"The {_service(error)} answered with something that its documentation does not describe.",
-        cause="The configured address may belong to something else, or the service has changed.",
-        step=AGAIN,
-        icon="file-question-mark",
-    )
-
-
-KINDS: dict[type[errors.InterfaceError], Mapping] = {
-    errors.Crowded: _crowded,
-    errors.Unreachable: _unreachable,
-    errors.TimedOut: _timed_out,
-    errors.UnknownOutcome: _unknown,
-    errors.TokenRefused: _token_refused,
-    errors.NotAllowed: _not_allowed,
-    errors.NotFound: _not_found,
-    errors.Conflict: _conflict,
-    errors.Rejected: _rejected,
-    errors.TooLarge: _too_large,
-    errors.SlowDown: _slow_down,
-    errors.Broken: _broken,
-    errors.Unexpected: _unexpected,
-}
+def _described(error: errors.InterfaceError) -> Problem:
+    if error.status == PAUSED_STATUS and isinstance(error, errors.Broken):
+        return PAUSED
+    found = next((problem for kind, problem in PROBLEMS.items() if isinstance(error, kind)), PROBLEMS[errors.Unexpected])
+    return replace(found, status=415) if error.status == 415 and isinstance(error, errors.TooLarge) else found
 
 
 def _technical(error: errors.InterfaceError) -> tuple[tuple[str, str], ...]:

@@ -120,7 +120,7 @@ def test_two_tabs_that_upload_one_name_at_the_same_time_store_it_once(
         pick(page, first)
         expect(page.locator(".tray__row[data-state=sending]")).to_contain_text(re.compile(r"[1-9]\.\d MiB of 8.0 MiB"))
         pick(beside, second)
-        expect(tray_row(beside, "dup.txt")).to_contain_text("You are uploading to this name. Next try in")
+        expect(tray_row(beside, "dup.txt")).to_contain_text("You are already uploading this file name. Next try in")
         session.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
         total(page, "1 verified")
         total(beside, "1 to decide")

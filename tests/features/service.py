@@ -15,12 +15,12 @@ Faults = Callable[..., None]
 Calls = Callable[[], list[str]]
 
 FAILURES: dict[str, tuple[dict[str, object], int, str]] = {
-    "too many requests": ({"status": 429, "retry_after": 30}, 200, "Too many requests for now"),
+    "too many requests": ({"status": 429, "retry_after": 30}, 200, "Too many requests"),
     "failed": ({"status": 500}, 200, "The service failed"),
     "refused": ({"status": 403}, 200, "Your token may not do this"),
     "broken off": ({"cut": "mid"}, 200, "The service failed"),
     "the page of a proxy": ({"html": True}, 200, "The service failed"),
-    "nothing at all": ({"empty": True}, 200, "The answer could not be read"),
+    "nothing at all": ({"empty": True}, 200, "Unexpected answer"),
 }
 
 

@@ -175,9 +175,9 @@ def test_it_says_when_no_worker_runs(as_owner: PageClient, job: Job) -> None:
 
 
 def test_it_says_why_it_waits_and_until_when(as_owner: PageClient, job: Job) -> None:
-    Job.objects.update(state=State.WAITING, message="The service asks to slow down.", next_try_at=job.created_at)
+    Job.objects.update(state=State.WAITING, message="The service asks us to slow down.", next_try_at=job.created_at)
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
-    assert "The service asks to slow down." in page
+    assert "The service asks us to slow down." in page
     assert "The next try is" in page
 
 

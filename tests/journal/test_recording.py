@@ -74,7 +74,7 @@ def test_a_change_that_cannot_be_recorded_is_not_sent(ada: Person, monkeypatch: 
 
     monkeypatch.setattr(Entry, "save", full)
     sent = []
-    with pytest.raises(NotRecorded, match="journal"), record(person_id=ada.pk, operation="S1"):
+    with pytest.raises(NotRecorded, match="activity log"), record(person_id=ada.pk, operation="S1"):
         sent.append(True)
     assert sent == []
 

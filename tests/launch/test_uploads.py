@@ -172,7 +172,7 @@ def test_of_two_uploads_to_one_new_key_at_the_same_time_the_second_is_told_to_wa
                 if uploader.has_lease():
                     other.sendall(uploader.head("raced.bin", len(second), policy="new") + second)
                     status, body = answer(other)
-                    assert (status, b"You are uploading to this name" in body) == (423, True)
+                    assert (status, b"You are already uploading this file name" in body) == (423, True)
             one.sendall(first[1 << 20 :])
             assert answer(one)[0] == 200
         assert uploader.stored("raced.bin") == first

@@ -19,7 +19,7 @@ def test_a_full_disk_is_named_at_sign_in() -> None:
     with full_disk():
         answer = browser.post(address, {"login": "full@example.org", "password": "a long enough password"})
     assert answer.status_code == 503
-    assert "The disk of this dashboard is full" in answer.text
+    assert "Disk full" in answer.text
 
 
 def test_a_full_disk_is_named_when_a_session_can_not_be_saved(owner: Person) -> None:
@@ -31,4 +31,4 @@ def test_a_full_disk_is_named_when_a_session_can_not_be_saved(owner: Person) -> 
     with full_disk():
         answer = browser.post(reverse("account_logout"))
     assert answer.status_code == 503
-    assert "The disk of this dashboard is full" in answer.text
+    assert "Disk full" in answer.text

@@ -138,7 +138,7 @@ def test_a_taken_place_says_when(signed_in: PageClient) -> None:
 
 
 def test_an_unknown_outcome_claims_nothing(signed_in: PageClient) -> None:
-    assert "nothing was confirmed" in signed_in.get("/fail/unknown-outcome/").content.decode()
+    assert "no answer came back" in signed_in.get("/fail/unknown-outcome/").content.decode()
 
 
 def test_a_refused_token_leads_to_the_tokens(signed_in: PageClient) -> None:
@@ -159,7 +159,7 @@ def test_an_address_that_leads_nowhere_is_ours_too(signed_in: PageClient, visito
     for client in (signed_in, visitor):
         answer = client.get("/no/such/thing/")
         assert answer.status_code == 404
-        assert "Nothing is here" in answer.content.decode()
+        assert "Page not found" in answer.content.decode()
 
 
 def test_a_mistake_of_ours_is_a_calm_page(ada: object) -> None:
@@ -189,13 +189,13 @@ def test_a_stale_form_is_explained(ada: object) -> None:
     answer = client.post("/add/", {"name": "x"})
     assert answer.status_code == 403
     check(answer.content.decode())
-    assert "The form is out of date" in answer.content.decode()
+    assert "This form is out of date" in answer.content.decode()
 
 
 def test_a_request_for_a_strange_host_is_refused(visitor: PageClient) -> None:
     answer = visitor.get("/patterns/", headers={"Host": "evil.example"})
     assert answer.status_code == 400
-    assert "can&#x27;t be read" in answer.content.decode()
+    assert "can&#x27;t read this request" in answer.content.decode()
 
 
 def test_an_expired_session_never_nests_the_sign_in_page(visitor: PageClient) -> None:

@@ -1,4 +1,8 @@
 from django.apps import AppConfig
+from django.conf import settings
+from django.urls import reverse
+
+from dashboard.web import navigation
 
 
 class BucketsConfig(AppConfig):
@@ -6,9 +10,33 @@ class BucketsConfig(AppConfig):
     label = "buckets"
 
     def ready(self) -> None:
+        navigation.add_section("Storage", "hard-drive", "buckets:spaces", order=20, is_available=_has_storage)
+        navigation.add_project_section(
+            "storage", "Storage", "hard-drive", "buckets:index", order=80, is_available=_is_per_project
+        )
+        navigation.add_root("space", _steps)
+
         from dashboard.features.buckets.services import settings  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         register("S1", Rule(settings.read_back, settings.is_created, changes="buckets"))
         register("S5", Rule(settings.read_back, settings.has_settings, changes="buckets"))
         register("S6", Rule(settings.read_back, settings.is_deleted, then=settings.after_deletion, changes="buckets"))
+
+
+def _has_storage() -> bool:
+    return bool(settings.STORAGE_URL)
+
+
+def _is_per_project() -> bool:
+    return "{ref}" in settings.STORAGE_URL
+
+
+def _steps(space: str, label: str) -> navigation.Steps:
+    """A project's storage stands below the project; without a management interface, below the list of storages."""
+    buckets = reverse("buckets:index", args=(space,))
+    if "{ref}" not in settings.STORAGE_URL:
+        return ((label, buckets),)
+    if not settings.MANAGEMENT_URL:
+        return (("Storage", reverse("buckets:spaces")), (label, buckets))
+    return (*navigation.root_steps("ref", space, label), ("Storage", buckets))

@@ -1,11 +1,14 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class EncryptionConfig(AppConfig):
     name = "dashboard.features.encryption"
     label = "encryption"
 
     def ready(self) -> None:
+        navigation.add_project_section("encryption", "Root key", "key-square", "encryption:index", order=70)
         from dashboard.features.encryption import services  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs import settlement  # noqa: PLC0415 - as above
 

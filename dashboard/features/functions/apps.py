@@ -1,11 +1,15 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class FunctionsConfig(AppConfig):
     name = "dashboard.features.functions"
     label = "functions"
 
     def ready(self) -> None:
+        navigation.add_project_section("functions", "Functions", "square-function", "functions:index", order=30)
+        navigation.add_inner("slug", "functions:show", of="ref")
         from dashboard.features.functions.services import deploy, verification  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 

@@ -1,11 +1,14 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class HostnameConfig(AppConfig):
     name = "dashboard.features.hostname"
     label = "hostname"
 
     def ready(self) -> None:
+        navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.hostname.services import setup  # noqa: PLC0415 - as above
         from dashboard.features.hostname.services.watch import WATCH  # noqa: PLC0415 - as above

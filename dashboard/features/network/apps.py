@@ -1,11 +1,15 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class NetworkConfig(AppConfig):
     name = "dashboard.features.network"
     label = "network"
 
     def ready(self) -> None:
+        navigation.add_project_section("network", "Network", "shield", "network:bans", order=50)
+
         from dashboard.features.network.services import bans, history, restrictions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 

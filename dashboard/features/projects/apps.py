@@ -1,4 +1,8 @@
 from django.apps import AppConfig
+from django.conf import settings
+from django.urls import reverse
+
+from dashboard.web import navigation
 
 
 class ProjectsConfig(AppConfig):
@@ -6,8 +10,24 @@ class ProjectsConfig(AppConfig):
     label = "projects"
 
     def ready(self) -> None:
+        navigation.add_section(
+            "Projects",
+            "layers",
+            "projects:index",
+            order=10,
+            covers=("/organizations/", "/hostnames/"),
+            is_available=lambda: bool(settings.MANAGEMENT_URL),
+        )
+        navigation.add_project_section(
+            "overview", "Overview", "layout-dashboard", "projects:show", order=10, covers=("projects",)
+        )
+        navigation.add_root("ref", _steps)
         from dashboard.features.projects.services import create, organizations  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         register("M2", Rule(create.read_back, create.is_created, changes="projects"))
         register("M4", Rule(organizations.read_back, organizations.is_created, changes="organizations"))
+
+
+def _steps(ref: str, label: str) -> navigation.Steps:
+    return (("Projects", reverse("projects:index")), (label, reverse("projects:show", args=(ref,))))

@@ -1,11 +1,14 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class SecretsConfig(AppConfig):
     name = "dashboard.features.secrets"
     label = "secrets"
 
     def ready(self) -> None:
+        navigation.add_project_section("secrets", "Secrets", "lock-keyhole", "secrets:index", order=20)
         from dashboard.features.secrets.services import outcomes  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 

@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from dashboard.web import navigation
+
 
 class SharingConfig(AppConfig):
     name = "dashboard.features.sharing"
@@ -7,6 +9,7 @@ class SharingConfig(AppConfig):
 
     def ready(self) -> None:
         """What jobs can do with links."""
+        navigation.add_section("Links", "link", "sharing:ledger", order=30)
         from dashboard.features.sharing.tasks import kinds  # noqa: PLC0415 - models may not be imported before this
 
         kinds.register()

@@ -15,8 +15,7 @@ from django.utils.safestring import SafeString
 from lucide.templatetags.lucide import lucide
 
 from dashboard.interfaces.errors import Effect
-from dashboard.web import text
-from dashboard.web.frame import project_links, space_steps
+from dashboard.web import navigation, text
 from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.requests import path_of
 
@@ -124,13 +123,13 @@ def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
 @register.inclusion_tag("parts/_project_nav.html")
 def project_nav(ref: str, here: str) -> dict[str, object]:
     """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
-    return {"links": project_links(ref, here)}
+    return {"links": navigation.project_sections(ref, here)}
 
 
 @register.inclusion_tag("parts/_space_crumbs.html")
 def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, object]:
     """The breadcrumbs down to a storage; `ends`: its buckets are the page itself."""
-    return {"steps": space_steps(space, title), "ends": ends}
+    return {"steps": navigation.root_steps("space", space, title), "ends": ends}
 
 
 @register.inclusion_tag("forms/form.html", takes_context=True)

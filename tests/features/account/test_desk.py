@@ -213,7 +213,7 @@ def test_a_token_that_does_not_open_asks_to_reconnect(
     assert "Reconnect" in text
     page = as_owner.get("/account/tokens/new/?kind=storage")
     assert page.status_code == 200
-    assert "has to be stored again" in page.content.decode()
+    assert "Store your" in page.content.decode()
     assert as_owner.post(f"/account/tokens/{management_token.pk}/check/").status_code == 403
     assert as_owner.post(MANAGEMENT, {"token": service.personal_token}).status_code == 303
     assert "Works" in as_owner.get("/account/").content.decode()

@@ -228,7 +228,7 @@ def test_a_third_key_is_an_alarm(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "words"),
-    [({"status": 429}, "asks to slow down"), ({"status": 403}, "not for this"), ({"status": 401}, "was refused")],
+    [({"status": 429}, "asks us to slow down"), ({"status": 403}, "not for this"), ({"status": 401}, "was refused")],
 )
 def test_a_refusal_stays_at_the_form_and_can_be_sent_again(desk: Desk, faults: Faults, fault: dict[str, int], words: str) -> None:
     chosen = desk.choose(NEW)

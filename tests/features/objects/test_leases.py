@@ -32,7 +32,7 @@ def test_a_key_that_is_being_uploaded_in_another_tab_is_not_sent_again(desk: Des
         before = len(calls())
         answer = put(desk, "a.txt")
         assert answer.status_code == 423
-        assert answer.json()["title"] == "You are uploading to this name."
+        assert answer.json()["title"] == "You are already uploading this file name."
         assert answer.json()["retry_after"] >= 1
         assert len(calls()) == before
         assert put(desk, "b.txt").status_code == 200
@@ -43,7 +43,7 @@ def test_a_key_that_is_being_uploaded_in_another_tab_is_not_sent_again(desk: Des
 def test_a_key_that_a_colleague_uploads_to_is_not_sent_either(desk: Desk, colleague: Person) -> None:
     with leases.lease(Workspace(colleague), desk.space, desk.bucket, "a.txt"):
         answer = put(desk, "a.txt", policy="replace")
-    assert (answer.status_code, answer.json()["title"]) == (423, "Somebody else is uploading to this name.")
+    assert (answer.status_code, answer.json()["title"]) == (423, "Somebody else is already uploading this file name.")
 
 
 def test_keep_both_takes_the_next_name_beside_one_that_is_being_uploaded_to(desk: Desk, colleague: Person) -> None:
@@ -56,7 +56,7 @@ def test_a_new_folder_waits_for_its_key_too(desk: Desk, colleague: Person) -> No
     with leases.lease(Workspace(colleague), desk.space, desk.bucket, "new/.emptyFolderPlaceholder"):
         answer = desk.client.post(desk.address("folder"), {"path": "", "name": "new"})
         assert answer.status_code == 423
-        assert "Somebody else is uploading to this name" in answer.text
+        assert "Somebody else is already uploading this file name" in answer.text
     assert desk.names() == []
 
 

@@ -187,7 +187,7 @@ def test_a_full_disk_of_ours_is_named_in_the_uploads_json(desk: Desk, calls: Cal
     with full_disk():
         answer = put(desk, "a.txt")
     assert answer.status_code == 503
-    assert answer.json()["title"] == "The disk of this dashboard is full."
+    assert answer.json()["title"] == "Disk full."
     assert "nothing was changed" in answer.json()["text"]
     assert len(calls()) == before
 

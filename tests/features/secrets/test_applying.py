@@ -146,7 +146,7 @@ REFUSALS: dict[str, dict[str, object]] = {
     "does not accept what was sent": {"status": 400},
     "accepted, but not for this": {"status": 403},
     "does not accept the management token": {"status": 401},
-    "asks to slow down": {"status": 429, "retry_after": 30},
+    "asks us to slow down": {"status": 429, "retry_after": 30},
 }
 
 

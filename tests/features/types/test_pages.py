@@ -172,7 +172,7 @@ def test_a_proxy_that_gave_up_is_a_time_out_with_advice(as_keeper: PageClient, f
 
 def test_words_that_come_as_a_success_are_not_taken_for_types(as_keeper: PageClient, faults: Faults) -> None:
     faults("M8", empty=True)
-    assert "The answer could not be read" in as_keeper.part(address(schemas="public"), TEXT).text
+    assert "Unexpected answer" in as_keeper.part(address(schemas="public"), TEXT).text
 
 
 def test_a_project_that_is_paused_or_coming_up_says_so(as_keeper: PageClient) -> None:

@@ -19,7 +19,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web import notices
 from dashboard.web.answers import page, repeat
 from dashboard.web.confirm import on_production
-from dashboard.web.idempotency import Outcome, once
+from dashboard.web.idempotency import Outcome, once, remember
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
 
@@ -124,6 +124,5 @@ def _to_result(ref: str, entry: int) -> HttpResponse:
     to = reverse("encryption:result", args=[ref, entry])
     response = redirect(to)
     response.status_code = 303
-    outcome = Outcome(message="This was sent before.", tone="info", changed=[], to=to, link=[])
-    response.outcome = outcome  # type: ignore[attr-defined] # read by `once`
+    remember(response, Outcome(message="This was sent before.", tone="info", changed=[], to=to, link=[]))
     return response

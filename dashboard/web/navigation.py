@@ -1,0 +1,130 @@
+"""Where people can go: the sections of the rail, those of a project, and the steps that lead to a place.
+
+Upper layers register theirs in `AppConfig.ready`; nothing here names an address.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+# Label and address of each step, from the outermost.
+Steps = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One place to go to. `here` marks where the person is."""
+
+    label: str
+    icon: str
+    href: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section. `covers` are what else belongs to it: first segments of addresses (rail) or URL namespaces (project)."""
+
+    key: str
+    label: str
+    icon: str
+    view: str
+    order: int
+    covers: tuple[str, ...]
+    is_available: Callable[[], bool]
+
+
+_sections: dict[str, Section] = {}
+_project_sections: dict[str, Section] = {}
+_roots: dict[str, Callable[[str, str], Steps]] = {}
+_inner: dict[str, tuple[str, str]] = {}
+
+
+def _always() -> bool:
+    return True
+
+
+def add_section(
+    label: str, icon: str, view: str, *, order: int, covers: tuple[str, ...] = (), is_available: Callable[[], bool] = _always
+) -> None:
+    """Register a section of the rail; `view` is the URL name of its first page."""
+    _sections[view] = Section(view, label, icon, view, order, covers, is_available)
+
+
+def add_project_section(
+    key: str,
+    label: str,
+    icon: str,
+    view: str,
+    *,
+    order: int,
+    covers: tuple[str, ...] = (),
+    is_available: Callable[[], bool] = _always,
+) -> None:
+    """Register a section of a project; `view` is a URL name that takes the project's ref alone."""
+    _project_sections[key] = Section(key, label, icon, view, order, covers, is_available)
+
+
+def add_root(argument: str, steps: Callable[[str, str], Steps]) -> None:
+    """Register the steps down to a thing that addresses name by this argument: `steps(its name, its label)`."""
+    _roots[argument] = steps
+
+
+def add_inner(argument: str, view: str, *, of: str) -> None:
+    """Register the page of a thing inside a root: `argument` names it in addresses, `of` is the root's argument."""
+    _inner[argument] = (view, of)
+
+
+def sections(request: HttpRequest) -> tuple[Link, ...]:
+    """Return the rail's sections, the present one marked."""
+    here = _first_segment(request.path)
+    return tuple(
+        Link(section.label, section.icon, href, here in (_first_segment(href), *section.covers))
+        for section, href in _addresses()
+        if section.is_available()
+    )
+
+
+def project_sections(ref: str, here: str) -> tuple[Link, ...]:
+    """Return the sections of a project; `here` is the key of the present one. Empty without a management interface."""
+    if not settings.MANAGEMENT_URL:
+        return ()
+    found = sorted(_project_sections.values(), key=lambda section: section.order)
+    return tuple(
+        Link(section.label, section.icon, reverse(section.view, args=(ref,)), section.key == here)
+        for section in found
+        if section.is_available()
+    )
+
+
+def section_of(namespace: str) -> str:
+    """Return the key of the project section that the pages of this URL namespace belong to."""
+    return next((section.key for section in _project_sections.values() if namespace in section.covers), namespace)
+
+
+def root_steps(argument: str, name: str, label: str) -> Steps:
+    return _roots[argument](name, label)
+
+
+def inner_steps(arguments: dict[str, str]) -> Steps:
+    """Return the steps to what an address names inside its root: a bucket, a function."""
+    return tuple(
+        (arguments[argument], reverse(view, args=(arguments[of], arguments[argument])))
+        for argument, (view, of) in _inner.items()
+        if arguments.get(argument) and arguments.get(of)
+    )
+
+
+@cache
+def _addresses() -> tuple[tuple[Section, str], ...]:
+    found = sorted(_sections.values(), key=lambda section: section.order)
+    return tuple((section, reverse(section.view)) for section in found)
+
+
+def _first_segment(href: str) -> str:
+    """Everything below the first segment of a section's address belongs to the section."""
+    return f"/{href.split('/')[1]}/" if href.count("/") > 1 else href
