@@ -31,6 +31,9 @@ from typing import ClassVar, Literal
 
 Service = Literal["management", "storage"]
 
+# With these the service itself ended the request. Behind 502 or 504, or without an answer, it may still be running.
+ENDED = frozenset({500, 501, 503, 540})
+
 
 class Effect(StrEnum):
     """What became of a write that failed."""
@@ -71,6 +74,11 @@ class InterfaceError(Exception):
         self.retry_after = retry_after
         self.remaining = remaining
         self.duration_ms = duration_ms
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the service itself ended the request, so that what is read from now on is how it ended."""
+        return self.status in ENDED
 
 
 class Unreachable(InterfaceError):

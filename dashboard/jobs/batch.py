@@ -1,13 +1,18 @@
 """What a step is given: some items, where the job stands, and the words for what became of each."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
 from typing import Any, TypeGuard, TypeVar
 
 from django.db import transaction
+from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
@@ -16,6 +21,7 @@ from dashboard.jobs.calls import AT_ONCE, pool, side_by_side
 from dashboard.jobs.items import Item
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.models import Job, JobItem
+from dashboard.jobs.settlement_queue import WINDOW, not_applied
 from dashboard.web.problems import sentence
 
 Given = TypeVar("Given")
@@ -24,8 +30,8 @@ Got = TypeVar("Got")
 # The service asks for patience: nothing is wrong with what was asked for.
 RETRYABLE = (errors.SlowDown, errors.Unreachable)
 SAVE_EVERY = 0.5
-# A thing that failed this often, while others got through, is at fault itself.
-PATIENCE = 3
+# A thing that got no answer so often, and was not done, is not sent any more.
+MOST_SENT = 3
 
 
 class Pause(Exception):  # noqa: N818 - a wish, not an error
@@ -43,7 +49,7 @@ class Stop(Exception):  # noqa: N818 - a decision
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """What became of an item. A call of `Slice.each` may return one; None stands for `Said()`. `untried`: it was no try."""
+    """What became of an item. A call of `Batch.for_each` may return one; None is `ItemOutcome()`. `untried`: it was no try."""
 
     state: State = State.DONE
     message: str = ""
@@ -73,11 +79,23 @@ def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
+def is_overdue(item: JobItem) -> bool:
+    """Whether an old state proves by now that the item was not done."""
+    return item.check_until is None or timezone.now() >= item.check_until
+
+
 class Batch:
     """Some items of a job, in the worker's main thread."""
 
     def __init__(
-        self, job: Job, items: Sequence[JobItem], *, save: "Save", stopping: Callable[[], bool], settling: bool = False
+        self,
+        job: Job,
+        items: Sequence[JobItem],
+        *,
+        save: "Save",
+        check_until: "CheckUntil",
+        stopping: Callable[[], bool],
+        settling: bool = False,
     ) -> None:
         self.job = job
         self.settling = settling
@@ -88,6 +106,7 @@ class Batch:
         # What else stands or falls with the outcomes of items (by primary key) when they are written: rows of other floors.
         self.on_save: Callable[[Mapping[int, ItemOutcome]], object] | None = None
         self._save = save
+        self._check_until = check_until
         self._stopping = stopping
         self._said: dict[int, ItemOutcome] = {}
         self._moved: Progress | None = None
@@ -115,13 +134,35 @@ class Batch:
         self.record(item, ItemOutcome(State.UNKNOWN, message))
 
     def requeue(self, item: JobItem) -> None:
-        """Nothing happened to it: it goes back in line."""
+        """Nothing happened to it: it goes back in line. While settling: reading back shows the old state."""
         self.record(item, ItemOutcome(State.WAITING, untried=not self.settling))
 
     def record(self, item: JobItem, said: ItemOutcome) -> None:
         """Once for each item: the first word counts."""
-        if self._open.pop(item.pk, None) is not None:
+        if self._open.pop(item.pk, None) is None:
+            return
+        if not self.settling or said.state != State.WAITING or item.check_until is None:
             self._said[item.pk] = said
+        elif is_overdue(item):
+            message = not_applied(timezone.now())
+            again = item.tries < MOST_SENT
+            self._said[item.pk] = (
+                ItemOutcome(State.WAITING, f"{message} It is sent again.") if again else ItemOutcome(State.FAILED, message)
+            )
+
+    @contextmanager
+    def sending(self, items: Sequence[JobItem]) -> Iterator[None]:
+        """Send these in the block. Without an answer, an old state proves nothing for ten minutes. `for_each` does it itself."""
+        self._check_until(items, timezone.now() + WINDOW)
+        try:
+            yield
+        except errors.InterfaceError as error:
+            if error.effect is not Effect.UNKNOWN:
+                self._check_until(items, None)
+            elif error.is_over:
+                self._check_until(items, timezone.now())
+            raise
+        self._check_until(items, None)
 
     def add(self, items: Iterable[Item | str]) -> None:
         """More things to do. They are written with the next `proceed`, and forgotten if none comes: the page is done again."""
@@ -152,12 +193,15 @@ class Batch:
         in line, and the job pauses; what may have been done or not stays in flight, to be settled. While settling, everything
         that was not read back stays in flight.
         """
-        line = iter(list(self._open.values()))
+        line = deque(self._open.values())
         running: dict[Future[ItemOutcome | None], JobItem] = {}
         problem: BaseException | None = None
         saved = time.monotonic()
         while True:
-            while problem is None and not self.stopping and len(running) < concurrency and (item := next(line, None)):
+            while problem is None and not self.stopping and len(running) < concurrency and line:
+                item = line.popleft()
+                if not self.settling and item.check_until is None:
+                    self._check_until([item, *islice(line, 2 * concurrency - 1)], timezone.now() + WINDOW)
                 running[pool().submit(call, item)] = item
             if not running:
                 break
@@ -192,9 +236,11 @@ class Batch:
         error = future.exception()
         if error is None:
             self.record(item, future.result() or ItemOutcome())
-        elif is_ambiguous(error) and item.tries > max(PATIENCE, self.job.pauses + 1):
-            self.unknown(item, f"It was tried {item.tries} times. {sentence(error)}")
+        elif is_ambiguous(error) and self.settling and is_overdue(item):
+            self.unknown(item, sentence(error))
         elif is_ambiguous(error):
+            if error.is_over and not self.settling:
+                self._check_until([item], timezone.now())
             return error
         elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and actor.ending(error)):
             if not self.settling:
@@ -210,3 +256,4 @@ class Batch:
 
 
 Save = Callable[[dict[int, ItemOutcome], Progress | None], None]
+CheckUntil = Callable[[Sequence[JobItem], datetime | None], None]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -62,7 +63,7 @@ def claim(job_id: int, handle: WorkerHandle) -> Job | None:
 
 
 class LeasedJob:
-    """A claimed job. Every write is refused as `Fenced` once another worker has it."""
+    """A claimed job. Every write is refused as `LeaseLost` once another worker has it."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -73,7 +74,7 @@ class LeasedJob:
         return Job.objects.filter(pk=self.job.pk, attempt=self.job.attempt, state=State.RUNNING)
 
     def renew(self, **values: Any) -> None:
-        """Prove that the job is still ours, tell the heartbeat, learn what is asked of it. Raises `Fenced`."""
+        """Prove that the job is still ours, tell the heartbeat, learn what is asked of it. Raises `LeaseLost`."""
         if not self.mine.update(heartbeat_at=timezone.now(), **values):
             raise LeaseLost
         self.requested = Job.objects.values_list("requested", flat=True).get(pk=self.job.pk)
@@ -84,24 +85,33 @@ class LeasedJob:
         for name, value in values.items():
             setattr(self.job, name, value)
 
-    def claim_items(self, most: int) -> list[JobItem]:
-        """The next items, marked as being in flight before anything is sent."""
+    def claim_items(self, most: int, *, in_order: bool = False) -> list[JobItem]:
+        """The next items, those that were tried less often first, marked as being in flight before anything is sent."""
+        order = ("number",) if in_order else ("tries", "number")
         with transaction.atomic():
             self.renew()
-            items = list(self.job.items.filter(state=ItemState.WAITING).order_by("tries", "number")[:most])
+            items = list(self.job.items.filter(state=ItemState.WAITING).order_by(*order)[:most])
             self._mark_in_flight(items, tries=F("tries") + 1, started_at=timezone.now())
         for item in items:
             item.tries += 1
         return items
 
-    def in_flight(self, most: int) -> list[JobItem]:
-        """Items in flight since an earlier slice, taken over by this attempt."""
-        items = list(self.job.items.filter(state=ItemState.IN_FLIGHT).order_by("number")[:most])
+    def in_flight(self, most: int, *, after: int) -> list[JobItem]:
+        """Items in flight since an earlier slice, from number `after` on, taken over by this attempt."""
+        items = list(self.job.items.filter(state=ItemState.IN_FLIGHT, number__gt=after).order_by("number")[:most])
         if items:
             with transaction.atomic():
                 self.renew()
                 self._mark_in_flight(items)
         return items
+
+    def check_until(self, items: Sequence[JobItem], until: datetime | None) -> None:
+        """Note that these items are being sent, and until when an old state proves nothing; None: they were answered."""
+        with transaction.atomic():
+            self.renew()
+            JobItem.objects.filter(pk__in=[item.pk for item in items], state=ItemState.IN_FLIGHT).update(check_until=until)
+        for item in items:
+            item.check_until = until
 
     def save(self, said: dict[int, ItemOutcome], moved: Progress | None) -> None:
         """What a step said: all of it in one transaction."""

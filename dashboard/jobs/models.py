@@ -156,6 +156,7 @@ class JobItem(models.Model):
     tries = models.PositiveSmallIntegerField(default=0)
     message = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     started_at = models.DateTimeField(null=True)
+    check_until = models.DateTimeField("when it is in flight: it was sent, and is read back until then", null=True)
     ended_at = models.DateTimeField(null=True)
 
     objects: ClassVar[models.Manager["JobItem"]] = models.Manager()

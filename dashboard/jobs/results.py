@@ -50,7 +50,7 @@ def write(said: Mapping[int, ItemOutcome]) -> None:
         alike[one].append(pk)
     now = timezone.now()
     for one, pks in alike.items():
-        values: dict[str, Any] = {"state": one.state, "message": one.message[:MESSAGE_MAX_LENGTH]}
+        values: dict[str, Any] = {"state": one.state, "message": one.message[:MESSAGE_MAX_LENGTH], "check_until": None}
         if one.untried:
             values["tries"] = F("tries") - 1
         if one.state != ItemState.WAITING:

@@ -1,11 +1,13 @@
 """One turn of a job: claim it, settle what is in flight, then step after step, each guarded by the attempt number."""
 
 import logging
+import math
 import time
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import Error as DatabaseError
-from django.db.models import F
+from django.db.models import Count, F, Min
 from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError
@@ -14,9 +16,11 @@ from dashboard.jobs.batch import Batch, Pause, Stop, is_retryable
 from dashboard.jobs.kinds import Kind, Step
 from dashboard.jobs.lease import Interrupted, Lease, LeasedJob, LeaseLost, WorkerHandle, claim
 from dashboard.jobs.models import ItemState, Job, JobItem, Phase, Request, State
+from dashboard.jobs.settlement_queue import FIRST_CHECK_SECONDS, clock, pause_before
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import Stopped
 from dashboard.web.problems import said, sentence
+from dashboard.web.text import counted
 
 __all__ = ["Interrupted", "WorkerHandle", "run"]
 
@@ -51,6 +55,10 @@ class JobRun(LeasedJob):
     def __init__(self, job: Job, handle: WorkerHandle) -> None:
         super().__init__(job)
         self.handle = handle
+        # What an earlier turn left in flight is read back first; what this one does, soon.
+        self._look_at = 0.0
+        self._in_flight = 0
+        self._until: datetime | None = None
 
     def go(self) -> None:
         kind = kinds.find(self.job.kind)
@@ -78,15 +86,32 @@ class JobRun(LeasedJob):
         with actor.workspace_of(self.job.owner_id) as workspace:
             until = time.monotonic() + TURN_SECONDS
             while time.monotonic() < until and not self.handle.stopping:
-                in_flight = self.in_flight(kind.batch_size)
-                if not in_flight and (self._stop_if_asked() or not self._next_step(kind, workspace)):
+                if time.monotonic() >= self._look_at:
+                    self._look(kind, workspace)
+                elif self._stop_if_asked() or not self._next_step(kind, workspace):
                     return False
-                if in_flight:
-                    self._run_step(kind.settle or _requeue_all, workspace, in_flight, settling=True)
         if self.handle.stopping or self.handle.elsewhere():
             self._release(kind)
             return False
         return True
+
+    def _look(self, kind: Kind, workspace: Workspace) -> None:
+        """Read back everything that is in flight, and note when to do it again: never while nothing is."""
+        after = 0
+        while not self.handle.stopping and (in_flight := self.in_flight(kind.batch_size, after=after)):
+            self._run_step(kind, kind.settle or _requeue_all, workspace, in_flight, settling=True)
+            after = in_flight[-1].number
+        left = self.job.items.filter(state=ItemState.IN_FLIGHT).aggregate(count=Count("pk"), first=Min("check_until"))
+        self._in_flight, self._until = left["count"], left["first"]
+        pause = pause_before(self._until) if self._until else FIRST_CHECK_SECONDS
+        self._look_at = time.monotonic() + pause if self._in_flight else math.inf
+
+    def _wait(self) -> bool:
+        """Nothing is left to do but to read back what is in flight. False: the job is out of our hands."""
+        message = f"Checking the outcome of {counted(self._in_flight, 'item')} until {clock(self._until)}."
+        after = max(0.0, self._look_at - time.monotonic())
+        transitions.enqueue(self.mine, state=State.WAITING, after=after, message=message)
+        return False
 
     def _next_step(self, kind: Kind, workspace: Workspace) -> bool:
         """The next step of the phase, or the next phase. False when the job is out of our hands: it waits, or is done."""
@@ -94,11 +119,13 @@ class JobRun(LeasedJob):
         if self.job.phase == Phase.RUN:
             if not self.job.begun_at and not self._revalidate(kind, workspace):
                 return False
-            items = self.claim_items(kind.batch_size)
+            items = [] if self._in_flight and kind.in_order else self.claim_items(kind.batch_size, in_order=kind.in_order)
+            if self._in_flight and not items:
+                return self._wait()
         else:
             items = []
         if step and (items or self.job.cursor is not None):
-            self._run_step(step, workspace, items)
+            self._run_step(kind, step, workspace, items)
             return True
         if self.job.phase == Phase.PLAN:
             return self._finish_plan()
@@ -135,21 +162,26 @@ class JobRun(LeasedJob):
         return True
 
     def _stop_if_asked(self) -> bool:
-        """Between two steps, with nothing in flight: leave the job where somebody wants that."""
+        """Between two steps: leave the job where somebody wants that. What is in flight is read back before it is cancelled."""
         self.renew()
+        if self.requested == Request.CANCEL and self._in_flight:
+            return not self._wait()
         if self.requested == Request.CANCEL:
             return transitions.finish(self.mine, State.CANCELLED)
         if self.requested == Request.PAUSE:
             return transitions.finish(self.mine, State.PAUSED)
         return False
 
-    def _run_step(self, step: Step, workspace: Workspace, items: Sequence[JobItem], *, settling: bool = False) -> None:
+    def _run_step(
+        self, kind: Kind, step: Step, workspace: Workspace, items: Sequence[JobItem], *, settling: bool = False
+    ) -> None:
         self.handle.lease = Lease(self.job.pk, self.job.attempt, time.monotonic())
 
         def stopping() -> bool:
             return self.handle.stopping or (bool(self.requested) and not settling)
 
-        batch = Batch(self.job, items, save=self.save, stopping=stopping, settling=settling)
+        check_until = self.check_until if kind.settle else _no_check
+        batch = Batch(self.job, items, save=self.save, check_until=check_until, stopping=stopping, settling=settling)
         try:
             step(workspace, batch)
         except (LeaseLost, DatabaseError):
@@ -193,3 +225,7 @@ def _requeue_all(_workspace: Workspace, batch: Batch) -> None:
     """The way to settle where repeating has no effect."""
     for item in batch.items:
         batch.requeue(item)
+
+
+def _no_check(_items: Sequence[JobItem], _until: datetime | None) -> None:
+    """Nothing has to be read back."""

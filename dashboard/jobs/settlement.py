@@ -36,12 +36,14 @@ from dashboard.interfaces.operations import Timing
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.settlement_queue import (
+    FIRST_CHECK_SECONDS,
     KIND,
     WINDOW,
     Pending,
     Rule,
     Wanted,
     operations,
+    pause_before,
     pending_at,
     pending_of,
     register,
@@ -60,8 +62,6 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Rule", "Wanted", "register"]
 
-FIRST_CHECK_SECONDS = 5.0
-LONGEST_PAUSE_SECONDS = 60.0
 # No single request waits longer for its answer; a transfer has no end but that of its lease.
 LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
 ADOPTED_AT_ONCE = 50
@@ -142,13 +142,11 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
     entry = Entry.objects.filter(pk=int(schedule.key), check_until__isnull=False).first()
     pending = pending_of(entry) if entry else None
     if entry and pending and pending.can_be_told_by(workspace):
-        left = (pending.until - timezone.now()).total_seconds()
         try:
             if not _look(workspace, pending):
-                age = WINDOW.total_seconds() - left
-                return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
+                return pause_before(pending.until)
         except InterfaceError:
-            if -left < GIVE_UP_AFTER.total_seconds():
+            if timezone.now() < pending.until + GIVE_UP_AFTER:
                 raise
     recorder.stop_checking(int(schedule.key))
     return None

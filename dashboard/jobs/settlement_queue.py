@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -20,6 +20,8 @@ KIND = "outcome"
 PURPOSE = "wanted state"
 # After this time a request that was not answered is taken not to run any more.
 WINDOW = timedelta(minutes=10)
+FIRST_CHECK_SECONDS = 5.0
+LONGEST_PAUSE_SECONDS = 60.0
 
 Wanted = Mapping[str, Any]
 
@@ -59,6 +61,23 @@ class Pending:
     def can_be_told_by(self, workspace: Workspace) -> bool:
         """Only the token that sent it can tell: another one may see less."""
         return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
+
+
+def pause_before(until: datetime) -> float:
+    """Seconds until a write is read back again: longer each time, and not beyond `until`, when an old state proves something."""
+    left = (until - timezone.now()).total_seconds()
+    age = WINDOW.total_seconds() - left
+    return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
+
+
+def clock(moment: datetime | None) -> str:
+    """A moment as sentences about checks name it: "14:02 UTC"."""
+    return f"{moment.astimezone(UTC):%H:%M} UTC" if moment else ""
+
+
+def not_applied(moment: datetime | None) -> str:
+    """What is said once an old state proves that a write was not carried out."""
+    return f"Not applied as of {clock(moment)}."
 
 
 _rules: dict[str, Rule] = {}

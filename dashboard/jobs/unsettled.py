@@ -1,13 +1,14 @@
 """What a person reads about a write whose outcome is unknown, and the errors that say it."""
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.jobs.settlement_queue import clock, not_applied
 from dashboard.journal.models import Entry, Outcome
 from dashboard.web.cards import Problem, Step
 from dashboard.web.errors import Stopped, Unconfirmed
@@ -24,7 +25,7 @@ class Unsettled(Stopped):
         what = words(entry.operation)
         if entry.check_until:
             title, result = "An earlier change is still being checked", f"The outcome of an earlier request to {what} is unknown."
-            until = _clock(entry.check_until)
+            until = clock(entry.check_until)
             cause = f"It may still be carried out. Pilothouse checks until {until}; after that you can send it again."
         else:
             title, result = "An earlier change is still being sent", f"An earlier request to {what} waits for its answer."
@@ -71,7 +72,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
     problem = replace(
         problem_of(lost),
         title="The outcome is unknown",
-        cause=f"It may have been done or not. Pilothouse checks until {_clock(until)} and then says which.",
+        cause=f"It may have been done or not. Pilothouse checks until {clock(until)} and then says which.",
         step=_check(entry_id),
         retry_at=None,
         tone="attention",
@@ -100,7 +101,8 @@ def outcome_of(entry: Entry) -> str:
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
         return f"{told}: done. The answer was lost, but reading back shows it."
-    return f"{told}: not applied as of {_clock(entry.settled_at)}."
+    ended = not_applied(entry.settled_at)
+    return f"{told}: {ended[:1].lower()}{ended[1:]}"
 
 
 def _row(entry: Entry) -> Row:
@@ -108,14 +110,10 @@ def _row(entry: Entry) -> Row:
         what=words(entry.operation),
         target=entry.target,
         at=entry.started_at,
-        until=_clock(entry.check_until),
+        until=clock(entry.check_until),
         href=reverse("jobs:outcome", args=[entry.pk]),
     )
 
 
 def _check(entry_id: int) -> Step:
     return Step("Check now", reverse("jobs:outcome", args=[entry_id]))
-
-
-def _clock(moment: datetime | None) -> str:
-    return f"{moment.astimezone(UTC):%H:%M} UTC" if moment else ""

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 import pytest
 from django.db import connection
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
 from dashboard.jobs import kinds, schedules
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.kinds import Kind
-from dashboard.jobs.models import Job, JobItem, State
+from dashboard.jobs.models import ItemState, Job, JobItem, State
 from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
@@ -89,8 +91,10 @@ def workspace(owner: Person) -> Workspace:
 def kind() -> Callable[..., str]:
     """Registers a kind of job for one test, under the name "this"."""
 
-    def make(step: Step, *, settle: Step | None = None, batch_size: int = 10) -> str:
-        kinds.register(Kind("this", title="This", step=step, settle=settle, batch_size=batch_size, settle_delay=0))
+    def make(step: Step, *, settle: Step | None = None, batch_size: int = 10, in_order: bool = False) -> str:
+        kinds.register(
+            Kind("this", title="This", step=step, settle=settle, batch_size=batch_size, in_order=in_order, settle_delay=0)
+        )
         return "this"
 
     return make
@@ -125,15 +129,26 @@ def wait_for(job: Job, *wanted: State, seconds: float = 60) -> Job:
 
 
 def wait_until(job: Job, true: Callable[[], bool], *, seconds: float = 60) -> Job:
-    """Until that is true of the job, as a worker writes it."""
+    """Until that is true of the job, as a worker writes it. It waits for no request that may still be running."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         job.refresh_from_db()
         if true():
             return job
+        if job.state == State.WAITING:
+            requests_have_ended(job)
         time.sleep(0.05)
     told = f"{job.phase} {job.state} ({job.message})"
     raise AssertionError(f"the job is {told} after {seconds:g} s: {job.settled} of {job.total}, {job.scanned} looked at")
+
+
+def requests_have_ended(job: Job) -> None:
+    """As if ten minutes had passed since anything in flight was sent. The clock stays: workers have one of their own."""
+    now = timezone.now()
+    in_flight = JobItem.objects.filter(job=job, state=ItemState.IN_FLIGHT, check_until__gt=now)
+    if in_flight.update(check_until=now):
+        Job.objects.filter(pk=job.pk, state=State.WAITING).update(next_try_at=now)
+        DBTaskResult.objects.filter(run_after__gt=now).update(run_after=now)
 
 
 def _environ() -> dict[str, str]:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
+from dashboard.interfaces import errors
 from dashboard.jobs import actions
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ItemState, Job, JobItem, Request, State
 from dashboard.jobs.submission import start
 from dashboard.tokens.workspace import Workspace
-from tests.jobs.conftest import BROKEN, SLOW, all_done, failing, states, turn
+from tests.jobs.conftest import BROKEN, SLOW, all_done, failing, requests_have_ended, states, turn
 
 Make = Callable[..., str]
 
@@ -70,10 +71,87 @@ def test_one_thing_that_always_fails_does_not_hold_up_the_others(workspace: Work
 
     job = start(workspace, kind(step, settle=settle, batch_size=2), items=["bad", *(str(n) for n in range(20))])
     for _ in range(20):
+        requests_have_ended(job)
         Job.objects.update(next_try_at=None)
         job = turn(job)
-    assert (job.state, job.done, job.unknown) == (State.DONE, 20, 1)
-    assert "It was tried" in job.items.get(target="bad").message
+    assert (job.state, job.done, job.failed) == (State.DONE, 20, 1)
+    assert job.items.get(target="bad").message == f"Not applied as of {timezone.now():%H:%M} UTC."
+
+
+def test_what_is_in_flight_is_read_back_later_while_the_others_are_done(workspace: Workspace, kind: Make) -> None:
+    sent = []
+
+    def step(workspace: Workspace, batch: Batch) -> None:
+        def call(item: JobItem) -> None:
+            sent.append(item.target)
+            if item.target == "lost" and sent.count("lost") == 1:
+                raise BROKEN
+
+        batch.for_each(call, concurrency=1)
+
+    def settle(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            batch.requeue(item)
+
+    job = turn(start(workspace, kind(step, settle=settle, batch_size=2), items=["lost", "b", "c", "d"]))
+    Job.objects.update(next_try_at=None)
+    job = turn(job)
+    assert (job.state, job.done) == (State.WAITING, 3)
+    assert states(job) == ["in_flight", "done", "done", "done"]
+    assert "Checking the outcome of 1 item until" in job.message
+    for _ in range(5):
+        Job.objects.update(next_try_at=None)
+        job = turn(job)
+    assert sent.count("lost") == 1
+    requests_have_ended(job)
+    job = turn(job)
+    assert (job.state, job.done) == (State.DONE, 4)
+    assert sent.count("lost") == 2
+
+
+def test_a_request_that_the_service_ended_itself_is_sent_again_at_once(workspace: Workspace, kind: Make) -> None:
+    sent = []
+
+    def step(workspace: Workspace, batch: Batch) -> None:
+        def call(item: JobItem) -> None:
+            sent.append(item.target)
+            if len(sent) == 1:
+                raise errors.Broken(operation="S11", service="storage", status=500)
+
+        batch.for_each(call, concurrency=1)
+
+    def settle(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            batch.requeue(item)
+
+    job = turn(start(workspace, kind(step, settle=settle), items=["a"]))
+    Job.objects.update(next_try_at=None)
+    job = turn(job)
+    assert (job.state, sent) == (State.DONE, ["a", "a"])
+
+
+def test_nothing_is_begun_while_what_comes_before_it_is_in_flight(workspace: Workspace, kind: Make) -> None:
+    sent = []
+
+    def step(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            sent.append(item.target)
+            with batch.sending([item]):
+                if len(sent) == 1:
+                    raise BROKEN
+            batch.done(item)
+
+    def settle(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            batch.requeue(item)
+
+    job = turn(start(workspace, kind(step, settle=settle, batch_size=1, in_order=True), items=["a", "b"]))
+    Job.objects.update(next_try_at=None)
+    job = turn(job)
+    assert (job.state, sent) == (State.WAITING, ["a"])
+    requests_have_ended(job)
+    assert turn(job).state == State.DONE
+    assert sent == ["a", "a", "b"]
 
 
 def test_failed_items_can_be_repeated_and_unknown_ones_are_read_back(workspace: Workspace, kind: Make) -> None:

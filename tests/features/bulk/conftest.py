@@ -19,7 +19,7 @@ from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
-from tests.jobs.conftest import turn
+from tests.jobs.conftest import requests_have_ended, turn
 from tests.pages import PageClient
 
 
@@ -80,6 +80,7 @@ def go(job: Job, policy: str = "") -> Job:
 
 def through(job: Job) -> Job:
     for _ in range(60):
+        requests_have_ended(job)
         Job.objects.filter(pk=job.pk).exclude(next_try_at=None).update(next_try_at=timezone.now())
         job = turn(job)
         if not job.is_alive:

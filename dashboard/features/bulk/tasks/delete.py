@@ -102,7 +102,8 @@ def _batch(workspace: Workspace, batch: Batch, selection: Selection, rows: Seque
     keys = [key_of(row) for row in rows]
     target = f"{len(keys)} objects in {selection.bucket}"
     with workspace.record("S8", target=target, place=selection.space, before={"keys": keys}) as change:
-        said = workspace.storage(selection.space).objects.delete_many(selection.bucket, keys)
+        with batch.sending(rows):
+            said = workspace.storage(selection.space).objects.delete_many(selection.bucket, keys)
         deleted = {entry.name for entry in said}
         left = [key for key in keys if key not in deleted]
         change.after = {"deleted": len(keys) - len(left), "left": left}

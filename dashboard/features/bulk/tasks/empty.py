@@ -12,9 +12,9 @@ from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
-from dashboard.jobs.batch import Batch, Pause
+from dashboard.jobs.batch import Batch, ItemOutcome, Pause
 from dashboard.jobs.items import Item
-from dashboard.jobs.models import JobItem
+from dashboard.jobs.models import ItemState, JobItem
 from dashboard.links import follow, rows
 from dashboard.tokens.workspace import Workspace
 
@@ -43,7 +43,7 @@ def plan_removal(workspace: Workspace, batch: Batch) -> None:
 
 
 def advance(workspace: Workspace, batch: Batch) -> None:
-    """As far as it goes within a few seconds; whatever was in flight is looked at first, so this settles, too."""
+    """As far as it goes within a few seconds."""
     for row in sorted(batch.items, key=lambda row: row.number):
         if batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
             batch.failed(row, "What comes before it did not succeed.")
@@ -57,6 +57,28 @@ def advance(workspace: Workspace, batch: Batch) -> None:
         batch.save()
     for row in list(batch.open_items()):
         batch.requeue(row)
+
+
+def settle(workspace: Workspace, batch: Batch) -> None:
+    """S13 of the root, or S4 for the bucket itself. What was not sent goes on where it was."""
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    storage = workspace.storage(space)
+    for row in batch.items:
+        if row.check_until is None:
+            batch.record(row, ItemOutcome(ItemState.WAITING, untried=True))
+        elif row.target == DELETED:
+            try:
+                storage.buckets.get(bucket)
+            except errors.NotFound:
+                _gone(workspace, batch, row)
+            else:
+                batch.requeue(row)
+        elif list_page(storage, bucket, "").names:
+            batch.requeue(row)
+        elif row.target == EMPTY:
+            _emptied(workspace, batch, row)
+        else:
+            batch.done(row, "No answer came, but nothing is listed any more.")
 
 
 def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
@@ -75,17 +97,18 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
 
 
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
-    """S3. Asking twice is harmless: it removes what was there when it was asked."""
+    """S3."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     try:
-        with workspace.record("S3", target=f"bucket {bucket}", place=space, before={"objects": batch.facts.get("objects", 0)}):
+        before = {"objects": batch.facts.get("objects", 0)}
+        with batch.sending([row]), workspace.record("S3", target=f"bucket {bucket}", place=space, before=before):
             said = workspace.storage(space).buckets.empty(bucket)
     except REFUSED as refusal:
         # Where the bucket itself is gone or hidden, this says so.
         workspace.storage(space).buckets.get(bucket)
         batch.facts["by hand"] = True
-        words = refusal.text or str(refusal)
-        batch.skipped(row, f"The service did not accept it (“{words}”), so the objects are deleted in batches.")
+        message = refusal.text or str(refusal)
+        batch.skipped(row, f"The service did not accept it (“{message}”), so the objects are deleted in batches.")
     else:
         batch.done(row, f"“{said}”")
     batch.advance(None)
@@ -95,13 +118,11 @@ def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
     """S13 of the root, again and again; in between S8 where it has to be done by hand. False: not yet."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
-    if batch.facts.get("by hand") and _sweep(workspace, batch):
+    if batch.facts.get("by hand") and _sweep(workspace, batch, row):
         return False
     page = list_page(storage, bucket, "")
     if not page.names:
-        batch.done(row, "Nothing is listed any more.")
-        writes.emptied(workspace, space, bucket)
-        follow.emptied(space, bucket)
+        _emptied(workspace, batch, row)
         return True
     looks = int(batch.facts.get("looks", 0)) + 1
     left = _left(page.names)
@@ -113,7 +134,14 @@ def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
     raise Pause(min(2.0 * 1.3**looks, 60.0), f"Accepted; waiting until the bucket is empty. There is still {left}")
 
 
-def _sweep(workspace: Workspace, batch: Batch) -> bool:
+def _emptied(workspace: Workspace, batch: Batch, row: JobItem) -> None:
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    batch.done(row, "Nothing is listed any more.")
+    writes.emptied(workspace, space, bucket)
+    follow.emptied(space, bucket)
+
+
+def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
     """S8 for everything that can be listed, for some seconds. False: nothing is left that it could delete."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
@@ -125,7 +153,8 @@ def _sweep(workspace: Workspace, batch: Batch) -> bool:
         keys = [entry.key for entry in whole.entries]
         for at in range(0, len(keys), BATCH):
             some = keys[at : at + BATCH]
-            deleted = _delete_some(workspace, space, bucket, some)
+            with batch.sending([row]):
+                deleted = _delete_some(workspace, space, bucket, some)
             batch.facts["stuck"] = deleted == 0
             batch.advance(None)
             if deleted == 0:
@@ -152,15 +181,19 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
             batch.failed(row, f"Not deleted, because it is not empty: {_left(left)}")
             return
         storage.buckets.get(bucket)
-        with workspace.record("S6", target=f"bucket {bucket}", place=space):
+        with batch.sending([row]), workspace.record("S6", target=f"bucket {bucket}", place=space):
             storage.buckets.delete(bucket)
     except errors.NotFound:
-        batch.done(row, "It is gone.")
+        _gone(workspace, batch, row)
     except errors.Conflict as refusal:
         batch.failed(row, f"The service did not delete it: “{refusal.text or refusal}”")
-        return
     else:
-        batch.done(row)
+        _gone(workspace, batch, row)
+
+
+def _gone(workspace: Workspace, batch: Batch, row: JobItem) -> None:
+    space, bucket = batch.parameters["space"], batch.parameters["bucket"]
+    batch.done(row, "It is gone.")
     writes.forgotten(workspace, space, bucket)
     follow.emptied(space, bucket)
 

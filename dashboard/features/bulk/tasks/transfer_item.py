@@ -8,7 +8,7 @@ from dashboard.features.bulk.rules.targets import Transfer
 from dashboard.features.bulk.tasks.items import is_marker, key_of
 from dashboard.features.bulk.tasks.probe import STAYS
 from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import Conflict
+from dashboard.interfaces.errors import Conflict, Effect, InterfaceError
 from dashboard.jobs.batch import ItemOutcome
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
@@ -56,7 +56,9 @@ class Carrier:
             return self._drop(key)
         replacing = bool(row.conflict) and self.policy == REPLACE
         if self.wanted.is_across or self.wanted.verb == "copy" or replacing:
-            return self._copy(key, to, replacing=replacing)
+            # An earlier try may have got as far as the copy.
+            is_copied = row.tries > 1 and not replacing and self._is_copied(key, to)
+            return self._drop(key) if is_copied else self._copy(key, to, replacing=replacing)
         try:
             self.storage.objects.move(self.wanted.source, key, to)
         except Conflict:
@@ -101,6 +103,10 @@ class Carrier:
             # A copy of ours that was cut off, or the very same bytes: either way it is there.
             if replacing or not alike(there, facts_of(self.storage, self.wanted.source, key)):
                 return OLDER if replacing else self._in_the_way(to)
+        except InterfaceError as lost:
+            # Read back at once: a copy that is there needs no answer. What was replaced may look like it did before.
+            if lost.effect is not Effect.UNKNOWN or replacing or not self._is_copied(key, to):
+                raise
         else:
             if arrived != f"{other}/{to}":
                 return self._astray(arrived, key, to)
@@ -108,10 +114,11 @@ class Carrier:
 
     def _leave(self, key: str, to: str) -> ItemOutcome | None:
         """The copy has to be there, and the same, before the original goes."""
+        return self._drop(key) if self._is_copied(key, to) else UNLIKE
+
+    def _is_copied(self, key: str, to: str) -> bool:
         there = facts_of(self.storage, self.wanted.bucket, to)
-        if not alike(there, facts_of(self.storage, self.wanted.source, key)):
-            return UNLIKE
-        return self._drop(key)
+        return alike(there, facts_of(self.storage, self.wanted.source, key))
 
     def _drop(self, key: str) -> ItemOutcome | None:
         if self.wanted.verb == "copy":

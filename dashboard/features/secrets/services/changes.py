@@ -17,8 +17,6 @@ from dashboard.web.errors import Stopped
 from dashboard.web.problems import effect_of, said, sentence
 
 TARGET_NAMES = 5
-# With these the service itself ended the request. Otherwise it may still be running behind whatever answered.
-ENDED = {500, 501, 503, 540}
 
 Seen = Mapping[str, Secret]
 
@@ -66,7 +64,7 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
     result = Result(
         failure=said(last.failure) if last.failure else "",
         refusal=refusal,
-        may_still_run=last.failure is not None and last.failure.status not in ENDED,
+        may_still_run=last.failure is not None and not last.failure.is_over,
         skipped=tuple(names) if not save.is_done else (),
         entries=tuple(sent.entry for sent in (save, delete) if sent.entry),
     )
@@ -127,7 +125,7 @@ def _send(workspace: Workspace, ref: str, write: _Write, known: Seen) -> _Sent:
             try:
                 write.request()
             except InterfaceError as error:
-                if error.status not in ENDED:
+                if not error.is_over:
                     raise
                 return _ended(workspace, ref, write, change, error)
     except InterfaceError as lost:

@@ -1,0 +1,169 @@
+"""Every write of a job whose answer gets lost: its item stays in flight until reading back shows what became of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+
+from dashboard.features.bulk.services import jobs
+from dashboard.jobs import actions
+from dashboard.jobs.models import ItemState, Job, State
+from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words
+from tests.features.lost import Lost, lost
+from tests.jobs.conftest import turn
+
+__all__ = ["lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job, the operation whose answer gets lost, how it begins its request, and whether the service shows the new state."""
+
+    operation: str
+    request: Callable[[Desk], str]
+    start: Callable[[Desk], Job]
+    is_applied: Callable[[Desk], bool]
+
+
+def put(desk: Desk) -> None:
+    desk.put("a/1", "a/2", body=b"bytes")
+
+
+def deletion(desk: Desk) -> Job:
+    put(desk)
+    return turn(jobs.delete(desk.workspace, desk.selection("a/"), back="/"))
+
+
+def emptying(desk: Desk) -> Job:
+    put(desk)
+    return turn(jobs.empty(desk.workspace, desk.space, desk.bucket, back="/"))
+
+
+def removal(desk: Desk) -> Job:
+    return turn(jobs.remove(desk.workspace, desk.space, desk.bucket, back="/"))
+
+
+def carried(verb: str, *, across: bool = False) -> Callable[[Desk], Job]:
+    def start(desk: Desk) -> Job:
+        put(desk)
+        return desk.carry(verb, "a/", to="b/", bucket=desk.other if across else "")
+
+    return start
+
+
+def is_gone(desk: Desk) -> bool:
+    return not desk.names(folder="a/")
+
+
+def is_there(desk: Desk) -> bool:
+    return desk.names(folder="b/") == ["b/a/1", "b/a/2"]
+
+
+WORKS = {
+    "delete": Work("S8", lambda desk: f"DELETE {_root(desk)}/object/{_quoted(desk)}", deletion, is_gone),
+    "empty": Work("S3", lambda desk: f"POST {_root(desk)}/bucket/{_quoted(desk)}/empty", emptying, is_gone),
+    "remove": Work(
+        "S6",
+        lambda desk: f"DELETE {_root(desk)}/bucket/{_quoted(desk)}",
+        removal,
+        lambda desk: desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()},
+    ),
+    "move": Work("S11", lambda desk: f"POST {_root(desk)}/object/move", carried("move"), is_there),
+    "copy": Work("S12", lambda desk: f"POST {_root(desk)}/object/copy", carried("copy"), is_there),
+    "move across, copying": Work(
+        "S12",
+        lambda desk: f"POST {_root(desk)}/object/copy",
+        carried("move", across=True),
+        lambda desk: is_gone(desk) and desk.names(desk.other) == ["b/a/1", "b/a/2"],
+    ),
+    "move across, deleting": Work(
+        "S8",
+        lambda desk: f"DELETE {_root(desk)}/object/{_quoted(desk)}",
+        carried("move", across=True),
+        lambda desk: is_gone(desk) and desk.names(desk.other) == ["b/a/1", "b/a/2"],
+    ),
+}
+
+
+def _root(desk: Desk) -> str:
+    return f"/{desk.space}/storage/v1"
+
+
+def _quoted(desk: Desk) -> str:
+    return desk.bucket.replace(" ", "%20")
+
+
+@pytest.fixture(params=WORKS)
+def work(request: pytest.FixtureRequest) -> Work:
+    return WORKS[request.param]
+
+
+def begin(desk: Desk, work: Work, fault: Callable[[], None]) -> Job:
+    """The job, up to the write whose answer is lost."""
+    fault()
+    job = work.start(desk)
+    if job.state == State.PLANNED:
+        assert actions.apply(job)
+        job = turn(job)
+    return job
+
+
+def pass_time(lost: Lost, job: Job, span: timedelta) -> Job:
+    """Turn after turn of a worker until so much time went by."""
+    step = timedelta(seconds=30)
+    while span > timedelta():
+        lost.clock.shift(min(step, span))
+        span -= step
+        job = turn(job)
+    return job
+
+
+def writes(found: list[str], desk: Desk, work: Work) -> int:
+    return found.count(work.request(desk))
+
+
+def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
+    desk: Desk, work: Work, lost: Lost, calls: Calls, faults: Faults
+) -> None:
+    job = begin(desk, work, lambda: lose(faults, work, late=True))
+    sent = writes(calls(), desk, work)
+    assert not work.is_applied(desk)
+    job = pass_time(lost, job, timedelta(minutes=9))
+    assert job.state == State.WAITING, words(job)
+    assert ItemState.IN_FLIGHT in outcomes(job).values()
+    assert "Checking the outcome of" in job.message
+    before = writes(calls(), desk, work)
+    lost.clear()
+    job = pass_time(lost, job, timedelta(minutes=2))
+    assert (job.state, job.failed, job.unknown) == (State.DONE, 0, 0), words(job)
+    assert work.is_applied(desk)
+    assert sent + before + writes(calls(), desk, work) == expected(work)
+
+
+def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_applied(
+    desk: Desk, work: Work, lost: Lost, calls: Calls, faults: Faults
+) -> None:
+    job = begin(desk, work, lambda: lose(faults, work, cut="before"))
+    sent = writes(calls(), desk, work)
+    job = pass_time(lost, job, timedelta(minutes=9))
+    assert job.state == State.WAITING, words(job)
+    sent += writes(calls(), desk, work)
+    job = pass_time(lost, job, timedelta(minutes=2))
+    assert (job.state, job.failed, job.unknown) == (State.DONE, 0, 0), words(job)
+    assert work.is_applied(desk)
+    assert sent == expected(work)
+    assert writes(calls(), desk, work) == 1
+
+
+def lose(faults: Faults, work: Work, **fault: object) -> None:
+    # The first S12 of a job across buckets asks whether the service reaches the other one.
+    probes = work is WORKS["move across, copying"]
+    faults(work.operation, times=1, skip=int(probes), **fault)
+
+
+def expected(work: Work) -> int:
+    """How many requests of the kind the job sends when none gets lost."""
+    return {"S11": 2, "S12": 3 if work is WORKS["move across, copying"] else 2}.get(
+        work.operation, 2 if work is WORKS["move across, deleting"] else 1
+    )
