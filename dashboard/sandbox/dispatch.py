@@ -15,10 +15,9 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.http.response import HttpResponse
 from gunicorn.http.errors import ParseException
 
-from dashboard.sandbox import access, faults, rates
+from dashboard.sandbox import access, faults, generations, rates
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import Refusal, RouteRefusal
-from dashboard.sandbox.storage import generations
 
 log = logging.getLogger("dashboard.sandbox")
 

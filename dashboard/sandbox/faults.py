@@ -29,8 +29,8 @@ from typing import Annotated, Literal, cast
 import msgspec
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
+from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import generations
 
 LATEST = 120.0
 LARGEST_LATE = 1 << 20

@@ -7,12 +7,11 @@ import time
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.sandbox import faults
+from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer, form, raw
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, read, refuse, string
 from dashboard.sandbox.models import Function, Project
-from dashboard.sandbox.storage import generations
 
 BUNDLE = "application/vnd.denoland.eszip"
 NEW_SLUG = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")

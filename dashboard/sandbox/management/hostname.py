@@ -9,13 +9,12 @@ import secrets
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.sandbox import faults
+from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer, nothing
 from dashboard.sandbox.dns.lookup import Found, look_up
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, json_body, refuse
 from dashboard.sandbox.models import Hostname, Project
-from dashboard.sandbox.storage import generations
 
 NOT_STARTED, INITIATED, VERIFIED, SET_UP, ACTIVE = (
     "1_not_started",

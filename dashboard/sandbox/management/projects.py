@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from dashboard.sandbox import faults
+from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.management.bodies import Members, boolean, json_body, refuse, string
 from dashboard.sandbox.models import Organization, Person, Project, Restrictions
 from dashboard.sandbox.settings import SANDBOX_SETTLE
-from dashboard.sandbox.storage import generations
 
 REGIONS = (
     *("us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1", "ap-east-1", "ap-south-1"),

@@ -5,9 +5,9 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.sandbox import faults
+from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import catalog, generations, names, refusals
+from dashboard.sandbox.storage import catalog, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.records import bucket_record

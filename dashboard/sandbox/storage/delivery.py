@@ -9,8 +9,9 @@ from urllib.parse import quote
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.http import http_date, parse_http_date_safe
 
+from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import disk, generations, refusals
+from dashboard.sandbox.storage import disk, refusals
 from dashboard.sandbox.storage.disk import BLOCK
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.records import info_record

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
-from dashboard.sandbox.storage.generations import is_older, most_rows
+from dashboard.sandbox.generations import is_older, most_rows
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
 from dashboard.sandbox.storage.records import Line, Record, listed_folder, listed_record
 

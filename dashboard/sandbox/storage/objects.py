@@ -2,8 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer, rows
-from dashboard.sandbox.storage import access, catalog, delivery, disk, generations, lists, names, refusals
+from dashboard.sandbox.storage import access, catalog, delivery, disk, lists, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
 from dashboard.sandbox.storage.disk import Written

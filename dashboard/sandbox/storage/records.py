@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from dashboard.sandbox.storage import generations
-from dashboard.sandbox.storage.generations import iso
+from dashboard.sandbox import generations
+from dashboard.sandbox.generations import iso
 from dashboard.sandbox.storage.models import Bucket, Entry
 
 Record = dict[str, object]

@@ -5,9 +5,10 @@ from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.dispatch import raw_path
-from dashboard.sandbox.storage import access, catalog, delivery, generations, refusals, tokens
+from dashboard.sandbox.storage import access, catalog, delivery, refusals, tokens
 from dashboard.sandbox.storage.body import json_members
 from dashboard.sandbox.storage.schema import Members
 

@@ -9,10 +9,10 @@ import jwt
 from django.http import HttpRequest
 from jwt.types import Options
 
-from dashboard.sandbox import access
+from dashboard.sandbox import access, generations
 from dashboard.sandbox.errors import StorageRefusal
 from dashboard.sandbox.settings import SANDBOX_AUTHORIZATION
-from dashboard.sandbox.storage import generations, refusals
+from dashboard.sandbox.storage import refusals
 
 SERVICE: Final = "service_role"
 _ROLES = frozenset({SERVICE, "authenticated", "anon"})

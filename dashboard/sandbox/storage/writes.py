@@ -2,8 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.sandbox import generations
 from dashboard.sandbox.answers import answer
-from dashboard.sandbox.storage import catalog, generations, names, race, refusals, uploads
+from dashboard.sandbox.storage import catalog, names, race, refusals, uploads
 from dashboard.sandbox.storage.access import no_route
 from dashboard.sandbox.storage.body import Body, Cut
 from dashboard.sandbox.storage.catalog import Content
