@@ -31,7 +31,7 @@ urlpatterns = [
 # Views whose pages may hold a secret value: they are not compressed (dashboard.web.compression). Answers to a POST never are.
 REVEALING = frozenset(
     {
-        *(f"encryption:{name}" for name in ("key", "file", "replacement", "confirmation", "result")),
+        *(f"encryption:{name}" for name in ("key", "file", "replacement", "review")),
         *(f"sharing:{name}" for name in ("signed", "signing", "output")),
         "secrets:reveal",
         "projects:review",

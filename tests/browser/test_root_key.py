@@ -47,7 +47,7 @@ def pass_the_gate(page: Page, console: Console) -> None:
     # The gate answers a post that comes too early with 403, and a wrong password with 422; Chromium reports that.
     console.expect(403, "/encryption/key/")
     console.expect(422, "/account/reauthenticate/")
-    page.get_by_role("button", name="Show the key").click()
+    page.get_by_role("button", name="Show key").click()
     expect(page.get_by_role("heading", name="Confirm your password")).to_be_visible()
     expect(page.get_by_label("Password", exact=True)).to_be_focused()
     expect(page.locator("dialog")).to_have_css("opacity", "1")
@@ -59,29 +59,29 @@ def pass_the_gate(page: Page, console: Console) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_be_hidden()
     expect(page.locator("#notices")).to_contain_text("Now try again")
-    expect(page.get_by_role("button", name="Show the key")).to_be_focused()
+    expect(page.get_by_role("button", name="Show key")).to_be_focused()
 
 
 def see_and_hide(page: Page) -> str:
     """The key, shown and hidden again, then copied without being shown."""
-    page.get_by_role("button", name="Show the key").click()
+    page.get_by_role("button", name="Show key").click()
     key = page.get_by_label("Root key", exact=True).text_content() or ""
     assert KEY.fullmatch(key)
     accessible(page)
-    expect(page.get_by_role("button", name="Hide the key")).to_be_focused()
+    expect(page.get_by_role("button", name="Hide key")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Show the key")).to_be_focused()
+    expect(page.get_by_role("button", name="Show key")).to_be_focused()
     assert key not in page.content()
     page.get_by_role("button", name="Copy without showing").click()
     expect(page.locator("#notices")).to_contain_text("Root key copied")
     assert page.evaluate("navigator.clipboard.readText()") == key
-    page.get_by_role("button", name="Put it away").click()
+    page.get_by_role("button", name="Hide key").click()
     return key
 
 
 def saved_key(page: Page, folder: Path) -> str:
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Save as a text file").click()
+        page.get_by_role("button", name="Save as text file").click()
     assert saved.value.suggested_filename == f"root-key-{REF}.txt"
     saved.value.save_as(folder / "key.txt")
     return (folder / "key.txt").read_text().splitlines()[-1]
@@ -98,9 +98,9 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
     page.get_by_role("link", name="Replace the root key").click()
     accessible(page)
     assert saved_key(page, tmp_path) == old
-    page.get_by_label("The present key is saved").check()
-    page.get_by_label("Generate one here").check()
-    page.get_by_role("button", name="Go on to the consequences").click()
+    page.get_by_label("I saved the current key").check()
+    page.get_by_label("Generate a random key").check()
+    page.get_by_role("button", name="Review consequences").click()
     expect(page.locator(".head__lead")).to_contain_text("Step 2 of 2")
     accessible(page)
     assert not KEY.search(page.content())
@@ -109,22 +109,22 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
         box.check()
     page.get_by_label("Type the project's ref").fill(REF.upper())
     page.get_by_role("button", name="Replace the root key").click()
-    console.expect(422, "/encryption/replacement/confirmation/")
-    expect(page.locator("main")).to_contain_text("every character counts")
+    console.expect(422, "/encryption/replacement/[0-9a-f-]+/")
+    expect(page.locator("main")).to_contain_text("upper and lower case matter")
     page.get_by_label("Type the project's ref").fill(REF)
     page.get_by_role("button", name="Replace the root key").click()
-    expect(page.get_by_text("The new key is in place")).to_be_visible()
+    expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
     accessible(page)
     page.get_by_role("link", name="Check again").click()
-    expect(page.get_by_text("The new key is in place")).to_be_visible()
-    page.get_by_role("link", name="Go to the root key").click()
+    expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
+    page.get_by_role("link", name="Show root key").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Root key")
     assert fingerprint(page) != before
 
 
 def confirm_password(page: Page, console: Console) -> None:
     console.expect(403, "/encryption/key/")
-    page.get_by_role("button", name="Show the key").click()
+    page.get_by_role("button", name="Show key").click()
     page.locator("dialog input[type=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_be_hidden()
@@ -138,23 +138,23 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
     confirm_password(page, console)
     page.get_by_role("link", name="Replace the root key").click()
     saved_key(page, tmp_path)
-    page.get_by_label("The present key is saved").check()
-    page.get_by_label("Generate one here").check()
-    page.get_by_role("button", name="Go on to the consequences").click()
+    page.get_by_label("I saved the current key").check()
+    page.get_by_label("Generate a random key").check()
+    page.get_by_role("button", name="Review consequences").click()
     for box in page.get_by_role("checkbox").all():
         box.check()
     page.get_by_label("Type the project's ref").fill(REF)
     with neighbour.failing("M21", late=True):
         page.get_by_role("button", name="Replace the root key").click()
-        expect(page.get_by_text("The outcome is unknown.")).to_be_visible()
+        expect(page.get_by_text("Outcome unknown.")).to_be_visible()
         result = page.url
         accessible(page)
         page.get_by_role("link", name="Check now").last.click()
-        expect(page.get_by_text("The outcome is unknown.")).to_be_visible()
+        expect(page.get_by_text("Outcome unknown.")).to_be_visible()
         page.goto(HOME)
         assert fingerprint(page) == before
         expect(page.get_by_role("link", name="Replace the root key")).to_have_count(0)
-        expect(page.get_by_text("The outcome of an earlier replacement is being checked")).to_be_visible()
+        expect(page.get_by_text("An earlier replacement is still being checked")).to_be_visible()
         accessible(page)
         page.get_by_role("region", name="Unknown outcomes").get_by_role("link", name="Check now").click()
         expect(page.locator("dialog")).to_contain_text("Still unknown.")
@@ -163,7 +163,7 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
         expect(page.locator("main")).to_contain_text("Pilothouse checks until")
         entry = page.url
     page.goto(result)
-    expect(page.get_by_text("The new key is in place")).to_be_visible()
+    expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
     accessible(page)
     page.goto(entry)
     expect(page.locator("main")).to_contain_text("that it was done")
@@ -177,7 +177,7 @@ def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page:
     page.goto(HOME)
     console.expect(403, "/encryption/key/")
     console.expect(422, "/account/reauthenticate/")
-    page.get_by_role("button", name="Show the key").click()
+    page.get_by_role("button", name="Show key").click()
     page.get_by_label("Password", exact=True).fill("not the password")
     page.evaluate(
         """password => document.addEventListener("htmx:afterSwap", () => queueMicrotask(() => {

@@ -59,7 +59,7 @@ jobs:unsettled journal:export journal:index journal:show network:find network:la
 objects:keys objects:manifest objects:selection objects:tray projects:search search:crawl search:export secrets:advice
 sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
-team:index team:link team:new team:role web:theme encryption:confirmation encryption:result buckets:forgetting
+team:index team:link team:new team:role web:theme encryption:review buckets:forgetting
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

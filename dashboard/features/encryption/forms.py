@@ -1,32 +1,28 @@
-"""What a person types and ticks on the way to another root key."""
+"""Choose a new root key, and confirm its consequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 
-from dashboard.features.encryption.rules import LENGTH, key_problem
+from dashboard.features.encryption.rules import KEY_CHARACTERS, key_problem
 from dashboard.web.confirm import PRODUCTION, UNTICKED
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 GENERATE, PASTE = "generate", "paste"
-SOURCES = [(GENERATE, "Generate one here, from the system's random source"), (PASTE, "Use a key that I paste")]
+SOURCES = [(GENERATE, "Generate a random key"), (PASTE, "Paste a key")]
 
 
 class NewKeyForm(Form):
-    """Where the new key comes from, and that the present one is safe."""
+    """The new key, and whether the current one is saved."""
 
     saved = forms.BooleanField(
-        label="The present key is saved where I will find it again",
-        help_text="In a password manager or a safe, not only in the folder of downloads.",
-        error_messages={"required": "Save the present key and tick this first."},
+        label="I saved the current key",
+        help_text="In a password manager or a safe, not only in your downloads.",
+        error_messages={"required": "Save the current key, then tick this box."},
     )
     source = forms.ChoiceField(label="New key", choices=SOURCES, initial=GENERATE, widget=forms.RadioSelect)
-    key = SecretField(
-        label="Key to paste",
-        required=False,
-        help_text=f"{LENGTH} hexadecimal characters, which are 32 bytes. Only where you paste one.",
-    )
+    key = SecretField(label="Key to paste", required=False, help_text=f"{KEY_CHARACTERS} hexadecimal characters (32 bytes).")
     lowered = False
 
     def clean(self) -> dict[str, Any]:
@@ -45,15 +41,15 @@ class NewKeyForm(Form):
         return key
 
 
-class CeremonyForm(Form):
-    """One box for each consequence, one more where the project is production, and the project's ref, typed."""
+class ConfirmationForm(Form):
+    """A box for each consequence, one for production projects, and the project's ref to type."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, ref: str, consequences: Sequence[str], production: bool) -> None:
         super().__init__(data)
         self.ref = ref
         for number, consequence in enumerate(consequences, 1):
             self.fields[f"consequence_{number}"] = forms.BooleanField(
-                label=consequence, error_messages={"required": "Tick this when you have read it."}
+                label=consequence, error_messages={"required": "Tick this box to continue."}
             )
         if production:
             self.fields["production"] = forms.BooleanField(label=PRODUCTION, error_messages={"required": UNTICKED})
@@ -61,11 +57,11 @@ class CeremonyForm(Form):
             label=f"Type the project's ref, {ref}",
             strip=False,
             widget=forms.TextInput(NOT_FOR_MANAGERS),
-            error_messages={"required": f"Type {ref} to go on. Nothing was sent."},
+            error_messages={"required": f"Type {ref} to continue. Nothing was replaced."},
         )
 
     def clean_typed(self) -> str:
         typed: str = self.cleaned_data["typed"]
         if typed != self.ref:
-            raise forms.ValidationError(f"That is not {self.ref}: every character counts. Nothing was sent.")
+            raise forms.ValidationError(f"That is not {self.ref}; upper and lower case matter. Nothing was replaced.")
         return typed

@@ -1,90 +1,54 @@
-"""Root keys as texts: their form, their fingerprint, new ones, and how one travels through a form without being seen."""
+"""Root keys as text: their format, their fingerprint, and new ones."""
 
-import json
 import re
 import secrets
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from typing import Self
 
-from django.utils import timezone
-
-from dashboard.vault.seals import CannotOpen, Sealed
-
-LENGTH = 64
-FORM = re.compile(r"[0-9a-f]{64}")
-LEAST_DIFFERENT = 6
-PATIENCE = timedelta(minutes=30)
-
-
-class TooLate(Exception):  # noqa: N818 - a state of the form
-    """A sealed replacement that was left too long, or is not one."""
+KEY_CHARACTERS = 64
+_FORMAT = re.compile(r"[0-9a-f]{64}")
+DISTINCT_CHARACTERS_MIN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A key that may take the place of another: for this person, this project, and this present key only."""
+    """A new key, and the digest of the one that it may replace. `lowered`: it was pasted with capital letters."""
 
     key: str = field(repr=False)
     replaces: str
     lowered: bool = False
-    made: bool = False
+    generated: bool = False
 
-    @property
-    def fingerprint(self) -> str:
-        return fingerprint(self.key)
-
-    def sealed(self, *, owner: int, ref: str) -> str:
-        """For a hidden field: nobody can read it there, and nobody can put another key in its place."""
-        inside = {
-            "key": self.key,
-            "replaces": self.replaces,
-            "lowered": self.lowered,
-            "made": self.made,
-            "at": timezone.now().timestamp(),
-        }
-        return Sealed.seal(json.dumps(inside), owner=owner, purpose=_purpose(ref)).stored()
-
-    @classmethod
-    def opened(cls, sealed: str, *, owner: int, ref: str) -> Self:
-        """Raises `TooLate` for one that is older than half an hour, belongs elsewhere, or was touched."""
-        try:
-            inside = json.loads(Sealed(sealed).open(owner=owner, purpose=_purpose(ref)))
-        except CannotOpen:
-            raise TooLate from None
-        if not 0 <= timezone.now().timestamp() - inside["at"] <= PATIENCE.total_seconds():
-            raise TooLate
-        return cls(key=inside["key"], replaces=inside["replaces"], lowered=inside["lowered"], made=inside["made"])
+    def payload(self) -> dict[str, object]:
+        return asdict(self)
 
 
 def new_key() -> str:
-    """32 bytes of the system's random source, as the service writes them."""
-    return secrets.token_hex(LENGTH // 2)
+    """32 random bytes in the service's format."""
+    return secrets.token_hex(KEY_CHARACTERS // 2)
 
 
 def fingerprint(key: str) -> str:
-    """The first 16 hex digits of the SHA-256 of the key's text, in groups of four."""
-    found = sha256(key.encode()).hexdigest()[:16]
-    return " ".join(found[start : start + 4] for start in range(0, 16, 4))
+    """The first 16 hex digits of the key's SHA-256, in groups of four."""
+    return _grouped(sha256(key.encode()).hexdigest())
 
 
 def short(digest: str) -> str:
-    """The same fingerprint, from a digest as the journal keeps it ("sha256:…"); empty for anything else."""
+    """The same fingerprint from a digest of the journal ("sha256:…"); empty for anything else."""
     name, _, found = digest.partition(":")
-    return " ".join(found[start : start + 4] for start in range(0, 16, 4)) if name == "sha256" else ""
+    return _grouped(found) if name == "sha256" else ""
 
 
 def key_problem(key: str) -> str | None:
-    """Why this can't be a root key, as a sentence. It never quotes the key."""
-    if len(key) != LENGTH:
-        return f"A root key has {LENGTH} characters; this has {len(key)}."
-    if not FORM.fullmatch(key):
-        return "A root key is written with the digits 0 to 9 and the letters a to f only."
-    if len(set(key)) < LEAST_DIFFERENT:
-        return "This is no random key: it repeats a few characters only. Take one from a random source."
+    """Why this can't be a root key, without quoting it; None if it can."""
+    if len(key) != KEY_CHARACTERS:
+        return f"A root key has {KEY_CHARACTERS} characters; this has {len(key)}."
+    if not _FORMAT.fullmatch(key):
+        return "Use the digits 0 to 9 and the letters a to f only."
+    if len(set(key)) < DISTINCT_CHARACTERS_MIN:
+        return "This is not a random key: it repeats a few characters."
     return None
 
 
-def _purpose(ref: str) -> str:
-    return f"replace the root key of {ref}"
+def _grouped(digits: str) -> str:
+    return " ".join(digits[start : start + 4] for start in range(0, 16, 4))

@@ -1,4 +1,4 @@
-"""The encryption root key of one project: what may be known of it, handing it out, and replacing it. M20 and M21."""
+"""The encryption root key of a project: fingerprint, reveal, replace. M20, M21."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -6,26 +6,24 @@ from enum import StrEnum
 from typing import cast
 
 from django.core.exceptions import ValidationError
-from django.http import Http404
 from django.utils import timezone
 
-from dashboard.features.encryption.rules import LENGTH, Replacement, fingerprint, short
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.features.encryption.rules import KEY_CHARACTERS, Replacement, fingerprint, short
+from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.jobs.settlement import Wanted, observe, settle
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import Change, digest
+from dashboard.reviews import reviews
+from dashboard.reviews.models import Review, State
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.errors import Unconfirmed
 
 TARGET = "root key"
 SAVED_WITHIN = timedelta(hours=1)
-CHANGED = (
-    "The root key is another one than when this page was made. Somebody replaced it meanwhile. Nothing was sent: start again."
-)
+CHANGED = "The root key was not replaced: somebody else replaced it since you started. Start again."
 
 
-class Handed(StrEnum):
-    """How the key left: shown on the page, copied without being shown, saved as a file."""
+class Reveal(StrEnum):
+    """How the key was handed out."""
 
     SHOWN = "shown"
     COPIED = "copied"
@@ -33,7 +31,7 @@ class Handed(StrEnum):
 
 
 class Found(StrEnum):
-    """What reading back found after a replacement was sent."""
+    """Which key the service has after a replacement was sent."""
 
     NEW = "new"
     OLD = "old"
@@ -43,15 +41,15 @@ class Found(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a page may know of the key. `digest` is what tells two keys apart, `usual` whether it has today's form."""
+    """What a page may know of the key. `is_usual`: it has today's format."""
 
     fingerprint: str
     digest: str
-    usual: bool
+    is_usual: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Handout:
+class Revealed:
     """The key itself, for one answer."""
 
     fingerprint: str
@@ -60,9 +58,9 @@ class Handout:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One replacement as the journal has it, and which key the service has now."""
+    """The outcome of a replacement, as fingerprints. `entry` is None if Pilothouse was interrupted before it was sent."""
 
-    entry: Entry
+    entry: Entry | None
     found: Found
     old: str
     new: str
@@ -70,22 +68,26 @@ class Result:
     failure: InterfaceError | None = None
 
 
+def purpose_of(ref: str) -> str:
+    return f"root key of {ref}"
+
+
 def read_key(workspace: Workspace, ref: str) -> Known:
-    """The fingerprint of the key (M20). For pool threads, too."""
+    """The fingerprint of the key (M20). Safe in pool threads."""
     key = workspace.management.encryption.get(ref).root_key
-    return Known(fingerprint=fingerprint(key), digest=digest(key), usual=len(key) == LENGTH)
+    return Known(fingerprint=fingerprint(key), digest=digest(key), is_usual=len(key) == KEY_CHARACTERS)
 
 
-def hand_out(workspace: Workspace, ref: str, how: Handed) -> Handout:
-    """The key itself (M20), with an entry in the journal that says how it left."""
+def reveal(workspace: Workspace, ref: str, how: Reveal) -> Revealed:
+    """The key itself (M20); the journal notes how it was handed out."""
     with workspace.record("M20", target=TARGET, place=ref) as change:
         key = workspace.management.encryption.get(ref).root_key
         change.after = {"root_key": digest(key), "handed_out": how.value}
-    return Handout(fingerprint=fingerprint(key), key=key)
+    return Revealed(fingerprint=fingerprint(key), key=key)
 
 
 def was_saved(workspace: Workspace, ref: str, wanted: str) -> bool:
-    """Whether this person had the key with that digest in hand within the last hour."""
+    """Whether the key with this digest was revealed to this person within the last hour."""
     return Entry.objects.filter(
         person=workspace.person,
         operation="M20",
@@ -97,55 +99,49 @@ def was_saved(workspace: Workspace, ref: str, wanted: str) -> bool:
 
 
 def require_unchanged(workspace: Workspace, ref: str, replaces: str) -> None:
-    """Raises `ValidationError` when the present key (M20) is not the one that is to be replaced."""
+    """Raise `ValidationError` if the current key (M20) is not the one to be replaced."""
     if read_key(workspace, ref).digest != replaces:
         raise ValidationError(CHANGED)
 
 
-def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> int:
-    """Send the new key once (M21) and return the id of the journal's entry, which has what came of it.
-
-    Refusals of the service, and that it can't be reached, go up: then nothing was replaced.
-    """
+def replace_key(workspace: Workspace, ref: str, replacement: Replacement) -> reviews.Outcome:
+    """Send the new key (M21) and verify it (M20). Raises unless it was sent; the outcome names the journal's entry."""
     sent = digest(replacement.key)
     before = {"root_key": replacement.replaces}
+    entry, is_known = 0, True
     try:
         with settle(workspace, "M21", target=TARGET, place=ref, before=before, wanted={"root_key": sent}) as change:
-            change.after = {"sent": sent}
+            change.after, entry = {"sent": sent}, change.entry
             workspace.management.encryption.update(ref, root_key=replacement.key)
-            _verify(workspace, ref, change, sent)
-    except Unconfirmed:
-        # The page of the result says what is known so far.
-        pass
-    return change.entry
-
-
-def find_replacement(workspace: Workspace, ref: str, entry_id: int) -> Entry:
-    """The journal's row of a replacement that this person sent; 404 for anything else."""
-    entry = Entry.objects.filter(pk=entry_id, person=workspace.person, operation="M21", place=ref).first()
-    if entry is None:
-        raise Http404("This is no replacement of yours.")
-    return entry
+            is_known = _verify(workspace, ref, change, sent)
+    except InterfaceError as lost:
+        if not entry or lost.effect is not Effect.UNKNOWN:
+            raise
+        is_known = False
+    return reviews.Outcome({"entry": entry}, is_known=is_known)
 
 
 def read_back(workspace: Workspace, ref: str) -> Known | InterfaceError:
-    """The present key (M20), or why it could not be read. For pool threads, too."""
+    """The current key (M20), or why it could not be read. Safe in pool threads."""
     try:
         return read_key(workspace, ref)
     except InterfaceError as failure:
         return failure
 
 
-def result_of(workspace: Workspace, entry: Entry, read: Known | InterfaceError) -> Result:
-    """What came of a replacement, by the key that the service has now. An entry that is being checked may be settled by it."""
-    old, new = _member(entry.before, "root_key"), _member(entry.after, "sent")
+def result_of(workspace: Workspace, ref: str, review: Review, read: Known | InterfaceError) -> Result:
+    """The outcome of a review, by the key that was just read. It may settle the review and its entry."""
+    entry = Entry.objects.filter(pk=int((review.outcome or {}).get("entry", 0))).first()
+    old, new = _digests(entry, review)
     if isinstance(read, InterfaceError):
         return Result(entry=entry, found=Found.UNREAD, old=short(old), new=short(new), failure=read)
-    observe(workspace, entry.place, read, "M21")
-    entry.refresh_from_db()
-    return Result(
-        entry=entry, found=_compared(read.digest, old=old, new=new), old=short(old), new=short(new), now=read.fingerprint
-    )
+    if entry:
+        observe(workspace, ref, read, "M21")
+        entry.refresh_from_db()
+    found = {new: Found.NEW, old: Found.OLD}.get(read.digest, Found.OTHER)
+    if found is Found.NEW and review.state == State.UNKNOWN:
+        reviews.settle(review, review.outcome or {})
+    return Result(entry=entry, found=found, old=short(old), new=short(new), now=read.fingerprint)
 
 
 def read_state(workspace: Workspace, ref: str, _wanted: Wanted) -> Known:
@@ -153,23 +149,27 @@ def read_state(workspace: Workspace, ref: str, _wanted: Wanted) -> Known:
 
 
 def is_new_key(state: Known, wanted: Wanted) -> bool:
-    """Whether the key that was read is the one that was sent."""
     return bool(state.digest == wanted["root_key"])
 
 
-def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> None:
-    """Compare the key after the service said that it was replaced."""
+def _verify(workspace: Workspace, ref: str, change: Change, sent: str) -> bool:
+    """Compare the key after the service confirmed the replacement. False if it has another one."""
     read = read_back(workspace, ref)
     if isinstance(read, InterfaceError):
-        return
+        return True
     change.after = {"sent": sent, "read_back": read.digest}
     if read.digest != sent:
         change.outcome = Outcome.UNKNOWN
-        change.message = "Accepted by the service, but another key was read back."
+        change.message = "The service confirmed the change, but has another key."
+    return read.digest == sent
 
 
-def _compared(now: str, *, old: str, new: str) -> Found:
-    return {new: Found.NEW, old: Found.OLD}.get(now, Found.OTHER)
+def _digests(entry: Entry | None, review: Review) -> tuple[str, str]:
+    """The digests of the former and of the new key."""
+    if entry:
+        return _member(entry.before, "root_key"), _member(entry.after, "sent")
+    payload = review.payload
+    return (payload["replaces"], digest(payload["key"])) if payload else ("", "")
 
 
 def _member(value: object, name: str) -> str:

@@ -1,15 +1,14 @@
-"""The root key of one project: keys travel in answers and forms, never in an address."""
+"""Addresses of the root key; no key is ever in one."""
 
 from django.urls import path
 
-from dashboard.features.encryption.views import replacement, root_key
+from dashboard.features.encryption import views
 
 app_name = "encryption"
 urlpatterns = [
-    path("", root_key.index, name="index"),
-    path("key/", root_key.key, name="key"),
-    path("file/", root_key.file, name="file"),
-    path("replacement/", replacement.replacement, name="replacement"),
-    path("replacement/confirmation/", replacement.confirmation, name="confirmation"),
-    path("replacement/<int:entry_id>/", replacement.result, name="result"),
+    path("", views.index, name="index"),
+    path("key/", views.key, name="key"),
+    path("file/", views.file, name="file"),
+    path("replacement/", views.replacement, name="replacement"),
+    path("replacement/<uuid:review_id>/", views.review, name="review"),
 ]

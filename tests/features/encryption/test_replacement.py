@@ -1,17 +1,19 @@
 """Replacing the root key: saved, chosen, ticked, typed, sent once, read back."""
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 import time_machine
 from django.contrib.sessions.models import Session
+from django.utils import timezone
 
-from dashboard.features.encryption.rules import Replacement, TooLate, fingerprint, key_problem, new_key
+from dashboard.features.encryption.rules import Replacement, fingerprint, key_problem, new_key
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import digest
 from dashboard.labels.changes import set_label
 from dashboard.labels.queries import ProjectLabel
+from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.encryption.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -25,37 +27,38 @@ def sent() -> Entry:
     return Entry.objects.get(operation="M21")
 
 
-def result(desk: Desk, entry: Entry) -> str:
-    return str(desk.keeper.get(desk.address("result", entry.pk)).text)
+def outcome(desk: Desk) -> str:
+    """The page of the last review."""
+    return str(desk.keeper.get(desk.address("review", Review.objects.latest("created_at").pk)).text)
 
 
 def test_a_generated_key_takes_its_place_and_is_read_back(desk: Desk, calls: Calls) -> None:
     old = desk.key()
     chosen = desk.choose()
     assert "Step 2 of 2" in chosen.text
-    assert "generated here" in chosen.text
+    assert ">generated<" in chosen.text
     assert fingerprint(old) in chosen.text
     calls()
     answer = desk.confirm(chosen)
     assert calls() == [READ, PUT, READ]
     entry = sent()
-    assert (answer.status_code, answer["Location"]) == (303, desk.address("result", entry.pk))
+    assert (answer.status_code, answer["Location"]) == (303, chosen.wsgi_request.path)
     now = desk.key()
     assert now != old
     assert key_problem(now) is None
     assert fingerprint(now) in chosen.text
     assert (entry.outcome, entry.before) == (Outcome.DONE, {"root_key": digest(old)})
     assert entry.after == {"sent": digest(now), "read_back": digest(now)}
-    assert "The new key is in place" in result(desk, entry)
+    assert "Root key replaced and verified" in outcome(desk)
 
 
 def test_neither_key_is_in_a_page_the_session_or_the_journal(desk: Desk) -> None:
     old = desk.key()
     PageClient.tokens = PageClient.tokens | {NEW}
     chosen = desk.choose(NEW)
-    assert "pasted by you" in chosen.text
+    assert ">pasted<" in chosen.text
     desk.confirm(chosen)
-    result(desk, sent())
+    outcome(desk)
     assert desk.key() == NEW
     kept = json.dumps([[entry.target, entry.before, entry.after, entry.message] for entry in Entry.objects.all()])
     kept += str([session.get_decoded() for session in Session.objects.all()])
@@ -86,13 +89,13 @@ def test_a_form_that_is_sent_twice_acts_once(desk: Desk, calls: Calls) -> None:
     assert second["Location"] == first["Location"]
 
 
-def test_an_old_form_with_a_new_once_key_finds_another_key(desk: Desk, calls: Calls) -> None:
-    chosen = desk.choose()
+def test_a_second_review_of_the_same_key_finds_another_key(desk: Desk, calls: Calls) -> None:
+    chosen, other = desk.choose(), desk.choose()
     desk.confirm(chosen)
     calls()
-    again = desk.confirm(chosen, once="another-once-key-of-this-form")
+    again = desk.confirm(other)
     assert again.status_code == 422
-    assert "Somebody replaced it meanwhile" in again.text
+    assert "somebody else replaced it" in again.text
     assert PUT not in calls()
 
 
@@ -112,8 +115,8 @@ def test_the_present_key_must_be_in_hand_first(desk: Desk) -> None:
     assert "Save it first" in answer.text
     desk.save()
     unticked = desk.keeper.post(desk.address("replacement"), {"source": "generate"})
-    assert "tick this first" in unticked.text
-    assert desk.keeper.post(desk.address("replacement"), typed).status_code == 200
+    assert "then tick this box" in unticked.text
+    assert desk.keeper.post(desk.address("replacement"), typed).status_code == 303
 
 
 def test_a_key_in_hand_that_is_not_the_present_one_does_not_count(desk: Desk) -> None:
@@ -129,7 +132,7 @@ def test_a_key_in_hand_that_is_not_the_present_one_does_not_count(desk: Desk) ->
         ("", "Paste the new key."),
         ("abc", "64 characters; this has 3"),
         ("g" + NEW[1:], "digits 0 to 9"),
-        ("ab" * 32, "no random key"),
+        ("ab" * 32, "not a random key"),
     ],
 )
 def test_a_pasted_key_is_checked_and_never_sent_back(desk: Desk, key: str, words: str) -> None:
@@ -143,13 +146,13 @@ def test_a_pasted_key_is_checked_and_never_sent_back(desk: Desk, key: str, words
 
 def test_capital_letters_and_spaces_are_mended_and_said(desk: Desk) -> None:
     chosen = desk.choose(f"  {NEW[:32].upper()} {NEW[32:]}\n")
-    assert "Capital letters were made small" in chosen.text
+    assert "Capital letters were converted" in chosen.text
     desk.confirm(chosen)
     assert desk.key() == NEW
 
 
 def test_the_present_key_is_no_new_key(desk: Desk) -> None:
-    assert "This is the present key." in desk.choose(desk.key()).text
+    assert "This is the current key." in desk.choose(desk.key()).text
 
 
 def test_a_lost_answer_is_settled_by_reading_back(desk: Desk, faults: Faults) -> None:
@@ -157,7 +160,7 @@ def test_a_lost_answer_is_settled_by_reading_back(desk: Desk, faults: Faults) ->
     faults("M21", cut="after", times=1)
     desk.confirm(chosen)
     assert (sent().outcome, desk.key()) == (Outcome.DONE, NEW)
-    assert "The new key is in place" in result(desk, sent())
+    assert "Root key replaced and verified" in outcome(desk)
 
 
 @pytest.mark.parametrize(("fault", "status"), [({"cut": "before"}, None), ({"status": 500}, 500)])
@@ -168,8 +171,8 @@ def test_the_former_key_read_back_proves_nothing_yet(
     faults("M21", **fault, times=1)
     desk.confirm(chosen)
     assert (sent().outcome, sent().status, desk.key()) == (Outcome.UNKNOWN, status, old)
-    page = result(desk, sent())
-    assert "The outcome is unknown" in page
+    page = outcome(desk)
+    assert "Outcome unknown" in page
     assert "may be carried out late" in page
     assert "Check now" in page
 
@@ -179,7 +182,7 @@ def test_the_page_of_the_key_offers_no_replacement_while_one_is_being_checked(de
     faults("M21", cut="before", times=1)
     desk.confirm(chosen)
     page = desk.keeper.get(desk.address()).text
-    assert "The outcome of an earlier replacement is being checked" in page
+    assert "An earlier replacement is still being checked" in page
     assert desk.address("replacement") not in page
     assert "Check now" in page
     calls()
@@ -188,14 +191,14 @@ def test_the_page_of_the_key_offers_no_replacement_while_one_is_being_checked(de
     assert "An earlier change is still being checked" in refused.text
 
 
-def test_a_request_that_is_carried_out_late_is_found_by_the_page_of_the_result(desk: Desk, faults: Faults) -> None:
+def test_a_request_that_is_carried_out_late_is_found_by_the_page_of_the_review(desk: Desk, faults: Faults) -> None:
     chosen = desk.choose(NEW)
     faults("M21", cut="before", times=1)
     desk.confirm(chosen)
     desk.put(NEW)
-    page = result(desk, sent())
-    assert "The new key is in place" in page
-    assert "Its answer was lost" in page
+    page = outcome(desk)
+    assert "Root key replaced and verified" in page
+    assert "answer was lost" in page
     assert (sent().outcome, sent().check_until) == (Outcome.DONE, None)
     assert desk.address("replacement") in desk.keeper.get(desk.address()).text
 
@@ -208,21 +211,21 @@ def test_what_can_not_be_read_back_stays_unknown_and_says_what_to_do(desk: Desk,
     desk.confirm(chosen)
     assert calls().count(PUT) == 1
     assert sent().outcome == Outcome.UNKNOWN
-    page = result(desk, sent())
-    assert "It is not known which key is in place" in page
-    assert "Do not send anything again" in page
+    page = outcome(desk)
+    assert "Current key unknown" in page
+    assert "don't replace it again" in page
     assert "Check now" in page
-    assert desk.confirm(chosen)["Location"] == desk.address("result", sent().pk)
+    assert desk.confirm(chosen)["Location"] == chosen.wsgi_request.path
     assert calls().count(PUT) == 0
     faults("M20", delay=0)
-    assert "The new key is in place" in result(desk, sent())
+    assert "Root key replaced and verified" in outcome(desk)
     assert sent().outcome == Outcome.DONE
 
 
 def test_a_third_key_is_an_alarm(desk: Desk) -> None:
     desk.confirm(desk.choose(NEW))
     desk.put()
-    page = result(desk, sent())
+    page = outcome(desk)
     assert "The service has a third key" in page
 
 
@@ -242,44 +245,69 @@ def test_a_refusal_stays_at_the_form_and_can_be_sent_again(desk: Desk, faults: F
     assert desk.key() == NEW
 
 
-def test_a_sealed_key_is_for_one_person_one_project_and_half_an_hour(owner: Person, ada: Person) -> None:
-    sealed = Replacement(NEW, digest("old")).sealed(owner=owner.pk, ref=REF)
-    assert NEW not in sealed
-    assert Replacement.opened(sealed, owner=owner.pk, ref=REF).key == NEW
-    for who, where in ((ada.pk, REF), (owner.pk, "another")):
-        with pytest.raises(TooLate):
-            Replacement.opened(sealed, owner=who, ref=where)
-    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)), pytest.raises(TooLate):
-        Replacement.opened(sealed, owner=owner.pk, ref=REF)
+def test_a_review_survives_reload_and_a_second_tab_and_is_not_found_by_anybody_else(
+    desk: Desk, as_ada: PageClient, ada: Person
+) -> None:
+    first, second = desk.choose(NEW), desk.choose()
+    for chosen in (first, second, first):
+        assert desk.keeper.get(chosen.wsgi_request.path).text.count("Step 2 of 2") == 1
+    assert fingerprint(NEW) in desk.keeper.get(first.wsgi_request.path).text
+    assert as_ada.get(first.wsgi_request.path).status_code == 404
+    assert desk.keeper.get(first.wsgi_request.path.replace(REF, "ktmvqhzwrbnxpgaydcle")).status_code == 404
+    Review.objects.update(person=ada)
+    assert desk.keeper.get(first.wsgi_request.path).status_code == 404
+
+
+def test_the_new_key_is_sealed_for_a_day_and_erased_once_it_is_in_place(desk: Desk) -> None:
     assert NEW not in repr(Replacement(NEW, ""))
-
-
-@pytest.mark.parametrize("sealed", ["", "v1.x.y", "no seal"])
-def test_a_form_that_was_touched_starts_again(desk: Desk, sealed: str, calls: Calls) -> None:
     chosen = desk.choose(NEW)
+    stored = [part.sealed.stored() for part in Part.objects.all()]
+    assert stored
+    assert NEW not in str(stored)
+    desk.confirm(chosen)
+    assert not Part.objects.exists()
+    expired = desk.choose()
+    Review.objects.filter(state=State.OPEN).update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "This review has expired" in desk.keeper.get(expired.wsgi_request.path).text
+    assert desk.confirm(expired)["Location"] == expired.wsgi_request.path
+    assert desk.key() == NEW
+    assert not Part.objects.exists()
+
+
+def test_what_was_not_applied_can_be_reviewed_and_sent_again(desk: Desk, faults: Faults) -> None:
+    chosen = desk.choose(NEW)
+    address = chosen.wsgi_request.path
+    faults("M21", cut="before", times=1)
+    desk.confirm(chosen)
+    desk.keeper.post(address, {"act": "reopen"})
+    assert "Outcome unknown" in outcome(desk)
+    assert "Review again" not in outcome(desk)
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        page = outcome(desk)
+        assert "Not applied" in page
+        assert "Review again" in page
+        desk.keeper.post(address, {"act": "reopen"})
+        assert desk.confirm(chosen).status_code == 303
+    assert desk.key() == NEW
+
+
+def test_an_interrupted_replacement_is_compared_with_the_key_in_place(desk: Desk) -> None:
+    chosen = desk.choose(NEW)
+    Review.objects.update(state=State.APPLYING, applied_at=timezone.now())
+    assert "is being replaced" in outcome(desk)
+    Review.objects.update(applied_at=timezone.now() - timedelta(minutes=11))
+    assert "Not applied" in outcome(desk)
+    desk.put(NEW)
+    assert "Root key replaced and verified" in outcome(desk)
+    assert Review.objects.get().state == State.DONE
+    assert desk.confirm(chosen)["Location"] == chosen.wsgi_request.path
+
+
+def test_the_outcome_checks_again_in_its_place(desk: Desk, calls: Calls) -> None:
+    chosen = desk.choose()
+    desk.confirm(chosen)
     calls()
-    answer = desk.confirm(chosen, sealed=sealed)
-    assert answer["Location"] == desk.address("replacement")
-    assert "Start again" in desk.keeper.get(answer["Location"]).text
-    assert PUT not in calls()
-
-
-def test_the_confirmation_has_no_page_of_its_own(desk: Desk) -> None:
-    assert desk.keeper.get(desk.address("confirmation"))["Location"] == desk.address("replacement")
-
-
-def test_the_result_is_for_who_sent_it(desk: Desk, as_ada: PageClient) -> None:
-    desk.confirm(desk.choose())
-    other = desk.address("result", sent().pk).replace(REF, "ktmvqhzwrbnxpgaydcle")
-    assert desk.keeper.get(other).status_code == 404
-    assert as_ada.get(desk.address("result", sent().pk)).status_code == 404
-    assert desk.keeper.get(desk.address("result", 10**9)).status_code == 404
-
-
-def test_the_result_checks_again_in_its_place(desk: Desk, calls: Calls) -> None:
-    desk.confirm(desk.choose())
-    calls()
-    answer = desk.keeper.part(desk.address("result", sent().pk), "result")
+    answer = desk.keeper.part(chosen.wsgi_request.path, "outcome")
     assert answer.text.lstrip().startswith("<section")
     assert [call for call in calls() if call != "GET /v1/projects"] == [READ]
 

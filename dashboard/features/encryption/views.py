@@ -1,0 +1,185 @@
+"""Show the root key's fingerprint, reveal the key in three ways, and replace it."""
+
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dashboard.features.encryption import services
+from dashboard.features.encryption.forms import GENERATE, ConfirmationForm, NewKeyForm
+from dashboard.features.encryption.rules import Replacement, fingerprint, new_key, short
+from dashboard.features.encryption.services import Reveal
+from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.jobs.settlement import is_being_checked, observe, require_settled
+from dashboard.journal.recorder import digest
+from dashboard.reviews import reviews
+from dashboard.reviews.models import Review, State
+from dashboard.team.gate import fresh_sign_in
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.project_names import project_name
+from dashboard.web.answers import page
+from dashboard.web.confirm import on_production
+from dashboard.web.downloads import send
+from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import problem_of, sentence
+
+KEY = "root-key"
+CONSEQUENCES = (
+    "Data encrypted with the current key, in this project's vault or columns, becomes unreadable.",
+    "Only restoring the current key makes it readable again. Neither the service nor Pilothouse keeps it.",
+    "Existing backups still need the current key.",
+)
+NOT_SAVED = "You haven't shown, copied or saved the current key in the last hour. Save it first."
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    workspace = request.workspace
+    known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+    observe(workspace, ref, known, "M21")
+    checking = is_being_checked(ref, services.TARGET)
+    return page(request, "encryption/index.html", {"ref": ref, "name": name, "known": known, "checking": checking})
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def key(request: WorkspaceRequest, ref: str) -> HttpResponseBase:
+    """POST reveals the key; GET, for htmx, hides it again without asking the service."""
+    if request.method == "POST":
+        return _reveal(request, ref)
+    if not request.htmx:
+        return redirect("encryption:index", ref)
+    return page(request, "encryption/_hidden.html", {"ref": ref})
+
+
+@require_POST
+@never_cache
+@with_workspace
+@fresh_sign_in
+def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The key as a text file."""
+    revealed = services.reveal(request.workspace, ref, Reveal.SAVED)
+    lines = (
+        f"Encryption root key of the project {ref}",
+        f"Saved on {timezone.now():%Y-%m-%d %H:%M:%S} UTC by {request.user.email}",
+        f"Fingerprint (first 16 digits of the key's SHA-256): {revealed.fingerprint}",
+        "",
+        revealed.key,
+        "",
+    )
+    return send("\n".join(lines).encode(), filename=f"root-key-{ref}.txt")
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+@fresh_sign_in
+def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Choose the new key. It is sealed in a review; nothing is sent."""
+    workspace = request.workspace
+    require_settled(workspace, ref, services.TARGET)
+    form = NewKeyForm(request.POST if request.method == "POST" else None)
+    known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+    if form.is_bound and form.is_valid():
+        generated = form.cleaned_data["source"] == GENERATE
+        chosen = new_key() if generated else form.cleaned_data["key"]
+        if not services.was_saved(workspace, ref, known.digest):
+            form.add_error("saved", NOT_SAVED)
+        if digest(chosen) == known.digest:
+            form.add_error("key", "This is the current key.")
+        if not form.errors:
+            drafted = Replacement(chosen, known.digest, lowered=form.lowered, generated=generated)
+            return _see(ref, reviews.create(workspace, services.purpose_of(ref), drafted.payload()))
+    context = {"ref": ref, "name": name, "known": known, "form": form}
+    return page(request, "encryption/replacement.html", context, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponseBase:
+    """GET: the consequences, or the outcome once it was applied. POST: apply it, or review it again."""
+    found = reviews.find(request.workspace, services.purpose_of(ref), review_id)
+    if request.method == "POST" and request.POST.get("act") == "reopen":
+        if not _may_run(ref, found):
+            reviews.reopen(found)
+        return _see(ref, found)
+    if found.state == State.OPEN and found.payload is not None:
+        return _open(request, ref, found)
+    return _see(ref, found) if request.method == "POST" else _outcome(request, ref, found)
+
+
+@fresh_sign_in
+def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    workspace, chosen = request.workspace, Replacement(**(review.payload or {}))
+    posted = request.POST if request.method == "POST" else None
+    form = ConfirmationForm(posted, ref=ref, consequences=CONSEQUENCES, production=on_production(request))
+    if form.is_valid():
+        try:
+            services.require_unchanged(workspace, ref, chosen.replaces)
+            reviews.apply(review, lambda: services.replace_key(workspace, ref, chosen))
+        except ValidationError as changed:
+            form.add_error(None, changed)
+        except InterfaceError as refusal:
+            if refusal.effect is Effect.UNKNOWN:
+                raise
+            form.add_error(None, f"The root key was not replaced. {problem_of(refusal).title}. {sentence(refusal)}")
+        else:
+            return _see(ref, review)
+    context = {
+        "ref": ref,
+        "name": project_name(workspace, ref),
+        "old": short(chosen.replaces),
+        "new": fingerprint(chosen.key),
+        "chosen": chosen,
+        "form": form,
+        "here": request.path,
+    }
+    return page(request, "encryption/review.html", context, status=422 if form.is_bound else 200)
+
+
+def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    """The outcome, by the key that the service has now."""
+    workspace = request.workspace
+    context: dict[str, object] = {"ref": ref, "review": review, "here": request.get_full_path()}
+    if review.state in (State.DONE, State.UNKNOWN):
+        read, name = side_by_side(lambda: services.read_back(workspace, ref), lambda: project_name(workspace, ref))
+        found = services.result_of(workspace, ref, review, read)
+        may_run = _may_run(ref, review)
+        context |= {
+            "result": found,
+            "problem": problem_of(found.failure) if found.failure else None,
+            "may_run": review.state == State.UNKNOWN and may_run,
+            "can_reopen": review.state == State.UNKNOWN and not may_run and review.payload is not None,
+        }
+    else:
+        name = project_name(workspace, ref)
+    context["name"] = name
+    return page(request, "encryption/outcome.html", context, parts={"outcome": "encryption/_outcome.html"})
+
+
+def _may_run(ref: str, review: Review) -> bool:
+    """Whether a replacement without an answer may still be carried out."""
+    return review.may_still_run or is_being_checked(ref, services.TARGET)
+
+
+def _see(ref: str, review: Review) -> HttpResponse:
+    response = redirect("encryption:review", ref, review.pk)
+    response.status_code = 303
+    return response
+
+
+@fresh_sign_in
+def _reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    is_copied = bool(request.htmx) and request.GET.get("as") == "copied"
+    revealed = services.reveal(request.workspace, ref, Reveal.COPIED if is_copied else Reveal.SHOWN)
+    context = {"ref": ref, "revealed": revealed, "back": reverse("encryption:index", args=[ref])}
+    partial = "encryption/_copied.html" if is_copied else "encryption/_shown.html"
+    return page(request, "encryption/shown.html", context, parts={KEY: partial})

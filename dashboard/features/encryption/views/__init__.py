@@ -1,1 +1,0 @@
-"""Pages of the root key: knowing it, and replacing it."""
