@@ -2,6 +2,8 @@
 
 from django.urls import include, path
 
+from dashboard.features.projects.urls import organization_urls
+
 urlpatterns = [
     # First, as strangers open links more often than the team opens pages.
     path("", include("dashboard.features.sharing.urls")),
@@ -11,10 +13,10 @@ urlpatterns = [
     path("hostnames/", include("dashboard.features.hostname.urls.fleet")),
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
-    path("organizations/", include("dashboard.features.projects.urls.organizations")),
+    path("organizations/", include((organization_urls, "organizations"))),
     path("patterns/", include("dashboard.features.patterns.urls")),
     path("projects/", include("dashboard.features.network.urls")),
-    path("projects/", include("dashboard.features.projects.urls.projects")),
+    path("projects/", include("dashboard.features.projects.urls")),
     path("projects/<ref>/secrets/", include("dashboard.features.secrets.urls")),
     path("projects/<ref>/types/", include("dashboard.features.types.urls")),
     path("projects/<ref>/encryption/", include("dashboard.features.encryption.urls")),

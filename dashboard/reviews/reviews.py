@@ -9,6 +9,7 @@ Only an open review can be applied. In every state the payload is erased when it
 """
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,11 +24,13 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.database import give_back
 from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.problems import effect_of, said
 
 MOST_OPEN = 20
 KEPT_FOR = timedelta(hours=24)
+PATIENCE_SECONDS = 15.0
 OUTCOME_KEPT_FOR = timedelta(days=30)
 UNFINISHED = (State.OPEN, State.APPLYING, State.UNKNOWN)
 # Raised before anything is sent.
@@ -90,13 +93,14 @@ def revise(review: Review, payload: Mapping[str, Any]) -> bool:
 
 
 def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
-    """Run `perform` and store its outcome; False, without running it, if the review was applied before.
+    """Run `perform` and store its outcome. False if the review was applied before, maybe by a request that it waited for.
 
     `perform` sends the change and may verify it; reads that the change depends on belong before it. It may raise: if nothing
     was sent, or it was refused, the review reopens; after anything else its outcome is unknown.
     """
     review.applied_at = timezone.now()
     if not _move(review, State.OPEN, State.APPLYING, applied_at=review.applied_at):
+        wait(review)
         return False
     try:
         outcome = perform()
@@ -117,6 +121,16 @@ def apply(review: Review, perform: Callable[[], Outcome]) -> bool:
     else:
         _move(review, State.APPLYING, State.UNKNOWN, outcome=_plain(outcome.facts))
     return True
+
+
+def wait(review: Review) -> None:
+    """Wait, at most 15 seconds, until another request that applies the review has ended."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    review.refresh_from_db()
+    while review.state == State.APPLYING and time.monotonic() < until:
+        give_back()
+        time.sleep(0.1)
+        review.refresh_from_db()
 
 
 def settle(review: Review, facts: Mapping[str, Any]) -> None:

@@ -35,7 +35,7 @@ def test_a_double_click_a_reload_and_the_way_back_make_exactly_one_project(
     fill(page, name)
     if script:
         accessible(page)
-    page.get_by_role("button", name="Review the project").click()
+    page.get_by_role("button", name="Review project").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Create {name}?")
     password = page.locator(".review__password").text_content() or ""
     assert len(password) == 24
@@ -43,7 +43,7 @@ def test_a_double_click_a_reload_and_the_way_back_make_exactly_one_project(
     if script:
         accessible(page)
     page.get_by_label("I saved the generated password").check()
-    page.get_by_role("button", name="Create the billable project").dblclick(no_wait_after=True)
+    page.get_by_role("button", name="Create billable project").dblclick(no_wait_after=True)
     page.wait_for_url(re.compile("/arrival/"))
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     assert password not in page.content()
@@ -56,16 +56,16 @@ def test_a_double_click_a_reload_and_the_way_back_make_exactly_one_project(
     page.wait_for_load_state()
     expect(page).to_have_url(re.compile("/arrival/"))
     page.go_back()
-    expect(page.get_by_role("button", name="Create the billable project")).to_have_count(0)
+    expect(page.get_by_role("button", name="Create billable project")).to_have_count(0)
     assert count(page, name) == 1
 
 
 def test_what_is_refused_is_in_sight_on_a_phone(open_page: NewPage, console: Console) -> None:
     page = open_page(viewport={"width": 390, "height": 800})
     fill(page, f"journey-{uuid4().hex[:8]}")
-    page.get_by_role("button", name="Review the project").click()
-    console.expect(422, "/projects/new/review/")
-    page.get_by_role("button", name="Create the billable project").click()
+    page.get_by_role("button", name="Review project").click()
+    console.expect(422, "/projects/new/[0-9a-f-]+/")
+    page.get_by_role("button", name="Create billable project").click()
     expect(page.get_by_text("Save the password first")).to_be_in_viewport()
     expect(page.get_by_label("I saved the generated password")).to_be_focused()
 
@@ -74,15 +74,15 @@ def test_the_line_ends_by_itself_when_the_project_is_healthy(open_page: NewPage)
     name = f"journey-{uuid4().hex[:8]}"
     page = open_page()
     fill(page, name)
-    page.get_by_role("button", name="Review the project").click()
-    page.get_by_label("One of my own").check()
+    page.get_by_role("button", name="Review project").click()
+    page.get_by_label("Use my own").check()
     expect(page.locator(".review__password")).to_be_hidden()
     page.get_by_label("Your password").fill("four kind otters")
-    page.get_by_role("button", name="Create the billable project").click()
+    page.get_by_role("button", name="Create billable project").click()
     expect(page.get_by_text("The project is ready.")).to_be_visible(timeout=60_000)
     expect(page.locator("#project-arrival[hx-trigger]")).to_have_count(0)
     accessible(page)
-    page.get_by_role("link", name="Open the project").click()
+    page.get_by_role("link", name="Open project").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
@@ -95,7 +95,7 @@ def test_a_label_edges_every_page_of_its_project_and_asks_for_more_care(open_pag
     accessible(page)
     page.keyboard.type("Workshop")
     dialog.get_by_label("Violet").check()
-    dialog.get_by_role("switch", name="This is production").check()
+    dialog.get_by_role("switch", name="Production").check()
     dialog.get_by_role("button", name="Save label").click()
     expect(dialog).to_be_hidden()
     expect(page.locator("#project-list .label[data-colour=violet]")).to_have_text("Workshop")
@@ -110,6 +110,6 @@ def test_a_label_edges_every_page_of_its_project_and_asks_for_more_care(open_pag
     page.get_by_role("link", name="Edit label").click()
     dialog.get_by_label("Label", exact=False).first.fill("")
     dialog.get_by_label("No colour").check()
-    dialog.get_by_role("switch", name="This is production").uncheck()
+    dialog.get_by_role("switch", name="Production").uncheck()
     dialog.get_by_role("button", name="Save label").click()
     expect(page.locator("header.top[data-colour]")).to_have_count(0)

@@ -113,7 +113,10 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
         return _see(ref, found)
     if found.state == State.OPEN and found.payload is not None:
         return _open(request, ref, found)
-    return _see(ref, found) if request.method == "POST" else _outcome(request, ref, found)
+    if request.method != "POST":
+        return _outcome(request, ref, found)
+    reviews.wait(found)
+    return _see(ref, found)
 
 
 @fresh_sign_in

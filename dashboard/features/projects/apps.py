@@ -25,8 +25,8 @@ class ProjectsConfig(AppConfig):
         from dashboard.features.projects.services import create, organizations  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
-        register("M2", Rule(create.read_back, create.is_created, changes="projects"))
-        register("M4", Rule(organizations.read_back, organizations.is_created, changes="organizations"))
+        register("M2", Rule(create.read_state, create.is_created, changes="projects"))
+        register("M4", Rule(organizations.read_state, organizations.is_created, changes="organizations"))
 
 
 def _steps(ref: str, label: str) -> navigation.Steps:

@@ -1,24 +1,20 @@
-"""Waiting for a new project, and looking for one that was not confirmed."""
-
-import re
+"""Waiting for a new project."""
 
 import pytest
 from django.urls import reverse
 
-from dashboard.features.projects.services.startup import arrival_of, pause_after
+from dashboard.features.projects.services.create import pause_after, startup_of
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
-from tests.features.projects.desk import ORGANIZATION, Creation
+from tests.features.projects.desk import Creation
 from tests.features.projects.test_rows import project
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 TARGET = "project-arrival"
-SEARCH = reverse("projects:search")
 HEALTHY = "ktmvqhzwrbnxpgaydcle"
 COMING_UP = "aojxnkwqhevtdzprmlcs"
-ASKED = {"name": "no such atlas", "organization": ORGANIZATION, "region": "eu-west-1", "plan": "free"}
 
 
 def here(ref: str) -> str:
@@ -53,25 +49,25 @@ def test_it_asks_ever_more_slowly_and_then_no_more(as_keeper: PageClient) -> Non
     assert [pause_after(look) for look in (0, 11, 12, 31, 32, 9_999)] == [5, 5, 15, 15, 0, 0]
     text = as_keeper.part(f"{here(COMING_UP)}?look=32", TARGET).text
     assert "hx-trigger" not in text
-    assert "does not ask by itself any more" in text
-    assert "Look now" in text
+    assert "No longer checking automatically" in text
+    assert "Check now" in text
 
 
 def test_a_state_that_nobody_knows_is_shown_as_it_is_and_waited_for() -> None:
-    arrival = arrival_of("a" * 20, project(status="HATCHING"), look=0)
+    arrival = startup_of("a" * 20, project(status="HATCHING"), check=0)
     assert (arrival.word, arrival.tone, arrival.is_final, arrival.pause) == ("HATCHING", "neutral", False, 5)
 
 
 @pytest.mark.parametrize("state", ["INIT_FAILED", "REMOVED", "INACTIVE"])
 def test_a_state_that_does_not_end_is_not_waited_for(state: str) -> None:
-    arrival = arrival_of("a" * 20, project(status=state), look=0)
+    arrival = startup_of("a" * 20, project(status=state), check=0)
     assert (arrival.is_final, arrival.is_healthy, arrival.pause) == (True, False, 0)
 
 
 def test_of_an_older_service_a_database_is_what_says_that_it_is_there() -> None:
     database = {"host": "db.x", "version": "15.1.0.33"}
-    assert arrival_of("a" * 20, project(database=database), look=0).is_healthy
-    assert arrival_of("a" * 20, project(), look=0).word == "Coming up"
+    assert startup_of("a" * 20, project(database=database), check=0).is_healthy
+    assert startup_of("a" * 20, project(), check=0).word == "Coming up"
 
 
 @pytest.mark.parametrize("fault", [{"status": 500}, {"status": 429}, {"html": True}, {"cut": "before"}])
@@ -82,7 +78,7 @@ def test_a_service_that_fails_meanwhile_is_asked_again(
     faults("M1", **fault)
     answer = as_keeper.part(here(COMING_UP), TARGET)
     assert answer.status_code == 200
-    assert "Could not be asked" in answer.text
+    assert "Unreachable" in answer.text
     assert f'hx-trigger="every {30 if fault.get("status") == 429 else 5}s"' in answer.text
 
 
@@ -96,7 +92,7 @@ def test_one_that_the_list_does_not_show_yet_is_waited_for_by_who_created_it(
     Entry.objects.create(person=owner, operation="M2", after={"ref": unlisted})
     answer = as_keeper.get(here(unlisted))
     assert answer.status_code == 200
-    assert "Not in the list yet" in answer.text
+    assert "Not listed yet" in answer.text
 
 
 def test_the_overview_of_a_project_that_is_coming_up_has_the_line_too(as_keeper: PageClient) -> None:
@@ -107,53 +103,12 @@ def test_the_overview_of_a_project_that_is_coming_up_has_the_line_too(as_keeper:
 
 def test_it_wants_a_sign_in(visitor: PageClient) -> None:
     assert visitor.get(here(HEALTHY)).status_code == 302
-    assert visitor.get(SEARCH).status_code == 302
 
 
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
     assert as_keeper.post(here(HEALTHY)).status_code == 405
-    assert as_keeper.post(SEARCH).status_code == 405
-
-
-def test_a_search_for_nothing_is_not_found(as_keeper: PageClient) -> None:
-    assert as_keeper.get(SEARCH).status_code == 404
-
-
-def test_a_search_finds_what_was_not_known_before(as_keeper: PageClient) -> None:
-    asked = {**ASKED, "name": "parcel-tracking"}
-    found = as_keeper.get(SEARCH, asked).text
-    assert "It was created" in found
-    assert here(HEALTHY) in found
-    assert "hx-trigger" not in found.partition('id="project-search"')[2].partition(">")[0]
-    assert "Not in the list yet" in as_keeper.get(SEARCH, {**asked, "known": HEALTHY}).text
-
-
-def test_a_search_offers_the_form_only_after_it_has_looked_often_enough(as_keeper: PageClient) -> None:
-    page, offered, looks = as_keeper.get(SEARCH, ASKED).text, [], 0
-    while "Fill the form again" not in page:
-        offered.append("New project</a>" in page)
-        following = re.search(r'hx-get="([^"]+)" hx-trigger="every 5s"', page)
-        assert following
-        page = as_keeper.part(following[1].replace("&amp;", "&"), "project-search").text
-        looks += 1
-        assert looks < 20
-    assert looks == 9
-    assert not any(offered)
-    assert "name=no+such+atlas" in page
-    assert "hx-trigger" not in page
-
-
-def test_a_search_that_can_not_ask_gives_nothing_up(as_keeper: PageClient, faults: Faults) -> None:
-    faults("M1", status=500)
-    page = as_keeper.get(SEARCH, {**ASKED, "looks": "30", "tries": "5"}).text
-    assert "Could not be asked" in page
-    assert "Fill the form again" not in page
-    assert "looks=30&amp;tries=6" in page
-    assert "every 10s" in page
-    assert "hx-trigger" not in as_keeper.part(f"{SEARCH}?name=x&organization=y&tries=40", "project-search").text
 
 
 def test_nonsense_in_the_address_counts_as_the_start(as_keeper: PageClient, service: Sandbox) -> None:
     assert as_keeper.get(here(COMING_UP), {"look": "-7"}).status_code == 200
     assert as_keeper.get(here(COMING_UP), {"look": "٣"}).status_code == 200
-    assert as_keeper.get(SEARCH, {**ASKED, "looks": "9" * 40}).status_code == 200

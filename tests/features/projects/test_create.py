@@ -2,19 +2,22 @@
 
 import json
 import logging
+from datetime import timedelta
 from hashlib import sha256
 from threading import Thread
 
 import pytest
 import requests
+import time_machine
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 from requests.adapters import HTTPAdapter
 
 from dashboard.journal.models import Entry, Outcome
+from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
-from tests.conftest import Sandbox
-from tests.features.projects.desk import NEW, ORGANIZATION, Creation, hidden, password_in
+from tests.features.projects.desk import ORGANIZATION, Creation, password_in
 from tests.features.service import Calls, Faults
 from tests.people import client_of
 from tests.tokens.test_canary import everything_in_the_database
@@ -89,7 +92,9 @@ def test_the_same_form_again_makes_no_second_project(creation: Creation) -> None
     first = review.send()
     for _ in range(2):
         again = review.send()
-        assert (again.status_code, again["Location"]) == (303, first["Location"])
+        assert (again.status_code, again["Location"]) == (303, review.address)
+        assert creation.client.get(review.address)["Location"] == first["Location"]
+    assert not Part.objects.exists()
     assert len(creation.there()) == 1
 
 
@@ -110,20 +115,18 @@ def test_a_double_click_makes_one_project(creation: Creation, owner: Person, fau
     for each in clicks:
         each.join(30)
     assert len(creation.there()) == 1
-    assert len({answer["Location"] for answer in answers}) == 1
+    made = reverse("projects:arrival", args=[creation.there()[0]["ref"]])
+    assert {answer["Location"] for answer in answers} <= {made, review.address}
+    assert creation.client.get(review.address)["Location"] == made
 
 
 def test_every_way_back_leads_to_what_was_made(creation: Creation) -> None:
-    typed = creation.typed
-    review = creation.ask(**typed)
+    review = creation.ask()
+    change = reverse("projects:change", args=[Review.objects.get().pk])
     made = review.send()["Location"]
-    for back in (
-        creation.client.get(review.address),
-        creation.client.get(NEW, typed),
-        creation.client.post(NEW, typed),
-        creation.client.post(NEW, {**typed, "name": "another name"}),
-    ):
-        assert (back.status_code, back["Location"]) == (303, made)
+    assert creation.client.get(review.address)["Location"] == made
+    for back in (creation.client.get(change), creation.client.post(change, {**creation.typed, "name": "another name"})):
+        assert (back.status_code, back["Location"]) == (303, review.address)
     assert len(creation.there()) == 1
 
 
@@ -134,12 +137,12 @@ def test_every_box_must_be_ticked(creation: Creation, missing: str) -> None:
     review = creation.ask()
     answer = review.send(**{missing: ""})
     assert answer.status_code == 422
-    assert {"saved": "Save the password first", "another": "There is one of this name already"}[missing] in answer.text
+    assert {"saved": "Save the password first", "another": "A project with this name exists"}[missing] in answer.text
     assert password_in(answer.text) == password_in(review.text)
     assert creation.there() == before
 
 
-@pytest.mark.parametrize(("password", "sentence"), [("  ", "Type the password"), ("n" * 257, "at most 256 characters")])
+@pytest.mark.parametrize(("password", "sentence"), [("  ", "Enter a password"), ("n" * 257, "at most 256 characters")])
 def test_a_password_of_ones_own_must_be_one(creation: Creation, password: str, sentence: str) -> None:
     answer = creation.ask().send(kind="own", password=password)
     assert (answer.status_code, creation.there()) == (422, [])
@@ -158,28 +161,20 @@ def test_a_typed_password_is_never_sent_back(creation: Creation) -> None:
     assert "canary-4711" not in answer.text
 
 
-def test_a_form_whose_password_does_not_open_is_reviewed_again(creation: Creation) -> None:
+def test_another_persons_review_is_not_found_and_sends_nothing(creation: Creation, owner: Person, ada: Person) -> None:
     review = creation.ask()
-    answer = review.send(sealed="v1.00000000.damaged")
-    assert (answer.status_code, creation.there()) == (422, [])
-    assert review.send(**hidden(answer.text)).status_code == 303
-    assert len(creation.there()) == 1
-
-
-@pytest.mark.parametrize("key", ["", "short", "k" * 65])
-def test_a_form_without_a_key_is_never_sent(creation: Creation, key: str) -> None:
-    review = creation.ask()
-    review.address = review.address.partition("&once=")[0] + f"&once={key}"
-    answer = review.send(once=key)
-    assert (answer.status_code, creation.there()) == (422, [])
-    assert review.send(**{**hidden(answer.text), "once": key}).status_code == 422
+    Review.objects.update(person=ada)
+    assert creation.client.get(review.address).status_code == 404
+    assert client_of(owner).post(review.address, review.ready).status_code == 404
     assert creation.there() == []
 
 
-def test_another_persons_form_sends_nothing(creation: Creation, ada: Person, service: Sandbox) -> None:
+def test_a_review_that_has_expired_creates_nothing_and_keeps_no_password(creation: Creation) -> None:
     review = creation.ask()
-    answer = client_of(ada).post(review.address, review.ready)
-    assert "No management token" in answer.text
+    Review.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert review.send()["Location"] == review.address
+    assert "This review has expired" in creation.client.get(review.address).text
+    assert not Part.objects.exists()
     assert creation.there() == []
 
 
@@ -190,7 +185,7 @@ def test_another_persons_form_sends_nothing(creation: Creation, ada: Person, ser
         ("db_pass: Password is too weak", "id_password", "Password is too weak"),
         ("region: Invalid enum value.", "id_region", "Invalid enum value."),
         ("organization_slug: Organization not found", "id_organization", "Organization not found"),
-        (FREE_LIMIT, "id_plan", "one more free project"),
+        (FREE_LIMIT, "id_plan", "another free project"),
     ],
 )
 def test_a_refusal_of_the_service_stands_at_its_field(
@@ -206,11 +201,14 @@ def test_a_refusal_of_the_service_stands_at_its_field(
     assert (entry.outcome, entry.status) == (Outcome.REFUSED, 400)
 
 
-def test_after_a_refusal_the_same_form_can_be_mended_and_sent(creation: Creation, faults: Faults) -> None:
+def test_after_a_refusal_the_form_can_be_corrected_and_sent(creation: Creation, faults: Faults) -> None:
     review = creation.ask()
     faults("M2", status=400, message=FREE_LIMIT, times=1)
     refused = review.send()
-    assert creation.ask(**hidden(refused.text), plan="pro").send().status_code == 303
+    change = reverse("projects:change", args=[Review.objects.get().pk])
+    assert f'action="{change}"' in refused.text
+    assert creation.client.post(change, {**creation.typed, "plan": "pro"})["Location"] == review.address
+    assert review.send().status_code == 303
     assert len(creation.there()) == 1
 
 
@@ -241,7 +239,7 @@ def test_what_is_not_wrong_with_the_form_stands_on_the_review(
     answer = review.send()
     assert answer.status_code == 422
     assert words in answer.text
-    assert "Create the billable project" in answer.text
+    assert "Create billable project" in answer.text
     assert creation.there() == []
 
 
@@ -253,8 +251,9 @@ def test_a_lost_answer_is_settled_by_reading_the_projects(
     faults("M2", **fault)
     calls()
     answer = review.send()
-    assert answer["Location"] == reverse("projects:arrival", args=[creation.there()[0]["id"]])
-    assert review.send()["Location"] == answer["Location"]
+    made = reverse("projects:arrival", args=[creation.there()[0]["id"]])
+    assert answer["Location"] == made
+    assert creation.client.get(review.send()["Location"])["Location"] == made
     assert calls().count("POST /v1/projects") == 1
     assert Entry.objects.get(operation="M2").outcome == Outcome.DONE
 
@@ -267,14 +266,69 @@ def test_without_a_confirmation_it_is_never_sent_again(
     faults("M2", **fault)
     calls()
     answer = review.send()
-    assert answer.status_code == 303
-    assert answer["Location"].startswith(reverse("projects:search"))
-    assert review.send()["Location"] == answer["Location"]
-    assert creation.client.get(review.address)["Location"] == answer["Location"]
+    assert (answer.status_code, answer["Location"]) == (303, review.address)
+    assert review.send()["Location"] == review.address
+    assert creation.client.post(review.address, {"act": "reopen"})["Location"] == review.address
     assert calls().count("POST /v1/projects") == 1
     assert Entry.objects.get(operation="M2").outcome == Outcome.UNKNOWN
-    page = creation.client.get(f"{answer['Location']}&looks=30").text
+    page = creation.client.get(review.address).text
     assert creation.there() == []
-    assert "Not in the list yet" in page
-    assert "Fill the form again" not in page
+    assert "Not listed yet" in page
+    assert "Review again" not in page
     assert 'data-notice="info"' in page.partition('id="notices"')[2].partition("<template")[0]
+
+
+def test_what_was_not_created_can_be_reviewed_and_sent_again_with_the_same_password(creation: Creation, faults: Faults) -> None:
+    review = creation.ask()
+    faults("M2", cut="before", times=1)
+    review.send()
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        page = creation.client.part(review.address, "project-search").text
+        assert "Not created" in page
+        assert "hx-trigger" not in page
+        creation.client.post(review.address, {"act": "reopen"})
+        assert password_in(creation.client.get(review.address).text) == password_in(review.text)
+        review.send()
+    assert len(creation.there()) == 1
+
+
+def test_a_project_that_is_created_late_is_found_and_settles_the_review(creation: Creation, faults: Faults) -> None:
+    review = creation.ask()
+    faults("M2", cut="before", times=1)
+    review.send()
+    there = creation.create()
+    page = creation.client.part(review.address, "project-search").text
+    assert "Created" in page
+    made = reverse("projects:arrival", args=[there])
+    assert made in page
+    assert creation.client.get(review.address)["Location"] == made
+    assert not Part.objects.exists()
+    assert Entry.objects.get(operation="M2").outcome == Outcome.DONE
+
+
+def test_a_project_of_that_name_that_was_there_before_is_not_taken_for_it(creation: Creation, faults: Faults) -> None:
+    creation.create()
+    review = creation.ask()
+    faults("M2", cut="before", times=1)
+    review.send()
+    assert "Not listed yet" in creation.client.get(review.address).text
+
+
+def test_a_list_that_can_not_be_read_gives_nothing_up(creation: Creation, faults: Faults) -> None:
+    review = creation.ask()
+    faults("M2", cut="before", times=1)
+    review.send()
+    faults("M1", status=500)
+    with time_machine.travel(timezone.now() + timedelta(minutes=11)):
+        page = creation.client.part(review.address, "project-search").text
+        assert "Unreachable" in page
+        assert "Review again" not in page
+        assert "every 10s" in page
+
+
+def test_an_interrupted_creation_is_looked_for(creation: Creation) -> None:
+    review = creation.ask()
+    Review.objects.update(state=State.APPLYING, applied_at=timezone.now())
+    assert "Being created" in creation.client.get(review.address).text
+    Review.objects.update(applied_at=timezone.now() - timedelta(minutes=11))
+    assert "Not created" in creation.client.get(review.address).text

@@ -57,7 +57,7 @@ def test_without_script_it_leads_back(as_keeper: PageClient) -> None:
         ({"name": "n" * 31}, "at most 30 characters"),
         ({"note": "n" * 501}, "at most 500 characters"),
         ({"colour": "beige"}, "Select a valid choice"),
-        ({"name": ""}, "Name what the colour stands for"),
+        ({"name": ""}, "Enter a label"),
     ],
 )
 def test_bad_input_is_said_at_the_field(as_keeper: PageClient, change: dict[str, str], sentence: str) -> None:
@@ -148,7 +148,7 @@ def test_the_overview_shows_the_note_and_leads_to_the_form(as_keeper: PageClient
 def test_a_member_sees_the_production_mark_and_can_not_change_it(ada: Person, owner: Person, service: Sandbox) -> None:
     hold(ada, service.personal_token)
     client = client_of(ada)
-    assert "Only an owner of the team can change this" in client.part(LABEL, "dialog").text
+    assert "Only team owners can change this" in client.part(LABEL, "dialog").text
     client.post(LABEL, {"name": "Staging", "production": "on"})
     assert (label_of(REF).name, label_of(REF).production) == ("Staging", False)
     set_label(owner, REF, ProjectLabel(name="Live", production=True), project="parcel-tracking")

@@ -42,7 +42,7 @@ def test_projects_that_can_not_be_counted_do_not_take_the_page_down(as_keeper: P
     answer = as_keeper.get(HERE)
     assert answer.status_code == 200
     assert "could not be counted" in answer.text
-    assert "not known" in answer.text
+    assert "Unknown" in answer.text
 
 
 @pytest.mark.parametrize("failure", FAILURES)
@@ -93,7 +93,7 @@ def test_a_double_post_makes_one(as_keeper: PageClient) -> None:
     assert listed(as_keeper, name) == 1
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("  ", "Give the organization a name."), ("n" * 257, "at most 256 characters")])
+@pytest.mark.parametrize(("name", "sentence"), [("  ", "Enter a name."), ("n" * 257, "at most 256 characters")])
 def test_bad_input_is_said_at_the_field(as_keeper: PageClient, name: str, sentence: str) -> None:
     answer = as_keeper.send(NEW, name=name)
     assert answer.status_code == 422

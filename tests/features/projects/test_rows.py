@@ -3,8 +3,9 @@
 import msgspec
 import pytest
 
-from dashboard.features.projects.rules.regions import region_name
-from dashboard.features.projects.services.projects import Organizations, arrange, row_of
+from dashboard.features.projects.rules import region_name
+from dashboard.features.projects.services.projects import Organizations, arrange
+from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
 
 OLDEST = {

@@ -51,7 +51,7 @@ def test_a_project_without_a_database_says_so(
     hold(owner, older.personal_token)
     answer = as_owner.get(reverse("projects:show", args=["qnlfwrtaxvjbkmcysdge"]))
     assert answer.status_code == 200
-    assert "Not told" in answer.text
+    assert "Unknown: starting or paused" in answer.text
 
 
 @pytest.mark.parametrize("unknown", ["aaaaaaaaaaaaaaaaaaaa", "..x", "A B", "ünknown"])

@@ -79,7 +79,10 @@ def review(request: WorkspaceRequest, ref: str, slug: str, review_id: UUID) -> H
         return _see(ref, slug, found)
     payload = found.payload
     if found.state != State.OPEN or payload is None:
-        return _see(ref, slug, found) if request.method == "POST" else _outcome(request, ref, slug, found)
+        if request.method != "POST":
+            return _outcome(request, ref, slug, found)
+        reviews.wait(found)
+        return _see(ref, slug, found)
     draft = Draft.of(slug, payload)
     if request.method == "POST":
         return _apply(request, ref, found, draft)

@@ -1,1 +1,1 @@
-"""Projects and organizations in a person's verbs."""
+"""Projects and organizations: M1 to M4."""

@@ -1,21 +1,19 @@
-"""Projects over all organizations, as a person sees them: operations M1 and M3."""
+"""List, find, filter and sort projects: M1, M3."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 from django.http import Http404
-from django.urls import reverse
 
-from dashboard.features.projects.rules.regions import region_name
+from dashboard.features.projects.rules import region_name
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.queries import ProjectLabel
-from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 
-# Our word and tone for the states that newer servers send; another state is shown as it came.
+# Label and tone of states that newer services report; any other is shown as it is.
 STATES = {
     "ACTIVE_HEALTHY": ("Healthy", "good"),
     "ACTIVE_UNHEALTHY": ("Unhealthy", "attention"),
@@ -30,16 +28,17 @@ STATES = {
     "RESTARTING": ("Restarting", "waiting"),
     "RESTORE_FAILED": ("Restore failed", "danger"),
     "RESTORING": ("Restoring", "waiting"),
-    "UNKNOWN": ("Not known", "neutral"),
+    "UNKNOWN": ("Unknown", "neutral"),
     "UPGRADING": ("Upgrading", "waiting"),
 }
 
 NO_LABEL = ProjectLabel()
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Organizations:
-    """Names by id (M3). `failure` says why they are missing: the list of projects stands without them."""
+    """Names by id (M3). `failure` says why they are missing; projects are listed without them."""
 
     names: dict[str, str]
     failure: InterfaceError | None = None
@@ -49,44 +48,20 @@ class Organizations:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One project, ready to print. `storage_href` is empty where projects have no storage of their own here."""
-
-    ref: str
-    name: str
-    organization: str
-    organization_id: str
-    region: str
-    region_code: str
-    state: str
-    state_raw: str
-    state_tone: str
-    created: str
-    created_at: str
-    database_host: str
-    database_version: str
-    href: str
-    secrets_href: str
-    storage_href: str
-    label: ProjectLabel
-    label_href: str
-
-
-@dataclass(frozen=True, slots=True)
 class Reach:
-    """Which of the person's tokens reach a project: fingerprints, empty where there is none."""
+    """Fingerprints of the person's tokens for a project; empty if there is none."""
 
     management: str
     storage: str
 
 
 def list_projects(workspace: Workspace) -> list[Project]:
-    """Every project that the token reaches, over all organizations (M1), in no order."""
+    """Every project that the token has access to (M1), unsorted."""
     return workspace.management.projects.all()
 
 
 def list_organizations(workspace: Workspace) -> Organizations:
-    """Names of the organizations (M3). A failure here stops nobody: ids then stand for names."""
+    """Names of the organizations (M3). A failure is part of the result."""
     try:
         found: Sequence[Organization] = workspace.management.organizations.all()
     except InterfaceError as failure:
@@ -95,11 +70,11 @@ def list_organizations(workspace: Workspace) -> Organizations:
 
 
 def find_project(projects: Sequence[Project], ref: str) -> Project:
-    """The project of that ref; 404 where the token reaches none."""
+    """The project with that ref; 404 if the token has no access to one."""
     for project in projects:
         if project.id == ref:
             return project
-    raise Http404("There is no such project, or your token does not reach it.")
+    raise Http404("There is no such project, or your token has no access to it.")
 
 
 def arrange(
@@ -113,7 +88,7 @@ def arrange(
     sort: str = "name",
     descending: bool = False,
 ) -> list[Project]:
-    """The projects, of one organization or label where given, whose name, ref or label contains the searched text; sorted."""
+    """Filter by organization, label and `search` in name, ref or label; sort."""
     wanted = search.casefold()
     found = [
         project
@@ -133,51 +108,25 @@ def arrange(
     elif sort == "region":
         found.sort(key=lambda project: region_name(project.region) or project.region, reverse=descending)
     elif sort == "created":
-        found.sort(key=lambda project: _day(project.created_at)[1], reverse=descending)
+        found.sort(key=lambda project: project.created_at or NEVER, reverse=descending)
     elif descending:
         found.reverse()
     return found
 
 
 def choices_of(projects: Sequence[Project], organizations: Organizations) -> list[tuple[str, str]]:
-    """Id and name of every organization to filter by, also of those that M3 did not name."""
+    """Id and name of every organization to filter by, including those that M3 did not name."""
     ids = {*organizations.names, *(project.organization_id for project in projects)}
     return sorted(((id_, organizations.name(id_)) for id_ in ids), key=lambda choice: (choice[1].casefold(), choice[0]))
 
 
 def label_choices(labels: Mapping[str, ProjectLabel], projects: Sequence[Project]) -> list[tuple[str, str]]:
-    """What there is to filter by among the labels of these projects: value and words; nothing where none is labelled."""
+    """Value and text of each label to filter by; none if no project has one."""
     mine = [found for project in projects if (found := labels.get(project.id)) and found.is_shown]
     names = sorted({label.name for label in mine if label.name}, key=str.casefold)
     production = [("is:production", "Production")] if any(label.production for label in mine) else []
     none = [("is:none", "Without a label")] if mine else []
     return [*production, *((f"name:{name}", name) for name in names), *none]
-
-
-def row_of(project: Project, organizations: Organizations, label: ProjectLabel | None = None) -> Row:
-    created, created_at = _day(project.created_at)
-    raw = project.status or ""
-    state, tone = STATES.get(raw, (raw, "neutral"))
-    return Row(
-        ref=project.id,
-        name=project.name,
-        organization=organizations.name(project.organization_id),
-        organization_id=project.organization_id,
-        region=region_name(project.region),
-        region_code=project.region,
-        state=state,
-        state_raw=raw if raw != state else "",
-        state_tone=tone,
-        created=created,
-        created_at=created_at,
-        database_host=project.database.host if project.database else "",
-        database_version=project.database.version if project.database else "",
-        href=reverse("projects:show", args=[project.id]),
-        secrets_href=reverse("secrets:index", args=[project.id]),
-        storage_href=reverse("buckets:index", args=[project.id]) if spaces.can_be(project.id) else "",
-        label=label or NO_LABEL,
-        label_href=reverse("projects:label", args=[project.id]),
-    )
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:
@@ -190,7 +139,3 @@ def _is_labelled(label: ProjectLabel, wanted: str) -> bool:
     if wanted == "is:none":
         return not label.is_shown
     return f"name:{label.name}" == wanted
-
-
-def _day(moment: datetime | None) -> tuple[str, str]:
-    return (f"{moment:%-d %b %Y}", moment.isoformat()) if moment else ("", "")

@@ -1,152 +1,211 @@
-"""Create a project: a form, a review that sends one request, and then a wait.
+"""Create a project: a form, its review, and the wait until it is ready.
 
-Nothing secret is in an address: the form's values travel in the review's query, the password is made (or typed) at the review
-itself. Every page before the request carries the form's one-time key, and leads to what was made when that was used.
+The password is generated with the review and sealed in it, so a reload shows the same one.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.projects.forms.create import PLANS, ProjectForm, ReviewForm
-from dashboard.features.projects.rules.passwords import generate, opened, sealed
-from dashboard.features.projects.rules.regions import region_name
-from dashboard.features.projects.services import create, organizations
-from dashboard.features.projects.services import projects as projects_service
+from dashboard.features.projects.forms import PLANS, ConfirmationForm, ProjectForm
+from dashboard.features.projects.rules import generate_password, region_name
+from dashboard.features.projects.services import create, organizations, projects
 from dashboard.features.projects.services.create import Wish
-from dashboard.interfaces.errors import Rejected
+from dashboard.interfaces.errors import Effect, InterfaceError, Rejected
 from dashboard.interfaces.management.organizations import Organization
-from dashboard.interfaces.management.projects import Project
+from dashboard.reviews import reviews
+from dashboard.reviews.models import Review, State
+from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import REFUSALS, done, page, repeat
-from dashboard.web.idempotency import FIELD, earlier, is_key, new_key, once
+from dashboard.web.answers import REFUSALS, done, page
 from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import sentence
+from dashboard.web.problems import effect_of, sentence
 
-PREFILLED = ("name", "organization", "region", "plan")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the review asks: whether to create this, though there are namesakes, with the generated password or another."""
-
-    wish: Wish
-    form: ReviewForm
-    namesakes: Sequence[Project]
-    generated: str = field(repr=False)
+PURPOSE = "new project"
+CHECKS_MAX = 9_999
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def new(request: WorkspaceRequest) -> HttpResponse:
-    """The form. What is right goes on to the review."""
-    key = _key(request)
-    if told := earlier(request, key):
-        return repeat(request, told)
+    """The form; `?organization=` chooses one."""
     mine = organizations.all_organizations(request.workspace)
-    if request.method == "GET":
-        initial = {name: request.GET[name] for name in PREFILLED if name in request.GET}
-        return _form(request, ProjectForm(None, organizations=mine, initial=initial), mine)
-    form = ProjectForm(request.POST, organizations=mine)
-    if not form.is_valid():
-        return _form(request, form, mine, status=422)
-    values = {name: form.cleaned_data[name] for name in PREFILLED}
-    response = redirect(f"{reverse('projects:review')}?{urlencode({**values, FIELD: key})}")
-    response.status_code = 303
-    return response
+    form = ProjectForm(_posted(request), organizations=mine, initial={"organization": request.GET.get("organization", "")})
+    if not form.is_bound or not form.is_valid():
+        return _form(request, form, mine, status=422 if form.is_bound else 200)
+    payload = {**form.chosen(), "password": generate_password(), "known": []}
+    return _see(reviews.create(request.workspace, PURPOSE, payload))
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
-def review(request: WorkspaceRequest) -> HttpResponse:
-    """GET shows what would be created, POST sends it, once."""
+def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
+    """The form again, for an open review."""
+    found = reviews.find(request.workspace, PURPOSE, review_id)
+    payload = found.payload
+    if found.state != State.OPEN or payload is None:
+        return _see(found)
+    mine = organizations.all_organizations(request.workspace)
+    form = ProjectForm(_posted(request), organizations=mine, initial=payload)
+    if not form.is_bound or not form.is_valid():
+        return _form(request, form, mine, review=found, status=422 if form.is_bound else 200)
+    reviews.revise(found, {**payload, **form.chosen()})
+    return _see(found)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def review(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
+    """GET: the review, or what became of it. POST: create the project, or review it again."""
+    found = reviews.find(request.workspace, PURPOSE, review_id)
+    if request.method == "POST" and request.POST.get("act") == "reopen":
+        if not _search(request, found).pause:
+            reviews.reopen(found)
+        return _see(found)
+    payload = found.payload
+    if found.state == State.OPEN and payload is not None:
+        return _open(request, found, payload)
     if request.method == "POST":
-        return once(request, lambda: _review(request), lambda told: repeat(request, told))
-    told = earlier(request, _key(request))
-    return repeat(request, told) if told else _review(request)
+        reviews.wait(found)
+        return _see(found)
+    if found.state == State.DONE:
+        to = reverse("projects:arrival", args=[(found.outcome or {})["ref"]])
+        return HttpResponseClientRedirect(to) if request.htmx else redirect(to)
+    return _unfinished(request, found, payload)
 
 
-def _review(request: WorkspaceRequest) -> HttpResponse:
+@require_GET
+@with_workspace
+def arrival(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The state of a new project; it refreshes itself until the project is ready."""
     workspace = request.workspace
-    mine, projects = side_by_side(
-        lambda: organizations.all_organizations(workspace), lambda: projects_service.list_projects(workspace)
-    )
-    form = ProjectForm(request.GET, organizations=mine)
+    context = {
+        "ref": ref,
+        "startup": create.follow_startup(workspace, ref, check=_number(request.GET, "look")),
+        "needs_key": spaces.can_be(ref) and not workspace.has("storage", ref),
+    }
+    return page(request, "projects/arrival.html", context, parts={"project-arrival": "projects/_arrival.html"})
+
+
+def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any]) -> HttpResponse:
+    workspace = request.workspace
+    mine, listed = side_by_side(lambda: organizations.all_organizations(workspace), lambda: projects.list_projects(workspace))
+    form = ProjectForm(payload, organizations=mine)
     if not form.is_valid():
-        return _form(request, form, mine, status=422)
-    owner = next(found for found in mine if found.id == form.cleaned_data["organization"])
-    wish = Wish(form.cleaned_data["name"], owner, form.cleaned_data["region"], form.cleaned_data["plan"])
-    namesakes = create.namesakes(projects, name=wish.name, organization_id=owner.id)
-    generated = opened(request.POST.get("sealed", ""), workspace.person, request.POST.get(FIELD, ""))
-    ticks = ReviewForm(_posted(request) if generated else None, name=wish.name, taken=bool(namesakes))
-    password = generated or generate()
-    question = Question(wish, ticks, namesakes, password)
-    if not ticks.is_valid():
-        return _ask(request, question)
+        return _form(request, form, mine, review=review, status=422)
+    wish = _wish(form, mine)
+    namesakes = create.namesakes(listed, name=wish.name, organization_id=wish.organization.id)
+    confirmation = ConfirmationForm(_posted(request), name=wish.name, taken=bool(namesakes))
+    if confirmation.is_bound and confirmation.is_valid():
+        try:
+            sent = {**payload, "known": [project.ref for project in namesakes]}
+            return _create(request, review, sent, wish, password=confirmation.chosen(payload["password"]))
+        except Rejected as rejected:
+            field, reason = create.refusal_of(rejected)
+            if field in form.fields:
+                form.add_error(field, reason)
+                return _form(request, form, mine, review=review, status=422)
+            confirmation.add_error(field if field in confirmation.fields else None, reason)
+        except REFUSALS as refusal:
+            confirmation.add_error(None, sentence(refusal))
+    context = {
+        "wish": wish,
+        "form": confirmation,
+        "namesakes": namesakes,
+        "password": payload["password"],
+        "region": region_name(wish.region) or wish.region,
+        "plan": PLANS[wish.plan],
+        "change": reverse("projects:change", args=[review.pk]),
+        "here": request.path,
+    }
+    return page(request, "projects/review.html", context, status=422 if confirmation.is_bound else 200)
+
+
+def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any], wish: Wish, *, password: str) -> HttpResponse:
+    """Create the project once. The payload names its namesakes, to tell the new project from them if the answer is lost."""
+    known = payload["known"]
+
+    def perform() -> reviews.Outcome:
+        return reviews.Outcome({"ref": create.create_project(request.workspace, wish, password, known=known)})
+
     try:
-        return _send(request, question)
-    except Rejected as rejected:
-        at, words = create.refusal_of(rejected)
-        if at in form.fields:
-            form.add_error(at, words)
-            return _form(request, form, mine, status=422)
-        ticks.add_error(at if at in ticks.fields else None, words)
-    except REFUSALS as refusal:
-        ticks.add_error(None, sentence(refusal))
-    return _ask(request, question)
+        is_applied = reviews.revise(review, payload) and reviews.apply(review, perform)
+    except InterfaceError as lost:
+        if effect_of(lost) is not Effect.UNKNOWN:
+            raise
+        to = reverse("projects:review", args=[review.pk])
+        return done(request, "The service didn't confirm the new project.", to=to, tone="info")
+    if not is_applied:
+        return _see(review)
+    to = reverse("projects:arrival", args=[(review.outcome or {})["ref"]])
+    return done(request, f"Project {wish.name} is being created.", to=to)
 
 
-def _send(request: WorkspaceRequest, question: Question) -> HttpResponse:
-    wish = question.wish
-    made = create.create_project(request.workspace, wish, question.form.chosen(question.generated), known=question.namesakes)
-    if made is None:
-        return done(request, "No confirmation came from the service.", to=_search(question), tone="info")
-    return done(request, f"Project {wish.name} is being created.", to=reverse("projects:arrival", args=[made.ref]))
+def _unfinished(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any] | None) -> HttpResponse:
+    """A review that is being applied, has expired, or whose outcome is unknown: then the project is looked for."""
+    found = _search(request, review)
+    if len(found.found) == 1:
+        reviews.settle(review, {"ref": found.found[0].ref})
+    context = {
+        "review": review,
+        "has_expired": review.state != State.APPLYING and payload is None,
+        "name": payload["name"] if payload else "New project",
+        "search": found,
+        "here": request.path,
+    }
+    return page(request, "projects/outcome.html", context, parts={"project-search": "projects/_search.html"})
 
 
-def _form(request: WorkspaceRequest, form: ProjectForm, mine: Sequence[Organization], *, status: int = 200) -> HttpResponse:
-    context = {"form": form, "has_organizations": bool(mine), "once": _key(request)}
+def _search(request: WorkspaceRequest, review: Review) -> create.Search:
+    payload = review.payload
+    if review.state != State.UNKNOWN or payload is None:
+        return create.Search(pause=create.SEARCH_SECONDS if review.state == State.APPLYING else 0)
+    return create.find_created(
+        request.workspace,
+        name=payload["name"],
+        organization_id=payload["organization"],
+        known=payload["known"],
+        may_still_run=review.may_still_run,
+    )
+
+
+def _form(
+    request: WorkspaceRequest,
+    form: ProjectForm,
+    mine: Sequence[Organization],
+    *,
+    review: Review | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    action = reverse("projects:change", args=[review.pk]) if review else reverse("projects:new")
+    context = {"form": form, "has_organizations": bool(mine), "action": action}
     return page(request, "projects/new.html", context, status=status)
 
 
-def _ask(request: WorkspaceRequest, question: Question) -> HttpResponse:
-    key = _key(request)
-    context = {
-        "question": question,
-        "form": question.form,
-        "region": region_name(question.wish.region) or question.wish.region,
-        "plan": PLANS[question.wish.plan],
-        "once": key,
-        "sealed": sealed(question.generated, request.workspace.person, key),
-        "change": f"{reverse('projects:new')}?{request.GET.urlencode()}",
-        "here": request.get_full_path(),
-    }
-    return page(request, "projects/review.html", context, status=422 if request.method == "POST" else 200)
+def _wish(form: ProjectForm, mine: Sequence[Organization]) -> Wish:
+    chosen = form.chosen()
+    owner = next(found for found in mine if found.id == chosen["organization"])
+    return Wish(chosen["name"], owner, chosen["region"], chosen["plan"])
 
 
-def _search(question: Question) -> str:
-    """Where it is looked for after no confirmation came."""
-    wish = question.wish
-    asked = {
-        "name": wish.name,
-        "organization": wish.organization.id,
-        "region": wish.region,
-        "plan": wish.plan,
-        "known": ",".join(project.ref for project in question.namesakes),
-    }
-    return f"{reverse('projects:search')}?{urlencode(asked)}"
-
-
-def _key(request: WorkspaceRequest) -> str:
-    """The one-time key of this form, from the first page on."""
-    given = request.POST.get(FIELD) or request.GET.get(FIELD, "")
-    return given if is_key(given) else new_key()
+def _see(review: Review) -> HttpResponse:
+    response = redirect("projects:review", review.pk)
+    response.status_code = 303
+    return response
 
 
 def _posted(request: WorkspaceRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
+
+
+def _number(query: QueryDict, name: str) -> int:
+    given = query.get(name, "")
+    return min(int(given), CHECKS_MAX) if given.isdecimal() and given.isascii() and len(given) < 7 else 0

@@ -1,19 +1,21 @@
-"""Pages of the projects over all organizations."""
+"""List and show projects, and edit their labels."""
 
 from collections.abc import Sequence
 
-from django.http import HttpResponse
-from django.views.decorators.http import require_GET
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.projects.forms.filters import Filter
-from dashboard.features.projects.services import projects as projects_service
-from dashboard.features.projects.services import startup
+from dashboard.features.projects.forms import Filter, LabelForm
+from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.services.projects import Organizations
+from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
+from dashboard.labels.changes import set_label
 from dashboard.labels.queries import label_of, labels
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.web.answers import page
+from dashboard.web.answers import done, page, submit
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -26,7 +28,7 @@ PATIENCE_SECONDS = 1.5
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     workspace.require(Kind.MANAGEMENT)
-    calls = (lambda: projects_service.list_projects(workspace), lambda: projects_service.list_organizations(workspace))
+    calls = (lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace))
     waits = request.htmx.target == LIST or "wait" in request.GET
     read = side_by_side(*calls) if waits else in_time(*calls, seconds=PATIENCE_SECONDS)
     if read is None:
@@ -34,10 +36,10 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     return page(request, "projects/index.html", _listing(request, *read), parts={LIST: "projects/_list.html"})
 
 
-def _listing(request: WorkspaceRequest, projects: Sequence[Project], organizations: Organizations) -> dict[str, object]:
-    asked, known = Filter.read(request.GET), labels()
-    found = projects_service.arrange(
-        projects,
+def _listing(request: WorkspaceRequest, listed: Sequence[Project], organizations: Organizations) -> dict[str, object]:
+    asked, known = Filter.of(request.GET), labels()
+    found = projects.arrange(
+        listed,
         organizations,
         known,
         search=asked.search,
@@ -47,16 +49,16 @@ def _listing(request: WorkspaceRequest, projects: Sequence[Project], organizatio
         descending=asked.descending,
     )
     shown = part_of(request, found)
-    rows = [projects_service.row_of(project, organizations, known.get(project.id)) for project in shown.rows]
+    rows = [row_of(project, organizations, known.get(project.id)) for project in shown.rows]
     return {
         "rows": rows,
         "page": shown,
         "found": len(found),
-        "total": len(projects),
+        "total": len(listed),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
-        "organizations": projects_service.choices_of(projects, organizations),
-        "labels": projects_service.label_choices(known, projects),
+        "organizations": projects.choices_of(listed, organizations),
+        "labels": projects.label_choices(known, listed),
         "failure": organizations.failure,
         "has_states": any(row.state for row in rows),
         "here": request.get_full_path(),
@@ -67,14 +69,44 @@ def _listing(request: WorkspaceRequest, projects: Sequence[Project], organizatio
 @with_workspace
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
-    projects, organizations = side_by_side(
-        lambda: projects_service.list_projects(workspace), lambda: projects_service.list_organizations(workspace)
+    listed, organizations = side_by_side(
+        lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace)
     )
-    project = projects_service.find_project(projects, ref)
+    project = projects.find_project(listed, ref)
     context = {
-        "project": projects_service.row_of(project, organizations, label_of(ref)),
-        "reach": projects_service.reach_of(workspace, ref),
-        "arrival": startup.arrival_of(ref, project, look=0) if startup.is_arriving(project) else None,
+        "project": row_of(project, organizations, label_of(ref)),
+        "reach": projects.reach_of(workspace, ref),
+        "startup": create.startup_of(ref, project, check=0) if create.is_starting(project) else None,
         "failure": organizations.failure,
     }
     return page(request, "projects/show.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Edit the label. `?list`: opened from the list, which then refreshes itself."""
+    workspace = request.workspace
+    project = projects.find_project(projects.list_projects(workspace), ref)
+    form = LabelForm(_posted(request), current=label_of(ref), is_owner=workspace.person.is_owner)
+    from_list = "list" in request.GET
+    home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
+
+    def perform() -> None:
+        set_label(workspace.person, ref, form.chosen(), project=project.name)
+
+    def then(_: None) -> HttpResponse:
+        message = f"Label of {project.name} saved." if form.chosen() else f"Label of {project.name} removed."
+        return done(request, message, changed="projects" if from_list else (), to=home)
+
+    context = {
+        "title": f"Label of {project.name}",
+        "lead": "Shared with your team, not with the service.",
+        "back": home,
+    }
+    return submit(request, form, "projects/_label_form.html", perform=perform, then=then, context=context)
+
+
+def _posted(request: WorkspaceRequest) -> QueryDict | None:
+    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
+    return request.POST if request.method == "POST" else None

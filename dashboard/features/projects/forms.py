@@ -1,0 +1,246 @@
+"""Filters of the list, new projects and organizations, labels."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django import forms
+from django.http import QueryDict
+
+from dashboard.features.projects.rules import OTHER_REGION, region_choices, region_name
+from dashboard.interfaces.management.organizations import Organization
+from dashboard.labels.models import LONGEST_NAME, LONGEST_NOTE, Colour
+from dashboard.labels.queries import ProjectLabel
+from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField, Switch
+
+COLUMNS = ("name", "label", "organization", "region", "created")
+NAME_MAX_CHARACTERS = 256
+REGION_CODE = r"\A[a-z0-9]+(-[a-z0-9]+)*\Z"
+PLANS = {"free": "Free", "pro": "Pro"}
+GENERATED, OWN = "generated", "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Search, organization, label and order of the list, from its query. Unknown values are ignored.
+
+    `label` is "is:production", "is:none" (projects without a label) or "name:…".
+    """
+
+    search: str = ""
+    organization: str = ""
+    label: str = ""
+    sort: str = "name"
+    descending: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Self:
+        sort = query.get("sort", "")
+        is_known = sort.removeprefix("-") in COLUMNS
+        return cls(
+            search=query.get("q", "").strip(),
+            organization=query.get("organization", ""),
+            label=query.get("label", ""),
+            sort=sort.removeprefix("-") if is_known else "name",
+            descending=is_known and sort.startswith("-"),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.search or self.organization or self.label)
+
+
+class ProjectForm(Form):
+    """A new project, without its password."""
+
+    name = forms.CharField(
+        max_length=NAME_MAX_CHARACTERS,
+        widget=forms.TextInput(NOT_FOR_MANAGERS | {"class": "input"}),
+        help_text="Can't be changed here later. Add a label instead.",
+        error_messages={"required": "Enter a name."},
+    )
+    organization = forms.ChoiceField(
+        help_text="Owns and pays for the project.",
+        error_messages={
+            "required": "Choose an organization.",
+            "invalid_choice": "Your token has no access to this organization.",
+        },
+    )
+    region = forms.ChoiceField(
+        help_text="Where the data is stored. Can't be changed later.",
+        error_messages={"required": "Choose a region.", "invalid_choice": "Choose a region from the list."},
+    )
+    region_code = forms.RegexField(
+        REGION_CODE,
+        label="Region code",
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Such as eu-south-1.",
+        error_messages={
+            "required": "Enter a region code.",
+            "invalid": "Use lower-case letters, digits and hyphens, such as eu-south-1.",
+        },
+    )
+    plan = forms.ChoiceField(
+        choices=list(PLANS.items()),
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose a plan.", "invalid_choice": "Choose Free or Pro."},
+    )
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None,
+        *,
+        organizations: Sequence[Organization],
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(_with_code(data), initial=_with_code({"plan": "free", **(initial or {})}))
+        self.fields["region_code"].required = data is None or self.data.get("region") == OTHER_REGION
+        names = [(organization.id, organization.name) for organization in organizations]
+        self._choose("organization", [("", "Choose an organization"), *names] if len(names) > 1 else names)
+        self._choose("region", [("", "Choose a region"), *region_choices()])
+
+    def clean(self) -> dict[str, Any]:
+        """Take the typed code as `region` if another region was chosen."""
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("region") == OTHER_REGION:
+            cleaned["region"] = cleaned.get("region_code", "")
+        return cleaned
+
+    def chosen(self) -> dict[str, str]:
+        """The values to create it with."""
+        return {name: self.cleaned_data[name] for name in ("name", "organization", "region", "plan")}
+
+    def _choose(self, name: str, choices: Sequence[Any]) -> None:
+        field = self.fields[name]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = choices
+
+
+def _with_code(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Move a region that the list doesn't have to the field for a typed code."""
+    if values is None:
+        return None
+    plain = {name: values[name] for name in values}
+    region = plain.get("region", "")
+    return (
+        plain
+        if not region or region == OTHER_REGION or region_name(region)
+        else plain | {"region": OTHER_REGION, "region_code": region}
+    )
+
+
+class ConfirmationForm(Form):
+    """The database password, and a box for each thing to confirm."""
+
+    kind = forms.ChoiceField(
+        label="Database password",
+        choices=[(GENERATED, "Use the generated password"), (OWN, "Use my own")],
+        widget=forms.RadioSelect,
+        help_text="Neither the service nor Pilothouse shows it again.",
+    )
+    password = SecretField(
+        required=False,
+        label="Your password",
+        max_length=NAME_MAX_CHARACTERS,
+        help_text="Use at least 12 characters: the database is reachable from the internet.",
+    )
+    saved = forms.BooleanField(required=False, label="I saved the generated password")
+
+    def __init__(self, data: Mapping[str, Any] | None, *, name: str, taken: bool) -> None:
+        """`taken`: the organization already has a project of that `name`."""
+        super().__init__(data, initial={"kind": GENERATED})
+        if taken:
+            self.fields["another"] = forms.BooleanField(
+                label=f"Create another project called “{name}”",
+                error_messages={"required": "A project with this name exists. Tick to create another."},
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("kind") == OWN:
+            if not cleaned.get("password") and "password" not in self.errors:
+                self.add_error("password", "Enter a password or use the generated one.")
+        elif not cleaned.get("saved"):
+            self.add_error("saved", "Save the password first: it won't be shown again.")
+        return cleaned
+
+    def chosen(self, generated: str) -> str:
+        """The password to create it with."""
+        return str(self.cleaned_data["password"]) if self.cleaned_data["kind"] == OWN else generated
+
+
+class Swatches(forms.RadioSelect):
+    """Colours as radio buttons, each with its name."""
+
+    def create_option(self, name: str, value: Any, *args: Any, **options: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **options)
+        option["attrs"] |= {"class": "swatch", **({"data-colour": str(value)} if value else {})}
+        return option
+
+
+class LabelForm(Form):
+    """The team's label of a project; all empty removes it."""
+
+    name = forms.CharField(
+        required=False,
+        label="Label",
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(NOT_FOR_MANAGERS | {"class": "input"}),
+        help_text=f"Such as “Staging” or “Customer A”, at most {LONGEST_NAME} characters.",
+    )
+    colour = forms.ChoiceField(required=False, choices=[("", "No colour"), *Colour.choices], widget=Swatches)
+    production = forms.BooleanField(
+        required=False,
+        widget=Switch,
+        label="Production",
+        help_text="Marked on every page of the project. Deleting asks for an extra confirmation.",
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.Textarea({"rows": 4}),
+        help_text=f"Shown on the project's overview, at most {LONGEST_NOTE} characters.",
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, is_owner: bool) -> None:
+        initial = {"name": current.name, "colour": current.colour, "production": current.production, "note": current.note}
+        super().__init__(data, initial=initial)
+        self.fields["colour"].widget.attrs["class"] = "swatches"
+        if not is_owner:
+            self.fields["production"].disabled = True
+            self.fields["production"].help_text = "Only team owners can change this."
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("colour") and not cleaned.get("name") and "name" not in self.errors:
+            self.add_error("name", "Enter a label: not everyone can tell colours apart.")
+        return cleaned
+
+    def chosen(self) -> ProjectLabel:
+        cleaned = self.cleaned_data
+        note = str(cleaned["note"]).replace("\r\n", "\n")
+        return ProjectLabel(name=cleaned["name"], colour=cleaned["colour"], production=cleaned["production"], note=note)
+
+
+class OrganizationForm(Form):
+    """The name, with a confirmation if the person already belongs to an organization of that name."""
+
+    name = forms.CharField(
+        max_length=NAME_MAX_CHARACTERS,
+        widget=forms.TextInput(NOT_FOR_MANAGERS | {"class": "input"}),
+        help_text="Can't be renamed or deleted here.",
+        error_messages={"required": "Enter a name."},
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, taken: Collection[str]) -> None:
+        """`taken`: names of the person's organizations."""
+        super().__init__(data)
+        self.taken = {name.casefold() for name in taken}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        name = cleaned.get("name", "")
+        if name.casefold() in self.taken and not self.data.get("another"):
+            self.fields["another"] = forms.BooleanField(label=f"Create another one called “{name}”")
+            self.add_error("another", f"You already belong to an organization called “{name}”. Tick to create another.")
+        return cleaned

@@ -1,1 +1,0 @@
-"""What a person may ask of the projects, and type about them."""

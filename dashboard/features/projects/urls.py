@@ -1,0 +1,20 @@
+"""Addresses of projects; `organization_urls` are those of organizations."""
+
+from django.urls import path
+
+from dashboard.features.projects.views import create, organizations, projects
+
+app_name = "projects"
+urlpatterns = [
+    path("", projects.index, name="index"),
+    path("new/", create.new, name="new"),
+    path("new/<uuid:review_id>/", create.review, name="review"),
+    path("new/<uuid:review_id>/change/", create.change, name="change"),
+    path("<ref>/", projects.show, name="show"),
+    path("<ref>/arrival/", create.arrival, name="arrival"),
+    path("<ref>/label/", projects.label, name="label"),
+]
+organization_urls = [
+    path("", organizations.index, name="index"),
+    path("new/", organizations.new, name="new"),
+]

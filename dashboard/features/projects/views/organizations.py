@@ -1,0 +1,54 @@
+"""List and create organizations."""
+
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.features.projects.forms import OrganizationForm
+from dashboard.features.projects.services import organizations
+from dashboard.jobs.settlement import observe
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import done, page, repeat, submit
+from dashboard.web.idempotency import FIELD, earlier
+from dashboard.web.parallel import side_by_side
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest) -> HttpResponse:
+    workspace = request.workspace
+    mine, counts = side_by_side(
+        lambda: organizations.all_organizations(workspace), lambda: organizations.count_projects(workspace)
+    )
+    observe(workspace, "", mine, "M4")
+    context = {
+        "rows": [(found, counts.projects.get(found.id, 0)) for found in mine],
+        "failure": counts.failure,
+        "here": request.get_full_path(),
+    }
+    return page(request, "projects/organizations.html", context, parts={"organization-list": "projects/_organizations.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest) -> HttpResponse:
+    workspace = request.workspace
+    if told := earlier(request, request.POST.get(FIELD, "")):
+        return repeat(request, told)  # before its own organization counts as a namesake
+    known = organizations.all_organizations(workspace)
+    form = OrganizationForm(_posted(request), taken=[organization.name for organization in known])
+    home = reverse("organizations:index")
+
+    def perform() -> None:
+        organizations.create_organization(workspace, form.cleaned_data["name"], known=known)
+
+    def then(_: None) -> HttpResponse:
+        return done(request, f"Organization {form.cleaned_data['name']} created.", changed="organizations", to=home)
+
+    context = {"title": "New organization", "back": home}
+    return submit(request, form, "projects/_organization_form.html", perform=perform, then=then, context=context)
+
+
+def _posted(request: WorkspaceRequest) -> QueryDict | None:
+    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
+    return request.POST if request.method == "POST" else None
