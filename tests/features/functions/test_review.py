@@ -232,7 +232,7 @@ def test_a_refusal_stands_on_the_plan_which_can_be_sent_again(
     answer = as_keeper.post(review, form)
     assert len(calls()) == 2
     assert answer.status_code == 422
-    assert "does not accept what was sent" in answer.text
+    assert "does not accept these values" in answer.text
     assert "1 line out, 1 in" in answer.text
     assert as_keeper.post(review, form).status_code == 303
     assert desk.body(slug).decode() == OTHER

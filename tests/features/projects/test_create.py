@@ -230,7 +230,7 @@ def test_a_refusal_that_repeats_the_password_does_not_show_it(creation: Creation
         assert "canary-4711" not in text
 
 
-@pytest.mark.parametrize(("status", "words"), [(403, "your token is accepted, but not for this"), (429, "asks us to slow down")])
+@pytest.mark.parametrize(("status", "words"), [(403, "accepts your token, but not for this"), (429, "asks us to slow down")])
 def test_what_is_not_wrong_with_the_form_stands_on_the_review(
     creation: Creation, faults: Faults, status: int, words: str
 ) -> None:
