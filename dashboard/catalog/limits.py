@@ -6,18 +6,18 @@ from dashboard.web.text import bytes_text
 
 def in_words(bucket: Bucket) -> str:
     """The bucket's limits as a sentence."""
-    size = "any size" if bucket.file_size_limit is None else f"at most {bytes_text(bucket.file_size_limit)} a file"
+    size = "any size" if bucket.file_size_limit is None else f"at most {bytes_text(bucket.file_size_limit)} per file"
     types = f"only {', '.join(bucket.allowed_mime_types)}" if bucket.allowed_mime_types else "any type"
-    return f"The bucket takes {size}, {types}."
+    return f"The bucket allows {size}, {types}."
 
 
 def problem(bucket: Bucket, *, size: int, content_type: str) -> str:
     """Why the bucket would refuse a file of so many bytes and this type; "" where it would not."""
     limit, types = bucket.file_size_limit, bucket.allowed_mime_types
     if limit is not None and size > limit:
-        return f"The bucket takes at most {bytes_text(limit)} a file; this one has {bytes_text(size)}."
+        return f"The bucket allows at most {bytes_text(limit)} per file; this one is {bytes_text(size)}."
     if types and not any(_admits(rule, content_type) for rule in types):
-        return f"The bucket takes only {', '.join(types)}; this is {content_type}."
+        return f"The bucket allows only {', '.join(types)}; this is {content_type}."
     return ""
 
 

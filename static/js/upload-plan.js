@@ -242,7 +242,7 @@
 
     #limits() {
       const { limit, types, learnt } = [...this.queue.items.values()].at(-1).place;
-      const size = limit === null ? "any size" : `up to ${this.queue.amount(limit)} per file`;
+      const size = limit === null ? "any size" : `at most ${this.queue.amount(limit)} per file`;
       const service = learnt < Infinity ? `refused ${this.queue.amount(learnt)} as too large` : "may have its own limit";
       const type = types.length ? `only ${types.join(", ")}` : "any type";
       return `The bucket allows ${size}, ${type}. The service ${service}.`;

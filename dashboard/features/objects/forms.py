@@ -168,8 +168,8 @@ class UploadForm(Form):
     path = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
     chosen = FilesField(label="Files", allow_empty_file=True, help_text=f"Together at most {FORM_BYTES // 1024 // 1024} MiB.")
     policy = forms.ChoiceField(
-        label="Where a name is taken",
-        choices=[("new", "Leave the file out"), ("replace", "Replace the object"), ("both", "Keep both, under another name")],
+        label="If a name is taken",
+        choices=[("new", "Skip the file"), ("replace", "Replace the object"), ("both", "Keep both, with a number added")],
         widget=forms.RadioSelect,
         initial="new",
     )

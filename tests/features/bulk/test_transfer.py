@@ -67,12 +67,12 @@ def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, 
     assert job.state == State.PLANNED, "nothing begins before its owner has seen it"
     why = dict(JobItem.objects.filter(job=job).exclude(conflict="").values_list("target", "conflict"))
     assert why == {
-        "a/large.txt": "The bucket takes at most 10 bytes a file; this one has 11 bytes.",
-        "a/picture.png": "The bucket takes only text/*; this is image/png.",
+        "a/large.txt": "The bucket allows at most 10 bytes per file; this one is 11 bytes.",
+        "a/picture.png": "The bucket allows only text/*; this is image/png.",
     }
     plan = plans.plan_of(job)
     assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.lines)
-    assert "The bucket takes at most 10 bytes a file, only text/*." in " ".join(plan.lines)
+    assert "The bucket allows at most 10 bytes per file, only text/*." in " ".join(plan.lines)
     assert plan.policies == (), "there is nothing to choose"
     job = go(job, plan.policy)
     assert desk.names(desk.other) == [f"a/{PLACEHOLDER}", "a/small.txt"]

@@ -249,7 +249,7 @@ def test_the_form_refuses_bad_names_and_too_much(desk: Desk) -> None:
 
 def test_the_form_tells_the_limits_of_the_bucket_and_keeps_to_them_before_anything_is_stored(desk: Desk) -> None:
     desk.storage.buckets.update(desk.bucket, public=False, file_size_limit=4, allowed_mime_types=["text/*"])
-    assert "The bucket takes at most 4 bytes a file, only text/*." in desk.client.get(desk.address("upload")).text
+    assert "The bucket allows at most 4 bytes per file, only text/*." in desk.client.get(desk.address("upload")).text
     files = [
         SimpleUploadedFile("good.txt", b"1234", "text/plain"),
         SimpleUploadedFile("large.txt", b"12345", "text/plain"),
@@ -257,8 +257,8 @@ def test_the_form_tells_the_limits_of_the_bucket_and_keeps_to_them_before_anythi
     ]
     answer = desk.client.post(desk.address("upload"), {"path": "", "policy": "new", "chosen": files})
     assert answer.status_code == 422
-    assert "large.txt: The bucket takes at most 4 bytes a file; this one has 5 bytes." in answer.text
-    assert "a.png: The bucket takes only text/*; this is image/png." in answer.text
+    assert "large.txt: The bucket allows at most 4 bytes per file; this one is 5 bytes." in answer.text
+    assert "a.png: The bucket allows only text/*; this is image/png." in answer.text
     assert desk.names() == []
 
 
