@@ -1,7 +1,8 @@
 // <upload-plan>: what is to be done with each file before its first byte is sent. It compares names and sizes with the bucket, and
 // shows what waits for a decision: names that are taken or not allowed. With nothing to decide the upload starts by itself.
 // It stands inside <upload-queue>, and holds the parts sentence, limits, taken, policy, go and names.
-// Methods: compare(items), choice(item): "" waits for a person, undecided(): how many do, answer(item, how), accept(items).
+// Methods: compare(items), choice(item): "" waits for a person, answer(item, how), accept(items).
+// Property: undecided (how many files wait), as of the last uploads:change.
 (() => {
   "use strict";
   const BATCH = 1000;
@@ -47,6 +48,7 @@
   };
 
   class UploadPlan extends HTMLElement {
+    undecided = 0;
     #policy = "";
 
     connectedCallback() {
@@ -77,10 +79,6 @@
       // What this page stored is replaced by an answer for this one file, never by the policy for all.
       if (this.#policy === "replace" && (item.again || item.conflicts)) return "";
       return this.#policy;
-    }
-
-    undecided() {
-      return this.#held().filter((item) => !this.choice(item)).length;
     }
 
     answer(item, how) {
@@ -221,17 +219,19 @@
     #draw() {
       const { counts } = this.queue;
       const held = this.#held();
+      const choices = held.map((item) => this.choice(item));
+      const skip = choices.filter((how) => how === "skip").length;
+      const ask = choices.filter((how) => !how).length;
+      const send = held.length - skip - ask;
+      this.undecided = ask;
       this.hidden = !held.length || Boolean(counts.planning);
       if (this.hidden) return;
-      const skip = held.filter((item) => this.choice(item) === "skip").length;
-      const ask = this.undecided();
-      const send = held.length - skip - ask;
       const bits = [];
       if (send) bits.push(`${number(send)} to upload`);
       if (skip) bits.push(`${number(skip)} to skip`);
       if (ask) bits.push(`${number(ask)} to decide`);
       write(this.#part("sentence"), `Not sent yet: ${bits.join(", ")}.`);
-      write(this.#part("limits"), this.#limits());
+      write(this.#part("limits"), this.#limits(held.at(-1).place));
       this.#part("taken").hidden = !(counts.same || counts.different);
       this.#part("policy").value = this.#policy;
       this.#part("names").hidden = (counts.name ?? 0) < 2;
@@ -240,8 +240,7 @@
       write(go, send ? `Upload ${files(send)}` : skip ? `Skip ${files(skip)}` : "Nothing to upload yet");
     }
 
-    #limits() {
-      const { limit, types, learnt } = [...this.queue.items.values()].at(-1).place;
+    #limits({ limit, types, learnt }) {
       const size = limit === null ? "any size" : `at most ${this.queue.amount(limit)} per file`;
       const service = learnt < Infinity ? `refused ${this.queue.amount(learnt)} as too large` : "may have its own limit";
       const type = types.length ? `only ${types.join(", ")}` : "any type";

@@ -118,7 +118,7 @@
       const amount = (bytes) => this.queue.amount(bytes);
       const failed = this.#count(GROUPS.failed);
       const speed = this.#speed(totals);
-      const undecided = totals.held ? this.querySelector("upload-plan").undecided() : 0;
+      const { undecided } = this.querySelector("upload-plan");
       const hasBegun = totals.stored || totals.sent || (totals.busy && !counts.planning);
       const bits = [];
       if (totals.files && !hasBegun && totals.held) bits.push(files(totals.files), amount(totals.size));
