@@ -40,15 +40,11 @@ def most_rows() -> int:
     return SANDBOX_LIST_CAP or (NO_CAP if is_older() else TODAY_CAP)
 
 
+@lru_cache(maxsize=4096)
 def iso(moment: int) -> str:
     """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`, or with microseconds and an offset."""
-    seconds = _seconds(moment // 1000)
+    seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000))
     return f"{seconds}.{moment % 1000:03d}000+00:00" if is_older() else f"{seconds}.{moment % 1000:03d}Z"
-
-
-@lru_cache(maxsize=4096)
-def _seconds(moment: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment))
 
 
 def record(members: Mapping[str, object], *newer: str) -> dict[str, object]:

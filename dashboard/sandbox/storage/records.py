@@ -79,7 +79,7 @@ def listed_record(entry: Entry | Line, name: str) -> Record:
     """A row of S13 that is an object."""
     created, number = iso(entry.created_at), str(entry.object_id)
     if isinstance(entry, Line):
-        number = "-".join((number[:8], number[8:12], number[12:16], number[16:20], number[20:]))
+        number = f"{number[:8]}-{number[8:12]}-{number[12:16]}-{number[16:20]}-{number[20:]}"
     return {
         "name": name,
         "id": number,

@@ -20,5 +20,7 @@ def test_no_page_scans_or_sorts_what_it_does_not_show(tmp_path: Path) -> None:
         timeout=120,
     )
     plans = done.stdout.splitlines()
-    assert len(plans) > 60
-    assert [line for line in plans if ": SEARCH " not in line] == []
+    # What a page's own query found is read once more, to be told as one text.
+    found = [line for line in plans if not line.endswith(("CO-ROUTINE (subquery-1)", "SCAN (subquery-1)"))]
+    assert len(found) > 60
+    assert [line for line in found if ": SEARCH " not in line] == []
