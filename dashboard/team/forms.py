@@ -1,4 +1,4 @@
-"""What may be typed about people, and allauth's forms in our words."""
+"""Forms about people, and allauth's forms in our words."""
 
 from typing import Any
 
@@ -14,36 +14,30 @@ from dashboard.team.passwords import RULES, set_by_link
 from dashboard.web.forms import Form
 
 ROLES = {
-    Role.OWNER: "Owner: may also add people, change roles, and see the whole journal",
-    Role.MEMBER: "Member: uses their own tokens and sees only their own changes",
+    Role.OWNER: "Owner: adds people, changes roles, sees everybody's activity",
+    Role.MEMBER: "Member: uses their own tokens, sees their own activity",
 }
 
 
 class PersonForm(Form):
-    """A new person."""
-
-    email = forms.EmailField(label="E-mail address", max_length=254, help_text="The name to sign in with.")
-    name = forms.CharField(
-        label="Name", max_length=100, required=False, help_text="As others read it in the journal. May stay empty."
-    )
+    email = forms.EmailField(label="E-mail address", max_length=254, help_text="Used to sign in.")
+    name = forms.CharField(label="Name", max_length=100, required=False, help_text="Shown to the team.")
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Role.MEMBER, widget=forms.RadioSelect)
 
 
 class RoleForm(Form):
-    """Another role for somebody."""
-
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), widget=forms.RadioSelect)
 
 
 class PasswordForm(Form):
-    """The password once more, before an act that needs a fresh sign-in."""
+    """Asks for the password before a dangerous act."""
 
     password = forms.CharField(
         label="Password",
         strip=False,
         max_length=1000,
         widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True, "data-focus": ""}),
-        error_messages={"required": "Type your password."},
+        error_messages={"required": "Enter your password."},
     )
 
 
@@ -87,7 +81,7 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
         _relabel(self, email="E-mail address")
 
     def save(self, request: HttpRequest, **_: Any) -> str:
-        """The same for an address of nobody, in what it answers and in the time it takes."""
+        """Answer the same, in the same time, for an unknown address."""
         for person in self.users:
             mail.reset(person, base_url(request))
         return str(self.cleaned_data["email"])

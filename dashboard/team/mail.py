@@ -1,4 +1,4 @@
-"""Mail to people of the team. A thread sends it after the answer, whose time must not tell who is on the team."""
+"""Mail to the team, sent by a thread: the time of an answer must not reveal who is on the team."""
 
 import logging
 from collections.abc import Callable
@@ -19,18 +19,18 @@ _under_way: set[Future[None]] = set()
 
 
 def mails() -> bool:
-    """Is there a way to send mail?"""
+    """Return whether mail is configured."""
     return bool(settings.EMAIL_BACKEND != DUMMY)
 
 
 def invite(person: Person, link: str) -> None:
-    """The link to set a password, as shown to the owner who made it."""
+    """Mail the link that was shown to the owner who made it."""
     text = f"Hello {person},\n\nset your password here (once, within {days_valid()} days):\n\n{link}\n"
-    _send(person, "Your way into Pilothouse", lambda: text)
+    _send(person, "Your invitation to Pilothouse", lambda: text)
 
 
 def reset(person: Person, base_url: str) -> None:
-    """A link to set a new password, for somebody who asked for it on the sign-in page."""
+    """Mail a link to set a new password, requested on the sign-in page."""
 
     def text() -> str:
         context = {"user": person, "password_reset_url": link_of(person, base_url)}
@@ -40,18 +40,18 @@ def reset(person: Person, base_url: str) -> None:
 
 
 def tell(person: Person, sentence: str) -> None:
-    """Say what somebody else did to this person's account."""
-    text = f"Hello {person},\n\n{sentence}\n\nIf you did not expect this, talk to another owner of your team.\n"
+    """Tell a person what somebody else did to their account."""
+    text = f"Hello {person},\n\n{sentence}\n\nIf you did not expect this, contact another owner of your team.\n"
     _send(person, "Your Pilothouse account", lambda: text)
 
 
 def wait_for_delivery() -> None:
-    """Wait until everything that is being sent has gone out or failed."""
+    """Wait until every mail has been sent or has failed."""
     wait(set(_under_way))
 
 
 def _send(person: Person, subject: str, text: Callable[[], str]) -> None:
-    """`text` is called by the thread, which has no database."""
+    """Send mail. The thread that calls `text` has no database."""
     if not mails():
         return
 

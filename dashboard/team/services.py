@@ -1,4 +1,4 @@
-"""Who is of the team, in which role, and how they get in."""
+"""Members of the team, their roles, and their one-time links."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A person as the team page lists one."""
+    """A person in the list of the team."""
 
     id: int
     name: str
@@ -30,21 +30,18 @@ class Row:
 
 
 def first_owner(email: str) -> Person:
-    """The first active owner; made with this address when there is none yet."""
+    """Return the first active owner; create one with this address if there is none."""
     owner = Person.objects.active_owners().order_by("pk").first()
     return owner or Person.objects.create(email=email, role=Role.OWNER)
 
 
 def way_in(person: Person, base_url: str) -> str:
-    """A one-time link that lets the person set a password and signs in, made by whoever runs the installation.
-
-    Links handed out before stop working.
-    """
+    """Create a one-time link to set a password, for `manage.py link`. Earlier links stop working."""
     return make_link(person, base_url)
 
 
 def people(viewer: Person) -> list[Row]:
-    """Everybody, active ones first, by name."""
+    """Return everybody, active people first, by name."""
     everybody = Person.objects.order_by("-is_active", "name", "email")
     return [
         Row(
@@ -62,12 +59,12 @@ def people(viewer: Person) -> list[Row]:
 
 
 def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple[Person, str]:
-    """A new person and the link to set a password. The link is mailed, too, where mail is set up.
+    """Add a person; return the person and a link to set a password, which is also mailed.
 
     Raises `ValidationError` when the address is taken.
     """
     if Person.objects.filter(email__iexact=email).exists():
-        raise ValidationError({"email": "Somebody with this address is already on the team."})
+        raise ValidationError({"email": "Somebody on the team already has this address."})
     with record(person_id=by.pk, operation="person added", target=email) as change:
         person = Person.objects.create(name=name, email=email, role=role)
         change.after = {"name": name, "role": role}
@@ -77,9 +74,9 @@ def add(by: Person, *, name: str, email: str, role: str, base_url: str) -> tuple
 
 
 def new_link(by: Person, person: Person, *, base_url: str) -> str:
-    """A fresh link to set a password, in place of those handed out before. `ValidationError` for somebody deactivated."""
+    """Create a link to set a password; earlier ones stop working. Raises `ValidationError` for a deactivated person."""
     if not person.is_active:
-        raise ValidationError("This person is deactivated. Reactivate first, then make a link.")
+        raise ValidationError("This person is deactivated. Reactivate them first.")
     with record(person_id=by.pk, operation="link made", target=person.email):
         link = make_link(person, base_url, maker=by)
     mail.invite(person, link)
@@ -87,7 +84,7 @@ def new_link(by: Person, person: Person, *, base_url: str) -> str:
 
 
 def change_role(by: Person, person: Person, role: str) -> None:
-    """Raises `ValidationError` when nobody active would be left as owner."""
+    """Change a role. Raises `ValidationError` if no active owner would be left."""
     with record(person_id=by.pk, operation="role changed", target=person.email, before={"role": person.role}) as change:
         with transaction.atomic():
             person = _locked(person)
@@ -100,9 +97,9 @@ def change_role(by: Person, person: Person, role: str) -> None:
 
 
 def deactivate(by: Person, person: Person) -> None:
-    """End every session and link of a person now, and let nobody sign in as them. The stored tokens stay sealed, unused.
+    """End a person's sessions and links and refuse their sign-in. Their tokens stay sealed.
 
-    Raises `ValidationError` when nobody active would be left as owner.
+    Raises `ValidationError` if no active owner would be left.
     """
     with record(person_id=by.pk, operation="person deactivated", target=person.email), transaction.atomic():
         person = _locked(person)
@@ -120,18 +117,18 @@ def reactivate(by: Person, person: Person) -> None:
 
 
 def returning(by: Person, person: Person) -> list[str]:
-    """Sentences about what works again when this person is reactivated."""
+    """Return sentences about what works again when this person is reactivated."""
     return [sentence for say in hooks.on_reactivation for sentence in say(by, person)]
 
 
 def sign_out_everywhere(person: Person) -> None:
-    """End every session of the person, also the one that asks for it."""
+    """End every session of the person, including the current one."""
     with record(person_id=person.pk, operation="signed out everywhere", target=person.email):
         Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
 
 
 def _locked(person: Person) -> Person:
-    """The person as the database has it now, under a lock of all owners: two of them can't leave at the same moment."""
+    """Lock all owners and return the person as stored now, so that two owners can't leave at once."""
     list(Person.objects.active_owners().order_by("pk").select_for_update())
     return Person.objects.select_for_update().get(pk=person.pk)
 

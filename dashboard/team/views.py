@@ -1,4 +1,4 @@
-"""The team page, and the two sign-in pages that allauth leaves to us."""
+"""The team page, and the sign-in pages that allauth leaves to us."""
 
 from allauth.account import views as allauth_views
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -22,7 +22,7 @@ from dashboard.web.throttle import TooMany
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """Everybody; owners get the buttons."""
+    """List everybody; owners get the buttons."""
     context = {"people": services.people(request.user), "may_change": request.user.is_owner}
     return page(request, "team/index.html", context, parts={"people": "team/_list.html"})
 
@@ -37,8 +37,8 @@ def new(request: PersonRequest) -> HttpResponse:
         form,
         "team/_new.html",
         perform=lambda: services.add(request.user, **form.cleaned_data, base_url=base_url(request)),
-        then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} is on the team"),
-        context={"title": "Add a person", "back": reverse("team:index"), "mails": mails()},
+        then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} added"),
+        context={"title": "Add person", "back": reverse("team:index"), "mails": mails()},
     )
 
 
@@ -46,18 +46,18 @@ def new(request: PersonRequest) -> HttpResponse:
 @owners_only
 @fresh_sign_in
 def link(request: PersonRequest, person_id: int) -> HttpResponse:
-    """A new one-time link, for somebody who lost the first one or the password."""
+    """Create a new one-time link for a lost link or password."""
     person = get_object_or_404(Person, pk=person_id)
     return confirm(
         request,
         title=f"New link for {person}",
-        button="Make a link",
+        button="Create link",
         consequences=[
-            f"It lets {person} set a new password, once, within {days_valid()} days.",
-            "Links made before stop working. The present password works until a new one is set.",
+            f"{person} can set a new password with it, once, within {days_valid()} days.",
+            "Earlier links stop working. The current password works until then.",
         ],
         perform=lambda: services.new_link(request.user, person, base_url=base_url(request)),
-        then=lambda link: _show_link(request, person, link, title=f"The link for {person}"),
+        then=lambda link: _show_link(request, person, link, title=f"Link for {person}"),
         back=reverse("team:index"),
         danger=False,
     )
@@ -89,13 +89,13 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
         title=f"Deactivate {person}",
         button=f"Deactivate {person}",
         consequences=[
-            "Every session ends at once, links stop working, and signing in is refused.",
-            "The stored tokens stay sealed and unused. Revoke them at the service if they must end, too.",
-            "What this person did stays in the journal. You can reactivate at any time.",
+            "Their sessions end now, their links stop working, and they can't sign in.",
+            "Their stored tokens stay encrypted and unused. To end those too, revoke them at the service.",
+            "Their activity is kept. You can reactivate them at any time.",
         ],
         typed=person.email,
         perform=lambda: services.deactivate(request.user, person),
-        then=lambda _: done(request, f"{person} is deactivated.", changed="people", to=reverse("team:index")),
+        then=lambda _: done(request, f"{person} deactivated.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
     )
 
@@ -110,18 +110,18 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
         title=f"Reactivate {person}",
         button=f"Reactivate {person}",
         consequences=[
-            "Signing in works again, with the password from before and the tokens that are stored.",
+            "They can sign in again with their password and use their stored tokens.",
             *services.returning(request.user, person),
         ],
         perform=lambda: services.reactivate(request.user, person),
-        then=lambda _: done(request, f"{person} is active again.", changed="people", to=reverse("team:index")),
+        then=lambda _: done(request, f"{person} reactivated.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
         danger=False,
     )
 
 
 def password_reset(request: HttpRequest) -> HttpResponseBase:
-    """By mail where mail is set up; otherwise the page says whom to ask."""
+    """Mail a link, or say whom to ask where no mail is set up."""
     if mails():
         if request.method == "POST":
             try:

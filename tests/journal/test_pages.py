@@ -36,14 +36,14 @@ def test_it_needs_a_sign_in(visitor: PageClient, db: None) -> None:
 def test_an_owner_sees_everybody_newest_first(as_owner: PageClient, entries: list[Entry]) -> None:
     text = as_owner.get("/journal/").content.decode()
     assert text.index("secrets API_KEY") < text.index("bucket letters") < text.index("bucket photos")
-    assert "you see everybody" in text
+    assert "Every change made through" in text
 
 
 def test_a_member_sees_only_the_own_entries(as_ada: PageClient, entries: list[Entry]) -> None:
     text = as_ada.get("/journal/").content.decode()
     assert "bucket letters" in text
     assert "bucket photos" not in text
-    assert "You see your own entries" in text
+    assert "Every change you made through" in text
 
 
 def test_another_persons_entry_is_not_found(as_ada: PageClient, entries: list[Entry]) -> None:
@@ -81,7 +81,7 @@ def test_a_member_cannot_filter_into_anothers_entries(as_ada: PageClient, entrie
 
 
 def test_nothing_that_matches_is_told_apart_from_nothing_at_all(as_owner: PageClient, ada: Person) -> None:
-    assert "Nothing was changed yet" in as_owner.get("/journal/").content.decode()
+    assert "No activity yet" in as_owner.get("/journal/").content.decode()
     Entry.objects.create(operation="S1", person=ada)
     assert "No entry matches" in as_owner.get("/journal/", {"q": "zzz"}).content.decode()
 

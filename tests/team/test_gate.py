@@ -168,7 +168,7 @@ def test_a_wrong_password_opens_nothing_and_is_journaled(olga: PageClient) -> No
 def test_an_empty_password_is_asked_for(olga: PageClient) -> None:
     answer = olga.post(f"{GATE}?next=/act/", {"password": ""}, headers=htmx("dialog"))
     assert answer.status_code == 422
-    assert "Type your password." in answer.text
+    assert "Enter your password." in answer.text
     assert not Entry.objects.exists()
 
 

@@ -74,25 +74,25 @@ def test_for_htmx_the_link_comes_in_the_dialog_and_the_list_fetches_itself(as_ow
     response = as_owner.send("/team/new/", **NEW)
     assert response["HX-Trigger"] == "people:changed"
     assert b"<html" not in response.content
-    assert b"New Person is on the team" in response.content
+    assert b"New Person added" in response.content
 
 
 def test_the_link_is_mailed_where_mail_is_set_up(as_owner: PageClient, mailoutbox: list[EmailMessage]) -> None:
     text = as_owner.post("/team/new/", NEW).content.decode()
-    assert "We are sending it" in text
+    assert "We also mail it" in text
     mail.wait_for_delivery()
     assert mailoutbox[0].to == ["new@example.org"]
 
 
 def test_the_link_is_not_mailed_elsewhere(as_owner: PageClient, mailoutbox: list[EmailMessage], settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
-    assert b"We are sending it" not in as_owner.post("/team/new/", NEW).content
+    assert b"We also mail it" not in as_owner.post("/team/new/", NEW).content
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"email": "OLGA@example.org"}, "already on the team"),
+        ({"email": "OLGA@example.org"}, "already has this address"),
         ({"email": "no address"}, "valid email address"),
         ({"email": ""}, "required"),
         ({"role": "king"}, "valid choice"),
@@ -174,7 +174,7 @@ def test_somebody_deactivated_gets_no_link(as_owner: PageClient, ada: Person) ->
     Person.objects.filter(pk=ada.pk).update(is_active=False)
     response = as_owner.post(f"/team/{ada.pk}/link/")
     assert response.status_code == 422
-    assert b"Reactivate first" in response.content
+    assert b"Reactivate them first" in response.content
 
 
 def test_nobody_unknown_is_found(as_owner: PageClient, owner: Person) -> None:
