@@ -39,6 +39,11 @@ _asked: dict[_Key, _Asked] = {}
 _lock = Lock()
 
 
+def reused_for(life: float) -> float:
+    """For how many seconds an answer serves that is good for `life` seconds."""
+    return min(LONGEST_SECONDS, life / 10)
+
+
 def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
     """The answer of a moment ago, of the same token to the same link's question about a place; else a new one. `life`: the
     seconds that an answer is good for.
@@ -52,7 +57,7 @@ def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: flo
     now = monotonic()
     with _lock:
         known = _asked.get(key)
-        if known is None or known.at <= now - min(LONGEST_SECONDS, life / 10):
+        if known is None or known.at <= now - reused_for(life):
             known, mine = None, _keep(key, now)
     if known is None:
         return _answered(key, mine, question)

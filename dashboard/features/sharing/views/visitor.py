@@ -55,7 +55,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
         "found": found,
         "rows": _rows(code, found),
         "archive": archive,
-        "seconds": settings.SHARE_LINK_SECONDS if redirected else 0,
+        "seconds": int(settings.SHARE_LINK_SECONDS - cache.reused_for(settings.SHARE_LINK_SECONDS)) if redirected else 0,
     }
     return draw("sharing/open.html", context)
 
