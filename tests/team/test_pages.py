@@ -29,12 +29,6 @@ def owners_pages(person: Person) -> list[str]:
     return ["/team/new/", f"/team/{person.pk}/link/", f"/team/{person.pk}/role/", f"/team/{person.pk}/deactivation/"]
 
 
-def test_it_needs_a_sign_in(visitor: PageClient, ada: Person) -> None:
-    for path in ("/team/", *owners_pages(ada)):
-        for response in (visitor.get(path), visitor.post(path)):
-            assert response.status_code in {302, 405}
-
-
 def test_htmx_is_sent_to_the_sign_in_page_as_a_whole(visitor: PageClient, db: None) -> None:
     response = visitor.part("/team/", "people")
     assert response["HX-Redirect"].startswith("/account/login/")
@@ -180,12 +174,6 @@ def test_somebody_deactivated_gets_no_link(as_owner: PageClient, ada: Person) ->
 def test_nobody_unknown_is_found(as_owner: PageClient, owner: Person) -> None:
     for path in ("/team/99999/link/", "/team/99999/role/", "/team/99999/deactivation/", f"/team/{owner.pk}/activation/"):
         assert as_owner.get(path).status_code == 404
-
-
-def test_wrong_methods_are_refused(as_owner: PageClient, ada: Person) -> None:
-    assert as_owner.post("/team/").status_code == 405
-    for path in owners_pages(ada):
-        assert as_owner.delete(path).status_code == 405
 
 
 def test_every_dialog_is_a_page_and_a_fragment(as_owner: PageClient, ada: Person) -> None:

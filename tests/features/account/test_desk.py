@@ -17,19 +17,6 @@ def storage(ref: str) -> str:
     return f"/account/tokens/new/?kind=storage&space={ref}"
 
 
-def test_it_needs_a_sign_in(visitor: PageClient, db: None) -> None:
-    for path in (
-        "/account/",
-        MANAGEMENT,
-        "/account/tokens/1/replacement/",
-        "/account/tokens/1/forgetting/",
-        "/account/name/",
-        "/account/sessions/",
-    ):
-        assert visitor.get(path)["Location"].startswith("/account/login/")
-    assert visitor.post("/account/tokens/1/check/")["Location"].startswith("/account/login/")
-
-
 def test_without_tokens_it_offers_to_add_them(as_owner: PageClient, service: Sandbox) -> None:
     text = as_owner.get("/account/").content.decode()
     assert "Add management token" in text
@@ -271,12 +258,6 @@ def test_signing_out_everywhere_asks_and_then_ends_this_session_too(as_ada: Page
     assert as_ada.post("/account/sessions/").status_code == 303
     for client in (as_ada, elsewhere):
         assert client.get("/account/").status_code == 302
-
-
-def test_wrong_methods_are_refused(as_owner: PageClient, management_token: StoredToken) -> None:
-    assert as_owner.post("/account/").status_code == 405
-    assert as_owner.get(f"/account/tokens/{management_token.pk}/check/").status_code == 405
-    assert as_owner.delete(f"/account/tokens/{management_token.pk}/forgetting/").status_code == 405
 
 
 def test_htmx_gets_the_parts_alone(as_owner: PageClient, storage_token: StoredToken) -> None:

@@ -121,15 +121,6 @@ def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: De
     assert as_keeper.get(desk.address("delete", "not-there")).status_code == 404
 
 
-def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("delete", "a")).status_code == 302
-    assert as_ada.post(desk.address("delete", "a"), {"typed": "a"}).status_code == 403
-
-
-def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.delete(desk.address("delete", "a")).status_code == 405
-
-
 def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.send(desk.address("delete", "not-there"), typed="not-there")
     assert "Bucket not-there is gone already." in answer.text

@@ -5,7 +5,7 @@ import pytest
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from tests.features.buckets.desk import Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 
@@ -73,25 +73,6 @@ def test_a_limit_above_the_services_own_stands_on_the_form(as_keeper: PageClient
 def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
     assert as_keeper.get(desk.address("edit", bucket)).status_code == 404
     assert as_keeper.post(desk.address("edit", bucket)).status_code == 404
-
-
-def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("edit", "a")).status_code == 302
-    assert as_ada.post(desk.address("edit", "a")).status_code == 403
-
-
-def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.put(desk.address("edit", "a")).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_the_dialog_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    name = desk.put()
-    faults("S4", **fault)
-    answer = as_keeper.part(desk.address("edit", name), "dialog")
-    assert answer.status_code == status
-    assert words in answer.text
 
 
 def test_larger_objects_are_counted_while_a_limit_is_typed(

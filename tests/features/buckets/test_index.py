@@ -17,7 +17,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.buckets.desk import Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 
@@ -97,10 +97,6 @@ def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, d
     assert as_keeper.get(desk.address("index")).status_code == 200
 
 
-def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("index")).status_code == 302
-
-
 def test_it_invites_to_store_a_key_before_anything_is_asked(
     as_owner: PageClient, management_token: object, desk: Desk, calls: Calls
 ) -> None:
@@ -116,15 +112,6 @@ def test_what_can_not_be_a_space_is_not_found(as_keeper: PageClient, space: str)
 
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.post(desk.address("index")).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("S2", **fault)
-    for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "bucket-list")):
-        assert answer.status_code == status
-        assert words in answer.text
 
 
 def test_a_long_list_comes_in_pages(as_keeper: PageClient, owner: Person, service: Sandbox) -> None:

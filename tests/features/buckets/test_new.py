@@ -145,12 +145,3 @@ def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: D
     name = desk.name()
     assert f"Bucket {name} created." in as_keeper.send(desk.address("new"), name=name).text
     assert Entry.objects.get(operation="S1").outcome == Outcome.DONE
-
-
-def test_it_wants_a_sign_in_and_a_key(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("new")).status_code == 302
-    assert as_ada.post(desk.address("new"), {"name": "a"}).status_code == 403
-
-
-def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.put(desk.address("new")).status_code == 405

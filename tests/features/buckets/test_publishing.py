@@ -98,9 +98,5 @@ def test_an_empty_object_is_an_object(as_keeper: PageClient, desk: Desk) -> None
     assert "Anybody can read it" in as_keeper.get(desk.address("check", name), {"key": "nothing.txt"}).text
 
 
-def test_it_wants_a_sign_in_a_key_and_get(visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk) -> None:
-    for view in ("check", "limit"):
-        assert visitor.get(desk.address(view, "a")).status_code == 302
-        assert as_keeper.post(desk.address(view, "a")).status_code == 405
-    assert "No storage token" in as_ada.get(desk.address("check", "a"), {"key": "b"}).text
+def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.get(desk.address("check", "not-there"), {"key": "b"}).status_code == 404

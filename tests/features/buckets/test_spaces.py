@@ -2,14 +2,13 @@
 
 import time
 
-import pytest
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 HERE = reverse("buckets:spaces")
@@ -56,21 +55,8 @@ def test_without_storage_there_is_no_such_page(as_keeper: PageClient, settings: 
     assert as_keeper.get(HERE).status_code == 404
 
 
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(HERE).status_code == 302
-
-
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
     assert as_keeper.post(HERE).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    answer = as_keeper.get(HERE)
-    assert answer.status_code == status
-    assert words in answer.text
 
 
 def test_the_frame_does_not_wait_for_a_service_that_takes_its_time(as_keeper: PageClient, ref: str, faults: Faults) -> None:

@@ -4,7 +4,6 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from dashboard.jobs.models import Approval, Job, State
@@ -22,13 +21,6 @@ def begun() -> Job:
 
 def selected(desk: Desk, *names: str) -> str:
     return json.dumps(desk.selection(*names).as_parameters())
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_it_needs_somebody_signed_in(desk: Desk, visitor: PageClient, verb: str) -> None:
-    answer = visitor.get(desk.address(verb, key="a.txt"))
-    assert answer.status_code == 302
-    assert "/login/" in answer["Location"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -184,10 +176,3 @@ def test_a_bucket_that_is_gone_is_said_to_be(desk: Desk) -> None:
     assert desk.client.get(address).status_code == 404
     answer = desk.client.get(address, headers=DIALOG)
     assert json.loads(answer["HX-Trigger"])["buckets:changed"] is True
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_other_methods_are_refused(desk: Desk, verb: str) -> None:
-    client = Client()
-    client.force_login(desk.workspace.person)
-    assert client.delete(desk.address(verb)).status_code == 405

@@ -125,12 +125,6 @@ def test_the_journal_never_has_the_key(desk: Desk, shown: None) -> None:
     assert "canary" not in repr(Revealed(fingerprint="", key="canary"))
 
 
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address()).status_code == 302
-    assert visitor.post(desk.address("key")).status_code == 302
-    assert "No management token yet" in as_ada.get(desk.address()).text
-
-
 def test_the_page_of_the_key_takes_no_post(desk: Desk) -> None:
     assert desk.keeper.post(desk.address()).status_code == 405
 

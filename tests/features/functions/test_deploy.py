@@ -113,8 +113,3 @@ def test_a_plan_for_a_slug_that_is_taken_shows_what_changes(as_keeper: PageClien
     answer = as_keeper.get(post(as_keeper, desk, slug=slug, text=OTHER, verify_jwt="on")["Location"])
     assert "Replaces the body of version 1" in answer.text
     assert "changes" in answer.text
-
-
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.post(desk.address("new"), {}).status_code == 302
-    assert as_ada.post(desk.address("new"), {}).status_code == 403

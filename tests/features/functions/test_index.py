@@ -1,4 +1,4 @@
-"""The list of functions."""
+"""The list of functions (M10)."""
 
 import re
 
@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from tests.features.functions import strange
 from tests.features.functions.desk import REF, Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls
 from tests.pages import PageClient
 
 TRACKING = "ktmvqhzwrbnxpgaydcle"
@@ -90,10 +90,6 @@ def test_a_project_without_functions_says_what_they_are_for(as_keeper: PageClien
     assert "0 functions" in answer.text
 
 
-def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("index")).status_code == 302
-
-
 def test_it_invites_to_store_a_token(as_ada: PageClient, desk: Desk) -> None:
     assert "No management token yet" in as_ada.get(desk.address("index")).text
 
@@ -104,12 +100,3 @@ def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None
 
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.post(desk.address("index")).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M10", **fault)
-    for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "function-list")):
-        assert answer.status_code == status
-        assert words in answer.text

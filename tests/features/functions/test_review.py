@@ -374,10 +374,3 @@ def test_an_interrupted_deployment_can_be_reviewed_again(as_keeper: PageClient, 
     as_keeper.post(review, {"act": "reopen"})
     desk.send(as_keeper, review)
     assert desk.body(slug).decode() == OTHER
-
-
-def test_it_wants_a_sign_in(visitor: PageClient, as_keeper: PageClient, desk: Desk) -> None:
-    review = new(as_keeper, desk, "drafted")
-    assert visitor.get(review).status_code == 302
-    assert visitor.post(review).status_code == 302
-    assert as_keeper.put(review).status_code == 405

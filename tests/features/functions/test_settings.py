@@ -116,8 +116,3 @@ def test_a_refusal_stands_on_the_form(as_keeper: PageClient, desk: Desk, faults:
     assert answer.status_code == 422
     assert words in answer.text
     assert 'value="kept"' in answer.text
-
-
-def test_it_wants_a_sign_in(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.post(desk.address("edit", "a")).status_code == 302
-    assert as_ada.post(desk.address("edit", "a")).status_code == 403

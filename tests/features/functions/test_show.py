@@ -6,7 +6,7 @@ from django.urls import reverse
 from dashboard.features.functions.models import Seen
 from tests.features.functions import strange
 from tests.features.functions.desk import BUNDLE, REF, SOURCE, Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 TRACKING = "ktmvqhzwrbnxpgaydcle"
@@ -116,22 +116,6 @@ def test_one_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -
         assert as_keeper.get(desk.address(view, "not-there")).status_code == 404, view
 
 
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    for view in ("show", "body", "sources", "calls", "edit", "delete", "replace", "versions"):
-        assert visitor.get(desk.address(view, "a")).status_code == 302, view
-        assert "No management token yet" in as_ada.get(desk.address(view, "a")).text, view
-
-
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
     for view in ("show", "body", "sources", "calls", "versions", "compare"):
         assert as_keeper.post(desk.address(view, "a")).status_code == 405, view
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    slug = desk.put()
-    faults("M11", **fault)
-    for answer in (as_keeper.get(desk.address("show", slug)), as_keeper.part(desk.address("show", slug), "function")):
-        assert answer.status_code == status
-        assert words in answer.text

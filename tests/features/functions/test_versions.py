@@ -160,8 +160,3 @@ def test_the_oldest_bodies_go_when_they_are_too_large(as_keeper: PageClient, des
     slug = desk.put("// " + "a" * 60)
     kept = look(as_keeper, desk, slug, "// " + "b" * 60)
     assert [seen.version for seen in kept] == [2]
-
-
-def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
-    assert visitor.post(desk.address("again", "a", 1)).status_code == 302
-    assert visitor.get(desk.address("compare", "a")).status_code == 302

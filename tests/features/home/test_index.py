@@ -1,6 +1,5 @@
 """The start page."""
 
-import pytest
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
@@ -10,7 +9,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls
 from tests.pages import PageClient
 
 HERE = reverse("home:index")
@@ -71,16 +70,6 @@ def test_nothing_to_do_is_not_mentioned(as_keeper: PageClient) -> None:
     assert "To do first" not in as_keeper.get(HERE).text
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_a_failing_service_leaves_the_page_and_fills_its_part(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    assert as_keeper.get(HERE).status_code == 200
-    answer = as_keeper.part(HERE, PROJECTS)
-    assert answer.status_code == status
-    assert words in answer.text
-
-
 def test_one_storage_alone_leads_to_its_buckets(
     as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings
 ) -> None:
@@ -119,10 +108,6 @@ def test_storage_of_projects_without_management_begins_with_a_key(
     assert "Add your storage token" in answer.text
     assert f'href="{reverse("account:token_new")}?kind=storage"' in answer.text
     assert 'aria-labelledby="spaces"' not in answer.text
-
-
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(HERE).status_code == 302
 
 
 def test_it_takes_no_post(as_keeper: PageClient) -> None:

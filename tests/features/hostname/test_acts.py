@@ -153,15 +153,6 @@ def test_without_a_hostname_there_is_nothing_to_act_on(as_keeper: PageClient, de
         assert as_keeper.post(desk.address(view, ref), TICKED).status_code == 404
 
 
-@pytest.mark.parametrize("view", ["new", "verification", "activation", "delete", "watch"])
-def test_each_act_wants_a_sign_in_a_token_and_its_method(
-    visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk, view: str
-) -> None:
-    assert visitor.post(desk.address(view, STAGING)).status_code == 302
-    assert as_ada.post(desk.address(view, STAGING), {"custom_hostname": "api.example.com"}).status_code == 403
-    assert as_keeper.put(desk.address(view, STAGING)).status_code == 405
-
-
 @pytest.mark.parametrize(
     ("operation", "view"), [("M17", "new"), ("M18", "verification"), ("M19", "activation"), ("M16", "delete")]
 )

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.features.hostname.desk import LAB, NEWSLETTER, PORTFOLIO, SIGNAGE, STAGING, TRACKING, UPLOADS, Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 STATES = {
@@ -96,18 +96,6 @@ def test_it_says_what_the_service_finds_in_the_way(as_keeper: PageClient, desk: 
     assert "custom hostname does not CNAME to this zone." in as_keeper.get(desk.address("index", STAGING)).text
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M15", **fault)
-    for answer in (
-        as_keeper.get(desk.address("index", STAGING)),
-        as_keeper.part(desk.address("index", STAGING), "hostname-panel"),
-    ):
-        assert answer.status_code == status
-        assert words in answer.text
-
-
 def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("M1", status=500)
     assert as_keeper.get(desk.address("index", STAGING)).status_code == 200
@@ -115,11 +103,6 @@ def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, d
 
 def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.get(desk.address("index", "a" * 20)).status_code == 404
-
-
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("index", STAGING)).status_code == 302
-    assert "No management token yet" in as_ada.get(desk.address("index", STAGING)).text
 
 
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:

@@ -247,14 +247,6 @@ def test_bad_input_is_a_sentence_at_the_form(as_keeper: PageClient, desk: Desk, 
     assert words in answer.text
 
 
-def test_making_it_needs_a_sign_in_and_a_token(desk: Desk, as_ada: PageClient) -> None:
-    ref, _, _ = desk.set_up()
-    assert Client().get(address(ref)).status_code == 302
-    assert "No management token" in as_ada.get(address(ref)).text
-    assert as_ada.post(address(ref), TERMS).status_code == 403
-    assert as_ada.put(address(ref)).status_code == 405
-
-
 def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     ref, _, _ = desk.set_up()
     home = desk.address("index", ref)

@@ -126,22 +126,6 @@ def test_what_was_seen_within_a_minute_is_not_asked_again(as_keeper: PageClient,
     assert len(rows(as_keeper.part(PAGE, "fleet").text)) == before
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_list_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    for answer in (as_keeper.part(PAGE, "fleet"), as_keeper.get(PAGE, {"list": "now"})):
-        assert answer.status_code == status
-        assert words in answer.text
-
-
 def test_without_script_a_row_leads_to_the_project(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(reverse("hostnames:row", args=[TRACKING]))
     assert (answer.status_code, answer["Location"]) == (302, desk.address("index", TRACKING))
-
-
-def test_it_wants_a_sign_in_a_token_and_get(visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk) -> None:
-    assert visitor.get(PAGE).status_code == 302
-    assert "No management token yet" in as_ada.get(PAGE).text
-    assert as_keeper.post(PAGE).status_code == 405
-    assert as_keeper.post(reverse("hostnames:row", args=[TRACKING])).status_code == 405

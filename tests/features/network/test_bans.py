@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.features.network.desk import HOME, STAGING, Bans, from_address
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls
 from tests.pages import PageClient, htmx
 
 
@@ -76,23 +76,8 @@ def test_a_label_works_without_script_and_has_its_limits(as_keeper: PageClient, 
     assert calls() == []
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, bans: Bans, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M22", **fault)
-    for answer in (as_keeper.get(bans.address("bans")), as_keeper.part(bans.address("bans"), "ban-list")):
-        assert answer.status_code == status
-        assert words in answer.text
-
-
-def test_it_wants_a_sign_in_a_token_and_a_project(
-    visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, bans: Bans
-) -> None:
-    for view in ("bans", "lift"):
-        assert visitor.get(bans.address(view)).status_code == 302
-    assert "No management token yet" in as_ada.get(bans.address("bans")).text
+def test_an_unknown_project_is_not_found(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("network:bans", args=["a" * 20])).status_code == 404
-    assert as_keeper.post(bans.address("bans")).status_code == 405
 
 
 def test_a_list_that_comes_back_in_history_is_the_whole_page(as_keeper: PageClient, bans: Bans) -> None:

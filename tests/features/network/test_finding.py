@@ -82,10 +82,3 @@ def test_a_failing_list_of_projects_is_said_in_its_place(as_keeper: PageClient, 
     answer = as_keeper.part(FIND, "address-projects", address="1.2.3.4")
     assert answer.status_code == 200
     assert "Too many requests" in answer.text
-
-
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk) -> None:
-    assert visitor.get(FIND).status_code == 302
-    assert visitor.get(desk.address("finding", address="1.2.3.4")).status_code == 302
-    assert "No management token yet" in as_ada.part(FIND, "address-projects", address="1.2.3.4").text
-    assert as_keeper.post(FIND).status_code == 405

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests.features.network.desk import HOME, LAB, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, Desk, from_address
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient, htmx
 
 
@@ -162,24 +162,8 @@ def test_the_tester_knows_both_lists_and_bans(as_keeper: PageClient, desk: Desk,
     assert "couldn't be read" in as_keeper.part(desk.address("restrictions", STAGING), "address-test", address="192.0.2.9").text
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M24", **fault)
-    answer = as_keeper.get(desk.address("restrictions"))
-    assert answer.status_code == status
-    assert words in answer.text
-
-
-def test_it_wants_a_sign_in_a_token_a_project_and_the_right_method(
-    visitor: PageClient, as_ada: PageClient, as_keeper: PageClient, desk: Desk
-) -> None:
-    for view in ("restrictions", "state", "plan"):
-        assert visitor.get(desk.address(view)).status_code == 302
-    assert "No management token yet" in as_ada.get(desk.address("restrictions")).text
+def test_an_unknown_project_is_not_found(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("network:restrictions", args=["a" * 20])).status_code == 404
-    assert as_keeper.post(desk.address("restrictions")).status_code == 405
-    assert as_keeper.get(desk.address("lint")).status_code == 405
 
 
 class Another(BaseHTTPRequestHandler):

@@ -5,7 +5,6 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
-from django.test import Client
 
 from dashboard.catalog.crawl import begin
 from dashboard.interfaces.errors import InterfaceError
@@ -132,11 +131,6 @@ def test_too_many_objects_lead_to_the_list_of_links(desk: Desk, monkeypatch: pyt
     answer = desk.client.post(desk.address("archive"), {"folder": "a/", "go": "1"})
     assert "Too much for one archive" in answer.text
     assert desk.address("manifest") in answer.text
-
-
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    assert Client().post(desk.address("archive"), {"folder": "a/"}).status_code == 302
-    assert desk.client.put(desk.address("archive")).status_code == 405
 
 
 def test_transfers_leave_room_for_pages(desk: Desk) -> None:

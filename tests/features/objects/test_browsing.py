@@ -147,20 +147,10 @@ def test_rows_alone_are_one_call(desk: Desk, calls: Callable[[], list[str]]) -> 
     assert [call.split("/")[-2] for call in calls() if call.startswith(("POST", "GET"))][1:] == ["list"]
 
 
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    answer = Client().get(desk.address())
-    assert answer.status_code == 302
-    assert "login" in answer["Location"]
-
-
 def test_another_persons_token_is_not_used(desk: Desk) -> None:
     stranger = Client()
     stranger.force_login(Person.objects.create(email="stranger@example.org"))
     assert "No storage token" in stranger.get(desk.address()).text
-
-
-def test_it_refuses_other_methods(desk: Desk) -> None:
-    assert desk.client.post(desk.address()).status_code == 405
 
 
 def test_a_service_that_is_gone_is_said_to_be(desk: Desk, settings: Settings) -> None:

@@ -7,7 +7,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import requests
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.conftest import Sandbox
@@ -51,11 +50,6 @@ def test_one_call_is_enough(desk: Desk, calls: Callable[[], list[str]]) -> None:
 def test_what_is_gone_is_not_found(desk: Desk) -> None:
     assert desk.client.get(desk.address("download"), {"key": "gone.txt"}).status_code == 404
     assert desk.client.get(desk.address("download")).status_code == 404
-
-
-def test_it_needs_a_sign_in_and_reads_only(desk: Desk) -> None:
-    assert Client().get(desk.address("download"), {"key": "a.txt"}).status_code == 302
-    assert desk.client.post(desk.address("download"), {"key": "a.txt"}).status_code == 405
 
 
 class TestThroughUs:

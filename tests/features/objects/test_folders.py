@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.test import Client
 
 from tests.features.objects.conftest import Desk
 
@@ -38,7 +37,3 @@ def test_a_bad_name_is_a_sentence_at_the_field(desk: Desk, name: str, words: str
     assert answer.status_code == 422
     assert words in answer.text
     assert desk.names() == []
-
-
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    assert Client().post(desk.address("folder"), {"name": "x"}).status_code == 302

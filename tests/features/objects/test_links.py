@@ -7,7 +7,6 @@ from html import unescape
 
 import pytest
 import requests
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from dashboard.features.objects.services.links import GivenLink
@@ -103,8 +102,3 @@ def test_a_link_given_away_is_in_the_journal_without_its_token(desk: Desk) -> No
 
 def test_a_link_to_hand_out_is_not_printed_with_its_address() -> None:
     assert "token" not in repr(GivenLink("a.txt", "https://storage.example/object/sign/b/a.txt?token=x", ""))
-
-
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    assert Client().get(desk.address("links"), {"key": "a.txt"}).status_code == 302
-    assert desk.client.put(desk.address("links")).status_code == 405

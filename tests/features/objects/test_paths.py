@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dashboard.features.objects.services.paths import is_address
 from tests.features.objects.conftest import Desk
-from tests.pages import PageClient, htmx
+from tests.pages import htmx
 
 
 @pytest.mark.parametrize(
@@ -110,10 +110,3 @@ def test_an_address_is_told_from_a_path() -> None:
 def test_the_keys_are_listed(desk: Desk) -> None:
     assert "Folder above" in desk.client.get(desk.address("keys")).text
     assert "Folder above" in desk.client.part(desk.address("keys"), "dialog").text
-
-
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    stranger = PageClient()
-    assert stranger.post(desk.address("going")).status_code == 302
-    assert stranger.post(desk.address("paths")).status_code == 302
-    assert stranger.get(desk.address("keys")).status_code == 302

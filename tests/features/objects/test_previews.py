@@ -2,7 +2,6 @@
 
 import pytest
 from django.http import HttpResponseBase
-from django.test import Client
 from pytest_django.fixtures import Settings
 
 from dashboard.features.objects.rules.kinds import Kind, look_of
@@ -122,9 +121,6 @@ class TestPictures:
         desk.put("a.pdf", body=b"%PDF", content_type="application/pdf")
         for key in ("a.svg", "a.pdf", "gone.png"):
             assert shown(desk, key).status_code == 404
-
-    def test_it_needs_a_sign_in(self, desk: Desk) -> None:
-        assert Client().get(desk.address("bytes"), {"key": "a.png"}).status_code == 302
 
 
 @pytest.mark.parametrize("name", CORPUS)

@@ -216,13 +216,6 @@ def test_it_wants_the_forms_token(desk: Desk, owner: Person) -> None:
     assert desk.names() == []
 
 
-def test_it_needs_a_sign_in(desk: Desk) -> None:
-    stranger = Client()
-    assert stranger.put(desk.address("upload") + "?key=a.txt", b"x").status_code == 401
-    assert stranger.post(desk.address("plan"), "{}", content_type="application/json").status_code == 401
-    assert desk.names() == []
-
-
 def test_without_script_a_form_takes_several_small_files(desk: Desk) -> None:
     asked = desk.client.get(desk.address("upload"), {"path": "in/"})
     assert 'enctype="multipart/form-data"' in asked.text

@@ -101,10 +101,6 @@ def test_the_overview_of_a_project_that_is_coming_up_has_the_line_too(as_keeper:
     assert TARGET not in as_keeper.get(reverse("projects:show", args=[HEALTHY])).text
 
 
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(here(HEALTHY)).status_code == 302
-
-
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
     assert as_keeper.post(here(HEALTHY)).status_code == 405
 

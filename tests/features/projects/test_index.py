@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from tests.conftest import Sandbox
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 HERE = reverse("projects:index")
@@ -30,10 +30,6 @@ def test_it_lists_projects_of_all_organizations_by_name(as_keeper: PageClient) -
 def test_it_asks_the_service_two_things(as_keeper: PageClient, calls: Calls) -> None:
     as_keeper.get(HERE)
     assert sorted(calls()) == ["GET /v1/organizations", "GET /v1/projects"]
-
-
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(HERE).status_code == 302
 
 
 def test_it_invites_to_store_a_token(as_ada: PageClient, service: Sandbox) -> None:
@@ -98,15 +94,6 @@ def test_organizations_that_fail_do_not_take_the_page_down(as_keeper: PageClient
     assert "parcel-tracking" in names(answer.text)
     assert "The organizations could not be listed" in answer.text
     assert "quiet-harbour-heron" in answer.text
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    answer = as_keeper.get(HERE)
-    assert answer.status_code == status
-    assert words in answer.text
 
 
 def test_a_refused_token_leads_to_the_token_desk(as_keeper: PageClient, faults: Faults) -> None:

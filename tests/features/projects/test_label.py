@@ -12,7 +12,7 @@ from dashboard.labels.queries import ProjectLabel, label_of
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
 from tests.features.projects.test_index import HERE, names
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import client_of, hold
 
@@ -75,22 +75,8 @@ def test_who_does_not_reach_the_project_can_not_label_it(as_keeper: PageClient, 
     assert not label_of(REF)
 
 
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(LABEL).status_code == 302
-    assert visitor.post(LABEL).status_code == 302
-
-
 def test_it_takes_no_put(as_keeper: PageClient) -> None:
     assert as_keeper.put(LABEL).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    answer = as_keeper.get(LABEL)
-    assert answer.status_code == status
-    assert words in answer.text
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from dashboard.journal.models import Entry, Outcome
 from tests.conftest import Sandbox
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 HERE, NEW = reverse("organizations:index"), reverse("organizations:new")
@@ -45,30 +45,10 @@ def test_projects_that_can_not_be_counted_do_not_take_the_page_down(as_keeper: P
     assert "Unknown" in answer.text
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M3", **fault)
-    for address in (HERE, NEW):
-        answer = as_keeper.get(address)
-        assert answer.status_code == status
-        assert words in answer.text
-
-
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    for address in (HERE, NEW):
-        assert visitor.get(address).status_code == 302
-
-
 def test_another_person_sees_nothing_of_it(as_ada: PageClient, service: Sandbox) -> None:
     text = as_ada.get(HERE).text
     assert "No management token yet" in text
     assert "Nordlicht" not in text
-
-
-def test_it_takes_no_wrong_method(as_keeper: PageClient) -> None:
-    assert as_keeper.post(HERE).status_code == 405
-    assert as_keeper.put(NEW).status_code == 405
 
 
 def test_it_creates_one_and_the_list_refreshes_itself(as_keeper: PageClient, calls: Calls) -> None:

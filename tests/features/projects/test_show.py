@@ -9,7 +9,7 @@ from pytest_django.fixtures import Settings
 from dashboard.team.models import Person
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import hold
 
@@ -65,18 +65,5 @@ def test_another_persons_project_is_not_found(as_ada: PageClient, service: Sandb
     assert "parcel-tracking" not in answer.text
 
 
-def test_it_wants_a_sign_in(visitor: PageClient) -> None:
-    assert visitor.get(HERE).status_code == 302
-
-
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
     assert as_keeper.post(HERE).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M1", **fault)
-    answer = as_keeper.get(HERE)
-    assert answer.status_code == status
-    assert words in answer.text

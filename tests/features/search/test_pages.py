@@ -166,13 +166,6 @@ def test_a_weaker_key_sees_nothing_of_it(ada: Person, service: Sandbox, filled: 
     assert "Invoice" not in answer.text
 
 
-def test_it_needs_a_token_and_a_sign_in(visitor: PageClient, as_ada: PageClient, filled: Shelf) -> None:
-    assert visitor.get(address(filled)).status_code == 302
-    assert "storage token" in as_ada.get(address(filled)).text
-    assert "Content-Disposition" not in as_ada.get(address(filled, "export")).headers
-    assert as_ada.get(address(filled, "crawl")).status_code == 405
-
-
 def test_it_asks_the_service_nothing_but_the_name_of_the_project(as_owner: PageClient, filled: Shelf, calls: Calls) -> None:
     as_owner.get(address(filled))
     calls()

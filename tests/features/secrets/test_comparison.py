@@ -10,7 +10,7 @@ from dashboard.features.secrets.services.comparison import compare
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, calls_of
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 OTHER = "ktmvqhzwrbnxpgaydcle"
@@ -84,25 +84,9 @@ def test_without_the_projects_a_ref_can_be_typed(as_keeper: PageClient, desk: De
 
 
 @pytest.mark.parametrize("view", ["comparison", "names"])
-def test_they_want_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk, view: str) -> None:
-    assert visitor.get(desk.address(view)).status_code == 302
-    assert "No management token yet" in as_ada.get(desk.address(view)).text
-
-
-@pytest.mark.parametrize("view", ["comparison", "names"])
 def test_they_take_no_post_and_know_no_missing_project(as_keeper: PageClient, desk: Desk, view: str) -> None:
     assert as_keeper.post(desk.address(view)).status_code == 405
     assert as_keeper.get(reverse(f"secrets:{view}", args=["a" * 20])).status_code == 404
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("view", ["comparison", "names"])
-def test_they_say_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, view: str, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M5", **fault)
-    answer = as_keeper.get(desk.address(view))
-    assert answer.status_code == status
-    assert words in answer.text
 
 
 def test_names_are_saved_as_a_template_without_values(as_keeper: PageClient, desk: Desk) -> None:

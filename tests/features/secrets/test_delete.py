@@ -71,15 +71,6 @@ def test_a_refusal_stands_on_the_question(as_keeper: PageClient, desk: Desk, fau
     assert Entry.objects.get(operation="M7").outcome == Outcome.REFUSED
 
 
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("delete", name="A")).status_code == 302
-    assert as_ada.post(desk.address("delete", name="A"), {"typed": "A"}).status_code == 403
-
-
-def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.delete(desk.address("delete", name="A")).status_code == 405
-
-
 def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name()
     for answer in (

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tests.conftest import Sandbox
 from tests.features.secrets.desk import REF, Desk
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 TRACKING = "ktmvqhzwrbnxpgaydcle"
@@ -76,10 +76,6 @@ def test_the_name_of_the_project_is_not_worth_a_failure(as_keeper: PageClient, d
     assert REF in answer.text
 
 
-def test_it_wants_a_sign_in(visitor: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("index")).status_code == 302
-
-
 def test_it_invites_to_store_a_token(as_ada: PageClient, desk: Desk) -> None:
     assert "No management token yet" in as_ada.get(desk.address("index")).text
 
@@ -91,15 +87,6 @@ def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None
 
 def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
     assert as_keeper.post(desk.address("index")).status_code == 405
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, desk: Desk, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M5", **fault)
-    for answer in (as_keeper.get(desk.address("index")), as_keeper.part(desk.address("index"), "secret-list")):
-        assert answer.status_code == status
-        assert words in answer.text
 
 
 def test_a_newcomer_without_sandbox_tokens_sees_no_names(as_ada: PageClient, service: Sandbox, desk: Desk) -> None:

@@ -174,16 +174,5 @@ def test_another_value_under_the_name_does_not_settle_it(as_keeper: PageClient, 
     assert Entry.objects.get(operation="M6").outcome == Outcome.UNKNOWN
 
 
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.get(desk.address("new")).status_code == 302
-    answer = as_ada.post(desk.address("new"), {"name": "A", "value": "x"})
-    assert answer.status_code == 403
-    assert "No management token yet" in answer.text
-
-
-def test_it_takes_no_other_method(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.put(desk.address("new")).status_code == 405
-
-
 def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("secrets:new", args=["aaaaaaaaaaaaaaaaaaaa"])).status_code == 404

@@ -104,11 +104,6 @@ def test_a_secret_that_is_not_there_is_not_found(as_keeper: PageClient, desk: De
     assert as_keeper.send(desk.address("reveal", name="NOT_THERE"), cell_of("NOT_THERE")).status_code == 404
 
 
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, desk: Desk) -> None:
-    assert visitor.post(desk.address("reveal", name="A")).status_code == 302
-    assert as_ada.post(desk.address("reveal", name="A")).status_code == 403
-
-
 def test_a_failing_service_shows_nothing(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("M5", status=500)
     answer = as_keeper.send(desk.address("reveal", name="A"), cell_of("A"))

@@ -6,7 +6,6 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from dashboard.journal.models import Entry
 from dashboard.links import lifecycle
@@ -135,8 +134,3 @@ class TestOthers:
         as_ada.post(undo_of(done))
         as_ada.post(f"/links/{Share.objects.get().pk}/reopening/")
         assert live() == 0
-
-    def test_it_needs_a_sign_in(self, desk: Desk) -> None:
-        assert Client().get(END).status_code == 302
-        assert Client().post("/links/reopening/").status_code == 302
-        assert desk.client.put(END).status_code == 405

@@ -7,7 +7,6 @@ from html import unescape
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
@@ -241,13 +240,6 @@ class TestOthers:
         edit = desk.client.get(reverse("sharing:edit", args=(share.pk,)))
         assert edit.status_code == 200
         assert path not in edit.text
-
-    def test_it_needs_a_sign_in(self, desk: Desk) -> None:
-        share, _ = desk.share("a.txt")
-        for verb in ("edit", "end", "reopen"):
-            assert Client().get(reverse(f"sharing:{verb}", args=(share.pk,))).status_code == 302
-        assert Client().get(desk.address(), {"key": "a.txt"}).status_code == 302
-        assert Client().get(reverse("sharing:ledger")).status_code == 302
 
     def test_no_other_verb_is_taken(self, desk: Desk) -> None:
         share, path = desk.share("a.txt")

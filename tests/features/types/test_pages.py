@@ -17,7 +17,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient, htmx
 from tests.people import client_of
 
@@ -151,16 +151,6 @@ def test_names_of_schemas_can_contain_anything(as_keeper: PageClient) -> None:
     assert as_keeper.part(address(schemas=odd, q="<i>"), TEXT).status_code == 200
 
 
-@pytest.mark.parametrize("failure", FAILURES)
-def test_it_says_how_the_service_failed(as_keeper: PageClient, faults: Faults, failure: str) -> None:
-    fault, status, words = FAILURES[failure]
-    faults("M8", **fault)
-    for answer in (as_keeper.part(address(schemas="public"), TEXT), as_keeper.get(address(schemas="public", wait=1))):
-        assert answer.status_code == status
-        assert words in answer.text
-    assert as_keeper.get(address(schemas="public")).status_code == 200
-
-
 def test_a_proxy_that_gave_up_is_a_time_out_with_advice(as_keeper: PageClient, faults: Faults) -> None:
     faults("M8", plain=True)
     answer = as_keeper.part(address(schemas="public"), TEXT)
@@ -268,12 +258,6 @@ def test_a_check_that_fails_keeps_the_page_and_what_was_pasted(as_keeper: PageCl
     assert re.search(r"<textarea[^>]*>\s*pasted by hand</textarea>", plain.text)
     faults("M8", status=401)
     assert as_keeper.post(address("check"), {"text": "hello"})["X-Problem"] == "TokenRefused"
-
-
-@pytest.mark.parametrize("view", ["index", "file", "check"])
-def test_it_wants_a_sign_in_and_a_token(visitor: PageClient, as_ada: PageClient, service: Sandbox, view: str) -> None:
-    assert visitor.get(address(view)).status_code == 302
-    assert "No management token yet" in as_ada.get(address(view)).text
 
 
 def test_reading_takes_no_post(as_keeper: PageClient) -> None:
