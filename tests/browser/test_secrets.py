@@ -172,7 +172,7 @@ def test_every_warning_is_seen_a_500_keeps_the_draft_and_the_second_try_saves_it
     accessible(page)
     assert fits(page)
     page.goto(HOME)
-    page.get_by_role("link", name="Check the outcome").first.click()
+    page.get_by_role("link", name="Check outcome").first.click()
     page.get_by_role("button", name="Review again").click()
     assert page.url == address
     page.get_by_role("button", name="Save 13 secrets").click()
@@ -200,7 +200,7 @@ def test_a_file_becomes_rows_that_are_edited_and_saved(open_page: NewPage, conso
     assert CANARY not in page.content()
     accessible(page)
 
-    page.get_by_role("button", name="Add a row").click()
+    page.get_by_role("button", name="Add row").click()
     page.get_by_label("Name in row 7").fill(f"{key}_NEW")
     page.get_by_label("Value in row 7").fill("typed in a row")
     page.locator("[data-draft-line]").nth(6).get_by_role("button", name="Show").click()

@@ -158,7 +158,7 @@ def values(owner: Person) -> dict[str, str]:
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
-        "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", {"pieces": DRAFTED}).pk),
+        "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", {"items": DRAFTED}).pk),
     }
 
 

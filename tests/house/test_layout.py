@@ -48,7 +48,6 @@ SERVICES_TO_MEND = {
     "dashboard/features/home/services.py: django.urls.reverse",
     "dashboard/features/hostname/services/checks.py: django.conf.settings",
     "dashboard/features/hostname/services/fleet.py: django.urls.reverse",
-    "dashboard/features/secrets/services/secrets.py: django.urls.reverse",
     "dashboard/features/sharing/services/addresses.py: django.http.HttpRequest",
     "dashboard/features/sharing/services/addresses.py: django.urls.reverse",
     "dashboard/features/sharing/services/batch.py: django.urls.reverse",

@@ -1,4 +1,4 @@
-"""How saving a draft ended, by name. It holds no value, so it can be kept after the draft is gone."""
+"""The outcome of saving a draft, by name. It has no values, so it is kept after the draft is erased."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -6,23 +6,23 @@ from typing import Any
 
 from dashboard.web.text import counted
 
-SAVED, OTHER, MISSING, GONE, KEPT = "saved", "other", "missing", "gone", "kept"
-# Not read back: without an answer, or with the service's yes.
-UNREAD, CONFIRMED = "unread", "confirmed"
+SAVED, DIFFERENT, MISSING, DELETED, NOT_DELETED = "saved", "different", "missing", "deleted", "not deleted"
+# Not verified: without an answer, or confirmed by the service.
+UNKNOWN, CONFIRMED = "unknown", "confirmed"
 WORDS = {
     SAVED: ("Saved", "good"),
-    GONE: ("Deleted", "good"),
-    OTHER: ("Not as entered", "danger"),
+    DELETED: ("Deleted", "good"),
+    DIFFERENT: ("Not as entered", "danger"),
     MISSING: ("Missing", "danger"),
-    KEPT: ("Not deleted", "danger"),
-    UNREAD: ("Unknown", "attention"),
+    NOT_DELETED: ("Not deleted", "danger"),
+    UNKNOWN: ("Unknown", "attention"),
     CONFIRMED: ("Not verified", "attention"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """How one name ended: `state` is one of the words above."""
+class NameOutcome:
+    """The outcome for one name: `state` is a key of `WORDS`."""
 
     name: str
     state: str
@@ -38,18 +38,18 @@ class Named:
 
     @property
     def is_good(self) -> bool:
-        return self.state in (SAVED, GONE)
+        return self.state in (SAVED, DELETED)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How each name ended. `failure`: in the service's words, why a request had no answer that counts.
+    """The outcome for each name. `failure`: why a request had no conclusive answer; `refusal`: why the deletion was refused.
 
-    `refusal`: why the deletion was refused. `unread`: why the list could not be read back. `skipped`: deletions that were not
-    sent. `entries` are those of the journal whose outcome was in doubt.
+    `unread`: why the list couldn't be read back. `skipped`: deletions that weren't sent. `entries`: those of the journal
+    whose outcome was unknown.
     """
 
-    named: tuple[Named, ...] = ()
+    outcomes: tuple[NameOutcome, ...] = ()
     failure: str = ""
     refusal: str = ""
     unread: str = ""
@@ -60,49 +60,48 @@ class Result:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Result":
-        """The result that `facts` were made from."""
-        named = tuple(Named(**row) for row in facts.get("named", ()))
+        """Restore a result from its facts."""
+        outcomes = tuple(NameOutcome(**row) for row in facts.get("outcomes", ()))
         skipped, entries = tuple(facts.get("skipped", ())), tuple(facts.get("entries", ()))
-        return cls(**{**facts, "named": named, "skipped": skipped, "entries": entries})
+        return cls(**{**facts, "outcomes": outcomes, "skipped": skipped, "entries": entries})
 
     def facts(self) -> dict[str, Any]:
         return asdict(self)
 
     @property
     def to_save(self) -> list[str]:
-        return [named.name for named in self.named if not named.is_deletion]
+        return [one.name for one in self.outcomes if not one.is_deletion]
 
     @property
-    def in_order(self) -> list[Named]:
-        """All names, those that did not end well first."""
-        return sorted(self.named, key=lambda named: named.is_good)
+    def in_order(self) -> list[NameOutcome]:
+        """All outcomes, failed ones first."""
+        return sorted(self.outcomes, key=lambda one: one.is_good)
 
     @property
     def is_good(self) -> bool:
-        return all(named.is_good for named in self.named)
+        return all(one.is_good for one in self.outcomes)
 
     @property
     def is_known(self) -> bool:
-        """Whether nothing is left to find out: read back as meant, or confirmed or refused by the service."""
+        """Whether nothing is left to find out: verified, or confirmed or refused by the service."""
         if self.is_good:
             return True
         if self.unread:
             return not self.failure
-        return bool(self.refusal) and all(named.is_good or named.is_deletion for named in self.named)
+        return bool(self.refusal) and all(one.is_good or one.is_deletion for one in self.outcomes)
 
     @property
     def title(self) -> str:
-        """How many ended how, in words."""
-        states = [named.state for named in self.named]
+        """The number of each outcome, in words."""
+        states = [one.state for one in self.outcomes]
         counts = [f"{states.count(state)} {word.lower()}" for state, (word, _) in WORDS.items() if state in states]
         return ", ".join(counts) or "Nothing was changed"
 
     @property
     def found(self) -> int:
-        """How many of the changes reading back showed."""
-        return sum(named.is_good for named in self.named)
+        """How many changes could be verified."""
+        return sum(one.is_good for one in self.outcomes)
 
     @property
     def progress(self) -> str:
-        """The same in words."""
-        return f"{self.found} of {counted(len(self.named), 'change')} found"
+        return f"{self.found} of {counted(len(self.outcomes), 'change')} found"

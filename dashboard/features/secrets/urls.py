@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.secrets.views import comparison, review, secrets, text
+from dashboard.features.secrets.views import comparison, secrets, text
 
 app_name = "secrets"
 urlpatterns = [
@@ -11,7 +11,7 @@ urlpatterns = [
     path("advice/", secrets.advice, name="advice"),
     path("value/", secrets.reveal, name="reveal"),
     path("draft/", text.draft, name="draft"),
-    path("review/<uuid:review_id>/", review.review, name="review"),
+    path("review/<uuid:review_id>/", text.review, name="review"),
     path("review/<uuid:review_id>/rows/", text.rows, name="rows"),
     path("names/", secrets.names, name="names"),
     path("comparison/", comparison.comparison, name="comparison"),

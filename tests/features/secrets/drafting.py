@@ -92,9 +92,9 @@ def rows_in(answer: Any) -> dict[str, Any]:
     """The fields of the rows as a browser would send them."""
     shown = re.sub(r"<template.*?</template>", "", answer.text, flags=re.DOTALL)
     names = [value(tag) for tag in re.findall(r'<input[^>]*name="name"[^>]*>', shown)]
-    kept = [value(tag) for tag in re.findall(r'<input[^>]*name="kept"[^>]*>', shown)]
+    stored = [value(tag) for tag in re.findall(r'<input[^>]*name="stored"[^>]*>', shown)]
     values = re.findall(r'<textarea[^>]*name="value"[^>]*>(.*?)</textarea>', shown, re.DOTALL)
-    return {"name": names, "kept": kept, "value": values}
+    return {"name": names, "stored": stored, "value": values}
 
 
 def calls_of(sent: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ import time_machine
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from dashboard.features.secrets.services.plan import key_of
+from dashboard.features.secrets.rules.plan import key_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
@@ -245,7 +245,7 @@ def test_a_request_that_is_done_later_is_found_at_the_next_visit(draft: Draft, d
     assert "0 of 2 changes found" in draft.save(page).text
     desk.management.secrets.create(REF, {one: CANARY})
     assert "1 of 2 changes found" in draft.client.get(page.request["PATH_INFO"]).text
-    assert "Check the outcome" in draft.client.get(desk.address("index")).text
+    assert "Check outcome" in draft.client.get(desk.address("index")).text
     desk.management.secrets.create(REF, {other: CANARY})
     answer = draft.client.get(page.request["PATH_INFO"])
     assert "Verified: all saved as entered." in answer.text
@@ -290,7 +290,7 @@ def test_an_unreadable_list_leaves_the_outcome_unknown_until_it_can_be_read(draf
     faults("M5", status=500, skip=1)
     answer = draft.save(page)
     assert "Outcome unknown" in answer.text
-    assert "could not be read back" in answer.text
+    assert "Couldn't verify the change." in answer.text
     assert Entry.objects.get(operation="M6").outcome == Outcome.UNKNOWN
     faults("M5", delay=0.001)
     assert "1 saved" in draft.client.get(page.request["PATH_INFO"]).text
@@ -301,7 +301,7 @@ def test_what_the_service_confirmed_is_done_even_if_it_can_not_be_read_back(draf
     faults("M5", status=500, skip=1)
     answer = draft.save(page)
     assert "1 not verified" in answer.text
-    assert "but the service confirmed the change" in answer.text
+    assert "The service confirmed the change, but we couldn't verify it." in answer.text
     assert Review.objects.get().state == State.DONE
 
 

@@ -56,7 +56,7 @@ def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: De
         ("a", sha256(b"a").hexdigest(), "equal"),
         (sha256(b"b").hexdigest(), "a", "different"),
         ("a", md5(b"a").hexdigest(), "equal"),  # noqa: S324 - what an old service returned
-        (md5(b"a").hexdigest(), sha256(b"a").hexdigest(), "untold"),  # noqa: S324 - the same
+        (md5(b"a").hexdigest(), sha256(b"a").hexdigest(), "unknown"),  # noqa: S324 - the same
     ],
 )
 def test_a_digest_beside_a_text_tells(here: str | None, there: str | None, state: str) -> None:

@@ -77,6 +77,6 @@ def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper:
         as_keeper.part(desk.address("delete", name=name), "dialog"),
         as_keeper.send(desk.address("delete", name=name)),
     ):
-        assert f"Secret {name} is already gone." in answer.text
+        assert f"Secret {name} was already deleted." in answer.text
         assert "secrets:changed" in answer["HX-Trigger"]
     assert as_keeper.get(desk.address("delete", name=name)).status_code == 404

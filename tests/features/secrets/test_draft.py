@@ -122,7 +122,7 @@ def test_one_click_skips_all_reserved_names(draft: Draft) -> None:
 
 def test_one_click_keeps_the_last_of_each_duplicate(draft: Draft, desk: Desk) -> None:
     name = desk.name()
-    page = draft.review(f"{name}=first\n{name}=second\n{name}=last", fix="doubles")
+    page = draft.review(f"{name}=first\n{name}=second\n{name}=last", fix="duplicates")
     draft.save(page)
     assert desk.holds(name, "last")
 
@@ -131,7 +131,7 @@ def test_one_click_after_another_fixes_everything(draft: Draft) -> None:
     page = draft.review("A=1\nA=2\nB\nSUPABASE_X=1", fix="reserved")
     assert "Fix 3 problems to continue (2 secrets found)" in page.text
     assert "Skip 1 unreadable line" in page.text
-    page = draft.act(draft.act(page, "fix", fix="unread"), "fix", fix="doubles")
+    page = draft.act(draft.act(page, "fix", fix="unreadable"), "fix", fix="duplicates")
     assert "1 new, 0 changed" in page.text
 
 
@@ -161,7 +161,7 @@ def test_more_lines_of_another_kind_join_the_draft(draft: Draft) -> None:
 def test_rows_keep_values_that_are_not_typed_anew(draft: Draft, desk: Desk) -> None:
     name, other = desk.name(), desk.name()
     rows = draft.rows(f'{name}="one\n\\"two\\""\n{other}=plain')
-    assert "Kept: 9 characters on 2 lines. Type to replace." in rows.text
+    assert "Stored: 9 characters on 2 lines. Type to replace." in rows.text
     fields = rows_in(rows)
     fields["value"][1] = "typed\r\nanew"
     draft.save(draft.save_rows(rows, **fields))
@@ -181,7 +181,7 @@ def test_rows_are_added_and_removed_without_a_script(draft: Draft) -> None:
     rows = draft.rows("A=1\nB=2")
     rows = draft.save_rows(rows, "", remove="1")
     assert rows_in(rows)["name"] == ["B", ""]
-    rows = draft.save_rows(rows, "rows", name=["B", "C"], kept=["0", ""], value=["", "3"])
+    rows = draft.save_rows(rows, "rows", name=["B", "C"], stored=["0", ""], value=["", "3"])
     assert rows_in(rows)["name"] == ["B", "C", ""]
 
 
@@ -190,12 +190,12 @@ def test_rows_of_a_draft_that_changed_in_another_tab_are_not_saved(draft: Draft)
     second = draft.save_rows(first, "", remove="1")
     answer = draft.save_rows(first)
     assert answer.status_code == 409
-    assert "changed elsewhere" in answer.text
+    assert "changed in another tab" in answer.text
     assert rows_in(answer) == rows_in(second)
 
 
 def test_a_row_without_a_name_is_a_problem(draft: Draft) -> None:
-    page = draft.save_rows(draft.rows(""), name=["A", ""], value=["1", "2"], kept=["", ""])
+    page = draft.save_rows(draft.rows(""), name=["A", ""], value=["1", "2"], stored=["", ""])
     assert "The name is missing" in page.text
     assert "Row 2" in page.text
 
@@ -259,11 +259,11 @@ def test_the_name_of_the_project_is_not_worth_a_failure(draft: Draft, faults: Fa
 
 def test_a_draft_without_secrets_can_be_filled_or_discarded(draft: Draft) -> None:
     rows = draft.rows("")
-    assert rows_in(rows) == {"name": ["", "", ""], "kept": ["", "", ""], "value": ["", "", ""]}
+    assert rows_in(rows) == {"name": ["", "", ""], "stored": ["", "", ""], "value": ["", "", ""]}
     page = draft.client.get(rows.request["PATH_INFO"].removesuffix("rows/"))
     assert "No secrets in this draft" in page.text
     assert draft.save_rows(rows).status_code == 422
-    page = draft.save_rows(rows, name=["A"], value=["1"], kept=[""])
+    page = draft.save_rows(rows, name=["A"], value=["1"], stored=[""])
     assert len(ticked(page, "write")) == 1
     assert hidden(page, "seen")
 

@@ -50,8 +50,8 @@ def test_several_lines_keep_the_line_ends_of_a_file(as_keeper: PageClient, desk:
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("", "x", "Give the secret a name."),
-        ("A", "", "Type or paste the value."),
+        ("", "x", "Enter a name."),
+        ("A", "", "Enter a value."),
         ("SUPABASE_A", "x", "reserved for the platform"),
         ("A" * 257, "x", "at most 256 characters; this one has 257"),
         ("A", "x" * 24_577, "at most 24,576 characters; this one has 24,577"),
@@ -87,11 +87,11 @@ def test_a_taken_name_is_asked_about_before_its_value_is_replaced(as_keeper: Pag
     name = desk.put("old")
     answer = as_keeper.send(desk.address("new"), name=name, value="new")
     assert answer.status_code == 422
-    assert "Saving replaces its value" in answer.text
+    assert "Its current value can&#x27;t be restored." in answer.text
     assert "Replace value" in answer.text
     assert desk.value(name) == stored("old")
     answer = as_keeper.send(desk.address("new"), name=name, value="new", replace="on")
-    assert f"The value of {name} was replaced." in answer.text
+    assert f"Value of {name} replaced." in answer.text
     assert desk.value(name) == stored("new")
 
 
@@ -101,15 +101,15 @@ def test_odd_ends_of_a_value_are_noticed(as_keeper: PageClient, desk: Desk, valu
     assert as_keeper.send(desk.address("new"), name=name, value=value).status_code == 422
     as_keeper.send(desk.address("new"), name=name, value=value, ends="keep")
     assert desk.value(name) == stored(value)
-    as_keeper.send(desk.address("new"), name=name, value=value, ends="tidy", replace="on")
+    as_keeper.send(desk.address("new"), name=name, value=value, ends="strip", replace="on")
     assert desk.value(name) == stored("x")
 
 
 def test_a_value_of_nothing_but_spaces_can_only_be_kept(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name()
-    answer = as_keeper.send(desk.address("new"), name=name, value="  \n", ends="tidy")
+    answer = as_keeper.send(desk.address("new"), name=name, value="  \n", ends="strip")
     assert answer.status_code == 422
-    assert "Nothing else is in it" in answer.text
+    assert "There is nothing else." in answer.text
 
 
 def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:

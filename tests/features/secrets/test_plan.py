@@ -6,8 +6,8 @@ from html import unescape
 
 import pytest
 
-from dashboard.features.secrets.forms.text import Choice
-from dashboard.features.secrets.services.plan import is_same, plan_of
+from dashboard.features.secrets.forms import Choice
+from dashboard.features.secrets.rules.plan import is_same, plan_of
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, row_of, rows_in, ticked

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dashboard.features.secrets.rules.draft import Draft
-from dashboard.features.secrets.rules.env import MOST_BYTES, read
+from dashboard.features.secrets.rules.env import MAX_BYTES, read
 
 PEM = "-----BEGIN KEY-----\nMIIB==\nabc=\n-----END KEY-----\n"
 
@@ -57,7 +57,7 @@ READ: dict[str, tuple[str, dict[str, str]]] = {
 def test_it_reads(text: str, values: dict[str, str]) -> None:
     draft = Draft(read(text))
     assert draft.values == values
-    assert not [piece for piece in draft.pieces if piece.why]
+    assert not [piece for piece in draft.items if piece.why]
 
 
 # text, and (line, part of the sentence, does it stop) for everything that is said about it
@@ -118,17 +118,17 @@ SAID: dict[str, tuple[str, list[tuple[int, str, bool]]]] = {
     "json: a list": ('{"A": ["x", {"y": 1}]}', [(1, "not a text", True)]),
     "json: null": ('{"A": null}', [(1, "not a text", True)]),
     "json: twice": ('{"A": "1",\n"A": "2"}', [(1, "also on line 2", True), (2, "also on line 1", True)]),
-    "json: no end": ('{"A": "1",\n"B": "2', [(2, "not closed", True)]),
+    "json: no end": ('{"A": "1",\n"B": "2', [(2, "isn't closed", True)]),
     "json: no comma": ('{"A": "1"\n"B": "2"}', [(2, "comma", True)]),
     "json: no colon": ('{"A"\n"1"}', [(2, "colon", True)]),
     "json: no quotes": ("{A: 1}", [(1, "double quotes", True)]),
     "json: nonsense": ('{"A": nonsense}', [(1, "not a JSON value", True)]),
     "json: too deep": ('{"A": ' + "[" * 100_000, [(1, "not a JSON value", True)]),
     "json: more": ('{"A": "1"}\nB=2', [(2, "after the end", True)]),
-    "json: half a character": ('{"A": "\\ud800"}', [(1, "half of a character", True)]),
-    "json: half a name": ('{"A\\ud800": "x"}', [(1, "half of a character", True)]),
+    "json: half a character": ('{"A": "\\ud800"}', [(1, "half a character", True)]),
+    "json: half a name": ('{"A\\ud800": "x"}', [(1, "half a character", True)]),
     "json: an empty name": ('{"": "x"}', [(1, "name is missing", True)]),
-    "json: a line break in a text": ('{"A": "1\n2"}', [(1, "not closed", True)]),
+    "json: a line break in a text": ('{"A": "1\n2"}', [(1, "isn't closed", True)]),
 }
 
 
@@ -151,7 +151,7 @@ def test_a_hundred_and_one_are_too_many() -> None:
 
 
 def test_what_is_too_large_is_not_read() -> None:
-    found = said("A=" + "é" * (MOST_BYTES // 2))
+    found = said("A=" + "é" * (MAX_BYTES // 2))
     assert [(line, stops) for line, _, stops in found] == [(1, True)]
     assert "at most 1,000,000 bytes" in found[0][1]
 

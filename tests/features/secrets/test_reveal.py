@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from pytest_django.fixtures import Settings
 
-from dashboard.features.secrets.services.secrets import Revealed, cell_of
+from dashboard.features.secrets.services.secrets import Revealed, Row
 from dashboard.journal.models import Entry
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -20,7 +20,7 @@ from tests.pages import PageClient
 def test_a_post_shows_one_digest_and_no_cache_keeps_it(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     name = desk.put("hello")
     address = desk.address("reveal", name=name)
-    answer = as_keeper.send(address, cell_of(name))
+    answer = as_keeper.send(address, Row(name, "").id)
     assert sha256(b"hello").hexdigest() in answer.text
     assert "no-store" in answer["Cache-Control"]
     assert calls()[-1:] == [f"GET /v1/projects/{REF}/secrets"]
@@ -32,15 +32,15 @@ def test_the_list_holds_the_way_to_it(as_keeper: PageClient, desk: Desk) -> None
     listed = as_keeper.get(desk.address("index"), {"q": name}).text
     address = re.search(r'hx-post="([^"]+)"', listed)
     assert address
-    assert cell_of(name) in listed
-    assert as_keeper.send(address[1].replace("&amp;", "&"), cell_of(name)).status_code == 200
+    assert Row(name, "").id in listed
+    assert as_keeper.send(address[1].replace("&amp;", "&"), Row(name, "").id).status_code == 200
 
 
 def test_it_hides_again_without_asking_the_service(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
-    answer = as_keeper.part(desk.address("reveal", name="A", kind="MD5 digest"), cell_of("A"))
+    answer = as_keeper.part(desk.address("reveal", name="A", kind="MD5 digest"), Row("A", "").id)
     assert "MD5 digest" in answer.text
     assert calls() == []
-    assert as_keeper.part(desk.address("reveal", name="A", kind="<b>"), cell_of("A")).status_code == 404
+    assert as_keeper.part(desk.address("reveal", name="A", kind="<b>"), Row("A", "").id).status_code == 404
 
 
 def test_a_get_without_script_never_shows_anything(as_keeper: PageClient, desk: Desk) -> None:
@@ -89,7 +89,7 @@ def test_a_value_in_clear_is_shown_and_journaled(as_keeper: PageClient, desk: De
     listed = as_keeper.get(desk.address("index"))
     assert "Value returned" in listed.text
     assert "in-clear" not in listed.text
-    answer = as_keeper.send(desk.address("reveal", name="PLAIN"), cell_of("PLAIN"))
+    answer = as_keeper.send(desk.address("reveal", name="PLAIN"), Row("PLAIN", "").id)
     assert "in-clear-&lt;4711&gt;" in answer.text
     entry = Entry.objects.get(operation="M5")
     assert (entry.target, entry.place) == ("secret PLAIN", REF)
@@ -97,16 +97,16 @@ def test_a_value_in_clear_is_shown_and_journaled(as_keeper: PageClient, desk: De
 
 
 def test_what_is_shown_never_stands_in_a_repr() -> None:
-    assert "canary" not in repr(Revealed(cell=None, value="canary"))  # type: ignore[arg-type] # only its repr is asked
+    assert "canary" not in repr(Revealed(Row("A", ""), value="canary"))
 
 
 def test_a_secret_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:
-    assert as_keeper.send(desk.address("reveal", name="NOT_THERE"), cell_of("NOT_THERE")).status_code == 404
+    assert as_keeper.send(desk.address("reveal", name="NOT_THERE"), Row("NOT_THERE", "").id).status_code == 404
 
 
 def test_a_failing_service_shows_nothing(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("M5", status=500)
-    answer = as_keeper.send(desk.address("reveal", name="A"), cell_of("A"))
+    answer = as_keeper.send(desk.address("reveal", name="A"), Row("A", "").id)
     assert answer.status_code == 422
     assert answer["HX-Reswap"] == "none"
     assert "The service failed" in answer.text

@@ -1,4 +1,4 @@
-"""Read what somebody pasted: lines of a `.env` file, or JSON. Nothing is filled in and nothing is run."""
+"""Parse pasted `.env` lines or JSON. References aren't expanded."""
 
 import re
 from collections.abc import Iterator
@@ -7,71 +7,71 @@ from io import StringIO
 
 from dotenv.parser import Binding, parse_stream
 
-from dashboard.features.secrets.rules.entries import Piece
+from dashboard.features.secrets.rules.draft import Item
 from dashboard.features.secrets.rules.json_object import is_json, read_json
 
-MOST_BYTES = 1_000_000
-MOST_LINES = 20_000
-MARK = "\ufeff"
-BACKSLASH = "The backslash is saved as written. Some .env parsers drop it, as in \\$."
-MARKED = "The file began with a byte-order mark. It was dropped."
+MAX_BYTES = 1_000_000
+MAX_LINES = 20_000
+BYTE_ORDER_MARK = "\ufeff"
+BACKSLASH_KEPT = "The backslash is saved as written. Some .env parsers drop it, as in \\$."
+MARK_DROPPED = "The file began with a byte-order mark. It was dropped."
 
 _LINE_ENDS = re.compile(r"\r\n?")
-# The parser's time grows with the square of a run of spaces.
+# python-dotenv takes quadratic time on runs of spaces.
 _LONG_GAP = re.compile(r"[^\S\n]{201}")
 _BEFORE_VALUE = r"(?:export\s+)?(?:'[^']+'|[^=#\s]+)[^\S\n]*="
 _NAMED = re.compile(_BEFORE_VALUE)
 _OPENED = re.compile(rf"{_BEFORE_VALUE}[^\S\n]*(['\"])")
 _QUOTES = "'\""
-# "A==" and "A=" end lines of base64; an entry goes on after its sign.
-_ENTRY_INSIDE = re.compile(r"^[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][A-Za-z0-9_]*=[^=\n]", re.MULTILINE)
+# "A==" and "A=" end base64 lines, so require a value after the sign.
+_ENTRY_IN_VALUE = re.compile(r"^[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][A-Za-z0-9_]*=[^=\n]", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![\\$])\$[A-Za-z_]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-# What the parser decodes in either kind of quotes, and what every parser decodes alike.
+# Escapes that python-dotenv decodes, by quote, and those that all parsers decode alike.
 _DECODED = {"'": "\\'", '"': "\\'\"abfnrtv"}
 _DECODED_ALIKE = "nr"
 
 
-def read(text: str) -> tuple[Piece, ...]:
-    """The entries and unreadable lines in order, whatever is in the text; comments and blank lines are passed over."""
+def read(text: str) -> tuple[Item, ...]:
+    """Return the entries and unreadable lines in order, without comments and blank lines."""
     text = _LINE_ENDS.sub("\n", text)
-    marked, text = text.startswith(MARK), text.removeprefix(MARK)
-    if stop := _too_much(text):
-        return (stop,)
-    pieces = read_json(text) if is_json(text) else tuple(_lines(text))
-    if marked and pieces:
-        pieces = (replace(pieces[0], notes=(MARKED, *pieces[0].notes)), *pieces[1:])
-    return pieces
+    marked, text = text.startswith(BYTE_ORDER_MARK), text.removeprefix(BYTE_ORDER_MARK)
+    if refused := _size_problem(text):
+        return (refused,)
+    items = read_json(text) if is_json(text) else tuple(_lines(text))
+    if marked and items:
+        items = (replace(items[0], notes=(MARK_DROPPED, *items[0].notes)), *items[1:])
+    return items
 
 
-def with_plain_ends(value: str) -> str:
-    """A value with the line ends of a file: browsers send a text area with carriage returns."""
+def normalize_newlines(value: str) -> str:
+    """Undo the carriage returns that browsers send with text areas."""
     return _LINE_ENDS.sub("\n", value)
 
 
-def _too_much(text: str) -> Piece | None:
+def _size_problem(text: str) -> Item | None:
     size = len(text.encode(errors="surrogatepass"))
-    if size > MOST_BYTES:
-        return Piece(1, why=f"A draft holds at most {MOST_BYTES:,} bytes; this one has {size:,}. Nothing was read.")
-    if text.count("\n") > MOST_LINES:
-        return Piece(MOST_LINES, why=f"A draft has at most {MOST_LINES:,} lines. Nothing was read.")
+    if size > MAX_BYTES:
+        return Item(1, why=f"A draft holds at most {MAX_BYTES:,} bytes; this one has {size:,}. Nothing was read.")
+    if text.count("\n") > MAX_LINES:
+        return Item(MAX_LINES, why=f"A draft has at most {MAX_LINES:,} lines. Nothing was read.")
     if gap := _LONG_GAP.search(text):
-        return Piece(text.count("\n", 0, gap.start()) + 1, why="There are more than 200 spaces in a row here. Nothing was read.")
+        return Item(text.count("\n", 0, gap.start()) + 1, why="There are more than 200 spaces in a row here. Nothing was read.")
     return None
 
 
-def _lines(text: str) -> Iterator[Piece]:
+def _lines(text: str) -> Iterator[Item]:
     for binding in parse_stream(StringIO(text)):
         raw = binding.original.string
         body, line = raw.strip(), binding.original.line + raw[: len(raw) - len(raw.lstrip())].count("\n")
         if binding.key is not None and binding.value is not None and not binding.error:
-            yield Piece(line, name=binding.key, value=binding.value, notes=tuple(_notes(binding, line)))
+            yield Item(line, name=binding.key, value=binding.value, notes=tuple(_notes(binding, line)))
         elif body and (binding.key is not None or binding.error):
-            yield Piece(line, why=_why(body, line))
+            yield Item(line, why=_syntax_problem(body, line))
 
 
-def _why(body: str, line: int) -> str:
-    """Why a line could not be read, without a word of what is in it."""
+def _syntax_problem(body: str, line: int) -> str:
+    """Return why a line can't be read, without quoting it."""
     opened = _OPENED.match(body)
     if opened and "\n" in body:
         last = line + body.count("\n")
@@ -86,24 +86,24 @@ def _why(body: str, line: int) -> str:
 
 
 def _notes(binding: Binding, line: int) -> Iterator[str]:
-    """What the parser did with a value, or left alone, that its writer may not expect."""
+    """Warn where the value read may not be what the writer expects."""
     raw = binding.original.string.lstrip()
     named = _NAMED.match(raw)
     before, after = (raw[: named.end() - 1], raw[named.end() :]) if named else ("", raw)
     written, value = after.strip(" \t"), binding.value or ""
     quote = written[:1] if written[:1] in _QUOTES else ""
-    yield from _quoted(written, value, quote) if quote else _bare(before, after.split("\n")[0], value)
+    yield from _quoted_notes(written, value, quote) if quote else _unquoted_notes(before, after.split("\n")[0], value)
     # python-dotenv expands ${VAR} in any quotes.
     if "${" in value or (quote != "'" and _REFERENCE.search(value)):
         yield "References such as ${VAR} or $VAR aren't expanded. They are saved as written."
     if quote != "'" and "$$" in value:
         yield "$$ is saved as two characters. Some .env parsers read it as one $."
-    if inside := _ENTRY_INSIDE.search(value, value.find("\n") + 1 or len(value)):
+    if inside := _ENTRY_IN_VALUE.search(value, value.find("\n") + 1 or len(value)):
         first = line + value.count("\n", 0, inside.start() + 1) if quote else line
         yield f"The value spans several lines, and line {first} looks like another entry. Is a quote missing?"
 
 
-def _bare(before: str, after: str, value: str) -> Iterator[str]:
+def _unquoted_notes(before: str, after: str, value: str) -> Iterator[str]:
     if after.strip() != value:
         yield "Everything after the # was dropped as a comment. Quote the value to keep it."
     elif "#" in value:
@@ -113,22 +113,22 @@ def _bare(before: str, after: str, value: str) -> Iterator[str]:
     if "\\n" in value:
         yield "\\n is saved as two characters. In double quotes it would be a line break."
     if "\\$" in value:
-        yield BACKSLASH
+        yield BACKSLASH_KEPT
     if value.startswith("`") and (len(value) == 1 or not value.endswith("`")):
         yield "The backtick is saved as part of the value. Some .env parsers read it as a quote."
 
 
-def _quoted(written: str, value: str, quote: str) -> Iterator[str]:
+def _quoted_notes(written: str, value: str, quote: str) -> Iterator[str]:
     escapes = {found[1] for found in _ESCAPE.finditer(_inside(written, quote))}
     if escapes & set(_DECODED[quote]) - set(_DECODED_ALIKE if quote == '"' else ""):
         yield "Backslash escapes in the quotes were decoded. Some .env parsers keep the backslash."
     if quote == '"' and escapes - set(_DECODED[quote]):
-        yield BACKSLASH
+        yield BACKSLASH_KEPT
     if quote == "'" and "\\n" in value:
         yield "\\n is saved as two characters. In double quotes it would be a line break."
 
 
 def _inside(written: str, quote: str) -> str:
-    """What is written between the quotes, escapes and all."""
+    """Return the raw text between the quotes."""
     found = re.match(rf"{quote}((?:[^{quote}\\]|\\.)*)", written, re.DOTALL)
     return found[1] if found else ""

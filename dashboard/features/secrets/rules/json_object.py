@@ -1,6 +1,6 @@
-"""Read a JSON object of values by name, or an array of names and values, with the line of each entry.
+"""Parse a JSON object of values by name, or an array of names and values, with the line of each entry.
 
-Python's own reader tells no lines and drops doubles, so objects are read member by member.
+The `json` module tells no lines and drops duplicate names, so objects are read member by member.
 """
 
 import json
@@ -11,23 +11,23 @@ from dataclasses import replace
 from json.decoder import scanstring  # type: ignore[attr-defined] # public by name, though not in the stubs
 from typing import Any
 
-from dashboard.features.secrets.rules.entries import Piece
+from dashboard.features.secrets.rules.draft import Item
 
 _JSON = re.compile(r"\s*(?:\{|\[\s*[\[\]{\"])")
 _SPACE = re.compile(r"[ \t\n]*")
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-NO_TEXT = "The value is not a text, a number, true or false."
+NOT_TEXT = "The value is not a text, a number, true or false."
 NO_PAIR = 'Each item of the array needs a "name" and a "value".'
 
 
 class _Number(str):
-    """A number as it is written: nothing of it is rounded."""
+    """A number as it is written, not rounded."""
 
     __slots__ = ()
 
 
-class _Unreadable(Exception):  # noqa: N818 - it ends the reading, and is not a mistake in the program
+class _Unreadable(Exception):  # noqa: N818 - ends the parsing; not a program error
     def __init__(self, place: int, why: str) -> None:
         super().__init__(why)
         self.place, self.why = place, why
@@ -41,25 +41,25 @@ _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_consta
 
 
 def is_json(text: str) -> bool:
-    """Whether the text begins like JSON: `[section]` of an INI file does not."""
+    """Whether the text starts like JSON; `[section]` of an INI file does not."""
     return _JSON.match(text) is not None
 
 
-def read_json(text: str) -> tuple[Piece, ...]:
-    """Every entry at its line, doubles too. Where the reading ends early, the rest is one unreadable piece."""
-    pieces: list[Piece] = []
+def read_json(text: str) -> tuple[Item, ...]:
+    """Return every entry with its line, duplicates too. After a syntax error the rest is one unreadable item."""
+    items: list[Item] = []
     read = _members if text.lstrip().startswith("{") else _items
     try:
-        for piece in read(text):
-            pieces.append(piece)  # noqa: PERF402 - what was read before the text becomes unreadable is kept
+        for item in read(text):
+            items.append(item)  # noqa: PERF402 - keep what was read before an error
     except _Unreadable as end:
-        pieces.append(Piece(end.place, why=end.why))
+        items.append(Item(end.place, why=end.why))
     breaks = [found.start() for found in re.finditer("\n", text)]
-    return tuple(replace(piece, number=bisect_left(breaks, piece.number) + 1) for piece in pieces)
+    return tuple(replace(item, number=bisect_left(breaks, item.number) + 1) for item in items)
 
 
-def _members(text: str) -> Iterator[Piece]:
-    """Each member of an object; its number is, for now, its place in the text."""
+def _members(text: str) -> Iterator[Item]:
+    """Read the members of an object. Until `read_json` sets the line, an item's number is its offset."""
     place = _skip(text, _skip(text, 0) + 1)
     while not text.startswith("}", place):
         start = place
@@ -73,33 +73,32 @@ def _members(text: str) -> Iterator[Piece]:
     _end(text, place + 1)
 
 
-def _items(text: str) -> Iterator[Piece]:
-    """Each item of an array, as the service lists secrets."""
+def _items(text: str) -> Iterator[Item]:
+    """Read an array in the form in which the service lists secrets."""
     place = _skip(text, _skip(text, 0) + 1)
     while not text.startswith("]", place):
         start = place
         item, place = _value(text, place)
         if not isinstance(item, dict) or type(item.get("name")) is not str or "value" not in item:
-            yield Piece(start, why=NO_PAIR)
+            yield Item(start, why=NO_PAIR)
         else:
             yield _entry(start, item["name"], item["value"], listed=True)
         place = _next(text, place, "]")
     _end(text, place + 1)
 
 
-def _entry(start: int, name: str, value: object, *, listed: bool = False) -> Piece:
-    """JSON can spell half a character, which no page can show: such a name is none."""
-    if _HALF.search(name):
-        return Piece(start, why="The name holds half of a character (a lone surrogate).")
+def _entry(start: int, name: str, value: object, *, listed: bool = False) -> Item:
+    if _SURROGATE.search(name):
+        return Item(start, why="The name contains half a character (a lone surrogate).")
     if isinstance(value, bool):
-        return Piece(start, name=name, value=str(value).lower(), notes=("true or false without quotes is saved as text.",))
+        return Item(start, name=name, value=str(value).lower(), notes=("true or false without quotes is saved as text.",))
     if isinstance(value, _Number):
-        return Piece(start, name=name, value=str(value), notes=("The number is saved as text, as it is written.",))
+        return Item(start, name=name, value=str(value), notes=("The number is saved as text, as written.",))
     if not isinstance(value, str):
-        return Piece(start, why=NO_TEXT)
+        return Item(start, why=NOT_TEXT)
     is_digest = listed and _DIGEST.fullmatch(value)
     notes = ("This looks like the digest that the service lists instead of the value.",) if is_digest else ()
-    return Piece(start, name=name, value=value, notes=notes)
+    return Item(start, name=name, value=value, notes=notes)
 
 
 def _text(text: str, place: int) -> tuple[str, int]:
@@ -108,7 +107,7 @@ def _text(text: str, place: int) -> tuple[str, int]:
     try:
         found, end = scanstring(text, place + 1, True)
     except json.JSONDecodeError:
-        raise _Unreadable(place, "This text is not closed, or holds a character that JSON wants written as an escape.") from None
+        raise _Unreadable(place, "This text isn't closed, or contains a character that JSON requires to be escaped.") from None
     return str(found), int(end)
 
 
@@ -123,7 +122,7 @@ def _value(text: str, place: int) -> tuple[Any, int]:
 
 
 def _next(text: str, place: int, closing: str) -> int:
-    """Where the next member or item begins, or the closing sign is."""
+    """Return the offset of the next member, or of the closing bracket."""
     place = _skip(text, place)
     if text.startswith(",", place):
         return _skip(text, place + 1)

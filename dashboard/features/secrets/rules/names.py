@@ -1,4 +1,4 @@
-"""What a secret may be called, and what it had better be called."""
+"""Check the names and values of secrets before the service does."""
 
 import re
 from collections.abc import Sequence
@@ -7,22 +7,23 @@ from dashboard.interfaces.management.secrets import RESERVED_PREFIX
 
 NAME_LIMIT = 256
 VALUE_LIMIT = 24_576
-ABOUT_MOST = 100
+# The service says "about 100 secrets".
+SECRETS_LIMIT = 100
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# What other parsers of .env files take for the beginning of a comment.
+# Other .env parsers read these as the start of a comment.
 COMMENT_SIGNS = (";", "//")
 _PLAIN_KEY = re.compile(r"(?!['{\[\ufeff])[^=#\s\0]+")
 _QUOTED_KEY = re.compile(r"[^'\n\r\0]+")
 
 
 def is_reserved(name: str) -> bool:
-    """Entries of the platform itself: they may be listed, and can be neither written nor deleted."""
+    """Whether it belongs to the platform: listed, but neither written nor deleted."""
     return name.startswith(RESERVED_PREFIX)
 
 
 def name_problem(name: str) -> str | None:
-    """Why the service would refuse the name (M6), as a sentence; None where it would not."""
+    """Return why the service would refuse the name (M6), or None."""
     if is_reserved(name):
         return f"Names that start with {RESERVED_PREFIX} are reserved for the platform. Choose another name."
     if len(name) > NAME_LIMIT:
@@ -31,7 +32,7 @@ def name_problem(name: str) -> str | None:
 
 
 def name_advice(name: str) -> str | None:
-    """What may surprise later about a name that the service accepts, as a sentence."""
+    """Return a warning about a name that the service accepts, or None."""
     if not name:
         return None
     if name.upper().startswith(RESERVED_PREFIX):
@@ -47,23 +48,23 @@ def name_advice(name: str) -> str | None:
 
 
 def value_problem(value: str) -> str | None:
-    """Why the service would refuse the value (M6), as a sentence; None where it would not."""
+    """Return why the service would refuse the value (M6), or None."""
     if len(value) > VALUE_LIMIT:
         return f"A value has at most {VALUE_LIMIT:,} characters; this one has {len(value):,}."
     return None
 
 
-def value_ends(value: str) -> str | None:
-    """What stands at the ends of a value and was perhaps not meant, as a sentence; None where nothing does."""
+def value_advice(value: str) -> str | None:
+    """Return a warning about spaces or quotes around a value, or None."""
     if value != value.strip():
-        return "The value starts or ends with spaces or line breaks. They are saved, too."
+        return "The value starts or ends with spaces or line breaks, which are saved too."
     if unquoted(value) != value:
-        return "The value is in quotes. They are saved, too."
+        return "The value is in quotes, which are saved too."
     return None
 
 
 def unquoted(value: str) -> str:
-    """The value without white space at its ends and without one pair of quotes around it."""
+    """Strip white space and one pair of quotes."""
     bare = value.strip()
     if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'`":
         return bare[1:-1]
@@ -71,7 +72,7 @@ def unquoted(value: str) -> str:
 
 
 def template_of(names: Sequence[str], ref: str) -> str:
-    """Names without values, as lines of a `.env` file."""
+    """Write the names as lines of a `.env` file without values."""
     head = f"# Names of the secrets of project {ref}, without their values.\n\n"
     return head + "".join(
         f"{key}=\n" if (key := _key(name)) else "# One name can't be written in a .env file.\n" for name in names
@@ -79,7 +80,7 @@ def template_of(names: Sequence[str], ref: str) -> str:
 
 
 def _key(name: str) -> str:
-    """The name as a `.env` file spells it; empty where it can't be spelled there."""
+    """Return the name as a `.env` file spells it; empty where it can't."""
     if _PLAIN_KEY.fullmatch(name):
         return name
     return f"'{name}'" if _QUOTED_KEY.fullmatch(name) else ""

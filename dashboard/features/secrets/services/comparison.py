@@ -1,4 +1,4 @@
-"""The secrets of two projects side by side: names, and whether the values are equal, as far as what came back can tell."""
+"""Compare the secrets of two projects by what the service returns: values or digests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.workspace import Workspace
 
-EQUAL, DIFFERENT, HERE, THERE, UNTOLD = "equal", "different", "here", "there", "untold"
-ORDER = (DIFFERENT, UNTOLD, HERE, THERE, EQUAL)
+EQUAL, DIFFERENT, HERE, THERE, UNKNOWN = "equal", "different", "here", "there", "unknown"
+ORDER = (DIFFERENT, UNKNOWN, HERE, THERE, EQUAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class Comparison:
     """One name in two projects; `state` is one of the five words above."""
 
     name: str
@@ -22,14 +22,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """The secrets of the other project, or why they could not be read; a project that could not is no reason to show nothing."""
+    """The secrets of the other project, or why they couldn't be read."""
 
     secrets: Sequence[Secret] = ()
     failure: InterfaceError | None = None
 
 
 def name_projects(workspace: Workspace) -> dict[str, str]:
-    """Refs to names of all projects, by name (M1); nothing where the service does not say."""
+    """Return the names of all projects by ref, sorted by name (M1); nothing where that fails."""
     try:
         projects = workspace.management.projects.all()
     except InterfaceError:
@@ -38,19 +38,19 @@ def name_projects(workspace: Workspace) -> dict[str, str]:
 
 
 def read_other(workspace: Workspace, ref: str) -> Other:
-    """The other project's secrets (M5); nothing is asked for without a ref."""
+    """Return the other project's secrets (M5); none without a ref."""
     try:
         return Other(workspace.management.secrets.all(ref)) if ref else Other()
     except InterfaceError as failure:
         return Other(failure=failure)
 
 
-def compare(here: Sequence[Secret], there: Sequence[Secret]) -> list[Side]:
-    """Every name of either project but the platform's own, those that differ first."""
+def compare(here: Sequence[Secret], there: Sequence[Secret]) -> list[Comparison]:
+    """Compare every name of either project except reserved ones, different ones first."""
     first = {secret.name: secret for secret in here if not secret.is_reserved}
     second = {secret.name: secret for secret in there if not secret.is_reserved}
-    sides = [Side(name, _state(first.get(name), second.get(name))) for name in first.keys() | second.keys()]
-    return sorted(sides, key=lambda side: (ORDER.index(side.state), side.name.casefold(), side.name))
+    found = [Comparison(name, _state(first.get(name), second.get(name))) for name in first.keys() | second.keys()]
+    return sorted(found, key=lambda one: (ORDER.index(one.state), one.name.casefold(), one.name))
 
 
 def _state(here: Secret | None, there: Secret | None) -> str:
@@ -64,10 +64,10 @@ def _state(here: Secret | None, there: Secret | None) -> str:
 
 
 def _across(one: Secret, other: Secret) -> str:
-    """A digest beside a text: the text's digest tells. A digest beside a digest of another kind tells nothing."""
+    """Compare a value with a digest. Digests of two kinds can't be compared."""
     plain, digest = (one, other) if one.value_is == "value" else (other, one)
     if plain.value_is != "value":
-        return UNTOLD
+        return UNKNOWN
     text = plain.value.encode(errors="surrogatepass")
     same = sha256(text).hexdigest() if digest.value_is == "SHA-256 digest" else md5(text, usedforsecurity=False).hexdigest()
     return EQUAL if same == digest.value else DIFFERENT

@@ -11,7 +11,7 @@ from dashboard.features.secrets.services.comparison import (
     EQUAL,
     HERE,
     THERE,
-    UNTOLD,
+    UNKNOWN,
     compare,
     name_projects,
     read_other,
@@ -28,14 +28,14 @@ PART = "comparison"
 @require_GET
 @with_workspace
 def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Names and equality only: no value and no digest is shown."""
+    """Show names and whether values are equal, never a value or digest."""
     workspace = request.workspace
     asked = request.GET.get("with", "").strip()
     there = asked if A_REF.fullmatch(asked) and asked != ref else ""
     names, here, other = side_by_side(
         lambda: name_projects(workspace), lambda: secrets.list_secrets(workspace, ref), lambda: read_other(workspace, there)
     )
-    sides = compare(here, other.secrets) if there and not other.failure else []
+    rows = compare(here, other.secrets) if there and not other.failure else []
     wanted = request.GET.get("show") == "all"
     context = {
         "ref": ref,
@@ -44,9 +44,9 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "there": there,
         "there_name": names.get(there, there),
         "failure": sentence(other.failure) if other.failure else "",
-        "sides": [side for side in sides if wanted or side.state != EQUAL],
-        "total": len(sides),
-        "counts": {state: sum(side.state == state for side in sides) for state in (EQUAL, DIFFERENT, HERE, THERE, UNTOLD)},
+        "rows": [row for row in rows if wanted or row.state != EQUAL],
+        "total": len(rows),
+        "counts": {state: sum(row.state == state for row in rows) for state in (EQUAL, DIFFERENT, HERE, THERE, UNKNOWN)},
         "show_all": wanted,
     }
     return page(request, "secrets/comparison.html", context, parts={PART: "secrets/_comparison.html"})

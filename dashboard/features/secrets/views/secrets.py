@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.secrets.forms.secrets import SecretForm
-from dashboard.features.secrets.rules.names import ABOUT_MOST, is_reserved, name_advice, name_problem, template_of
+from dashboard.features.secrets.forms import SecretForm
+from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem, template_of
 from dashboard.features.secrets.services import secrets as secrets_service
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
@@ -23,8 +23,8 @@ from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
 
 LIST = "secret-list"
-# A longer name would not fit on a button.
-LONG = 40
+# Longer names don't fit on a button.
+BUTTON_NAME_MAX = 40
 
 
 @require_GET
@@ -53,15 +53,15 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     def then(_: None) -> HttpResponse:
         name = form.cleaned_data["name"]
-        message = f"The value of {name} was replaced." if form.replaces else f"Secret {name} added."
+        message = f"Value of {name} replaced." if form.replaces else f"Secret {name} added."
         return done(request, message, changed="secrets", to=_home(ref))
 
     context = {
-        "title": "Add a secret",
+        "title": "Add secret",
         "ref": ref,
         "back": _home(ref),
         "total": len(known),
-        "about_most": ABOUT_MOST,
+        "limit": SECRETS_LIMIT,
         "button": "Replace value" if form.is_bound and not form.is_valid() and "replace" in form.fields else "Save secret",
     }
     return submit(request, form, "secrets/_form.html", perform=perform, then=then, context=context)
@@ -70,7 +70,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001 - the address belongs to the project
-    """What to say about a name while it is being typed. Asks no service."""
+    """Check a name while it is typed. Calls no service."""
     name = request.GET.get("name", "").strip()
     return page(request, "secrets/_advice.html", {"problem": name_problem(name), "advice": name_advice(name)})
 
@@ -79,14 +79,16 @@ def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001
 @never_cache
 @with_workspace
 def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """POST shows one value or digest; GET, for htmx, hides it again without asking the service."""
+    """POST shows one value or digest; GET, for htmx, hides it again without calling the service."""
     name = request.GET.get("name", "")
     if request.method == "POST":
-        context = {"ref": ref, "revealed": secrets_service.reveal_secret(request.workspace, ref, name)}
-        return page(request, "secrets/reveal.html", context, parts={secrets_service.cell_of(name): "secrets/_revealed.html"})
+        revealed = secrets_service.reveal_secret(request.workspace, ref, name)
+        context = {"ref": ref, "row": revealed.row, "revealed": revealed}
+        return page(request, "secrets/reveal.html", context, parts={revealed.row.id: "secrets/_revealed.html"})
     if not request.htmx:
         return redirect(_home(ref))
-    return page(request, "secrets/_hidden.html", {"cell": secrets_service.hidden(ref, name, request.GET.get("kind", ""))})
+    row = secrets_service.hidden(name, request.GET.get("kind", ""))
+    return page(request, "secrets/_hidden.html", {"ref": ref, "row": row})
 
 
 @require_http_methods(["GET", "POST"])
@@ -98,14 +100,14 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     secret = sought(request, lambda: secrets_service.find_secret(request.workspace, ref, name))
     require_settled(request.workspace, ref, f"secret {name}")
     if secret is None:
-        return done(request, f"Secret {name} is already gone.", changed="secrets", to=_home(ref))
+        return done(request, f"Secret {name} was already deleted.", changed="secrets", to=_home(ref))
     return confirm(
         request,
         title=f"Delete {name}?",
-        button=f"Delete {name}" if len(name) <= LONG else "Delete this secret",
+        button=f"Delete {name}" if len(name) <= BUTTON_NAME_MAX else "Delete this secret",
         typed=name if name.isprintable() else None,
         consequences=[
-            "Functions of this project stop finding it at once.",
+            "Functions of this project lose it at once.",
             "The value can't be restored.",
         ],
         perform=lambda: secrets_service.delete_secret(request.workspace, ref, secret),
@@ -117,7 +119,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The names without values, as a `.env` file to be filled in (M5)."""
+    """Download the names without values, as a `.env` file to fill in (M5)."""
     secrets = secrets_service.list_secrets(request.workspace, ref)
     return send(
         template_of([secret.name for secret in secrets if not secret.is_reserved], ref).encode(), filename=".env.template"
@@ -126,17 +128,17 @@ def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
     search = request.GET.get("q", "").strip()
-    found = secrets_service.arrange(secrets, search=search)
+    found = [secret for secret in secrets if search.casefold() in secret.name.casefold()]
     shown = part_of(request, found)
-    rows = secrets_service.rows_of(shown.rows, ref)
+    rows = secrets_service.rows_of(shown.rows)
     return {
         "ref": ref,
         "rows": rows,
         "page": shown,
         "found": len(found),
         "total": len(secrets),
-        "about_most": ABOUT_MOST,
-        "has_changes": any(row.changed for row in rows),
+        "limit": SECRETS_LIMIT,
+        "has_changes": any(row.updated_at for row in rows),
         "search": search,
         "here": request.get_full_path(),
         "list_url": _home(ref),
@@ -145,7 +147,6 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
 
 
 def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    """What was posted, even when every field of it is empty."""
     return request.POST if request.method == "POST" else None
 
 

@@ -1,40 +1,58 @@
-"""Many secrets at once: the draft as text, and as rows. Both lead to its review."""
+"""Many secrets at once: paste text or edit rows, review the changes, save them, and see the outcome."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.secrets.forms.text import MOST_ROWS, rows_of, typed_rows, typed_text
-from dashboard.features.secrets.rules.draft import MOST_SHOWN, Draft
-from dashboard.features.secrets.rules.entries import Finding
-from dashboard.features.secrets.rules.names import ABOUT_MOST
+from dashboard.features.secrets.forms import MAX_ROWS, Choice, rows_of, typed_rows, typed_text
+from dashboard.features.secrets.records import UNKNOWN, NameOutcome, Result
+from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, Draft, Finding
+from dashboard.features.secrets.rules.names import SECRETS_LIMIT
+from dashboard.features.secrets.rules.plan import Plan, plan_of
 from dashboard.features.secrets.services import secrets
+from dashboard.features.secrets.services.changes import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of
+from dashboard.interfaces.errors import Effect, InterfaceError
+from dashboard.interfaces.management.secrets import Secret
+from dashboard.journal.models import Outcome
+from dashboard.journal.recorder import correct
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
+from dashboard.web.answers import done, page
 from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import effect_of, sentence
 
 DRAFT, FINDINGS = "draft", "draft-findings"
-# What buttons say: go to the review, or go on in rows. Fields that look through what is being typed say nothing.
+# Values of the buttons. Fields that are checked while they are typed send none.
 REVIEW, ROWS = "review", "rows"
 NOTHING = Finding(1, "There is nothing to review yet.")
-TOO_MANY = Finding(1, f"At most {MOST_ROWS} rows can be edited here. Shorten the text and paste it again.")
-ELSEWHERE = Finding(1, "This draft was changed elsewhere, perhaps in another tab, so these rows were not saved. Here it is now.")
+TOO_MANY = Finding(1, f"At most {MAX_ROWS} rows can be edited here. Shorten the text and paste it again.")
+CHANGED_ELSEWHERE = Finding(1, "This draft was changed in another tab, so your rows weren't saved. Below is the current draft.")
+INTERRUPTED = "Pilothouse was interrupted while it saved these secrets."
+CHANGED = (
+    "The secrets or the draft changed since you opened this page. Nothing was saved. "
+    "Below is the new comparison, with replacements and deletions unticked."
+)
+# How long a request without an answer may still be running.
+RUNS_FOR = timedelta(minutes=10)
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
 def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Text to be read. What was typed is sealed in a review before the service is asked for anything."""
+    """Paste text. It is sealed in a review before the service is called."""
     request.workspace.require("management")
     if request.method == "GET":
         return _text(request, ref)
@@ -42,20 +60,21 @@ def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
     typed = typed_text(request.POST).fixed(fix)
     if request.htmx and act not in (REVIEW, ROWS) and not fix:
         return _findings(request, ref, typed)
-    if not typed.pieces and act != ROWS:
+    if not typed.items and act != ROWS:
         return _findings(request, ref, typed, NOTHING, status=422)
     if typed.problems and request.htmx and not fix and act != ROWS:
-        # With a script the text is still there, and can be corrected where it was typed.
+        # With script the text is still in its field and can be corrected there.
         return _findings(request, ref, typed, status=422)
     review = reviews.create(request.workspace, purpose_of(ref), typed.payload())
-    return _go(request, _edit(ref, review) if act == ROWS else _review(ref, review))
+    href = _edit(ref, review) if act == ROWS else _review(ref, review)
+    return HttpResponseClientRedirect(href) if request.htmx else redirect(href)
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
 def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
-    """The entries of a draft as rows. Values are not shown; what is typed replaces them."""
+    """Edit a draft as rows. Stored values are not shown; typing replaces them."""
     review = reviews.find(request.workspace, purpose_of(ref), review_id)
     payload = review.payload
     if review.state != State.OPEN or payload is None:
@@ -64,7 +83,7 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     if request.method == "GET":
         return _rows(request, ref, review, stored)
     if request.POST.get("seen") != stored.stamp():
-        return _rows(request, ref, review, stored, ELSEWHERE, status=409)
+        return _rows(request, ref, review, stored, CHANGED_ELSEWHERE, status=409)
     typed, act = typed_rows(request.POST, stored), request.POST.get("act", "")
     if request.htmx and act not in (REVIEW, ROWS) and "remove" not in request.POST:
         return _findings(request, ref, typed, place=ROWS)
@@ -74,17 +93,102 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     return redirect(_review(ref, review) if act == REVIEW else _edit(ref, review))
 
 
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
+    """GET: the review, or its outcome. POST: one of `ACTIONS`."""
+    found = reviews.find(request.workspace, purpose_of(ref), review_id)
+    if request.method == "POST":
+        action = ACTIONS.get(request.POST.get("act", ""))
+        return action(request, ref, found) if action else redirect(_review(ref, found))
+    payload = found.payload
+    if found.state == State.UNKNOWN:
+        return _unknown(request, ref, found, payload)
+    if found.state != State.OPEN or not payload:
+        return _result(request, ref, found, Result.of(found.outcome or {}))
+    draft = Draft.of(payload)
+    if draft.problems or not draft.entries:
+        name = project_name(request.workspace, ref)
+        return page(request, "secrets/review.html", {**_findings_of(draft), "ref": ref, "name": name, "review": found})
+    known, name = _read(request, ref)
+    return _plan(request, ref, found, draft, plan_of(draft.values, known, draft.warnings), name=name)
+
+
+def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    """Save what is ticked. The list is read again first: if it changed, nothing is sent and the new comparison is shown."""
+    payload = review.payload
+    draft = Draft.of(payload) if review.state == State.OPEN and payload else None
+    if draft is None or draft.problems:
+        return redirect(_review(ref, review))
+    choice = Choice.of(request.POST)
+    known, name = _read(request, ref)
+    plan = plan_of(draft.values, known, draft.warnings)
+
+    def refuse(problem: str, *, status: int = 422, cautious: bool = False) -> HttpResponse:
+        ticked = choice.on(plan, cautious=cautious)
+        return _plan(request, ref, review, draft, ticked, name=name, problem=problem, status=status)
+
+    if request.POST.get("seen") != draft.stamp(plan.basis):
+        return refuse(CHANGED, status=409, cautious=True)
+    if problem := choice.problem(plan, ref):
+        return refuse(problem)
+    write = {line.name: draft.values[line.name] for line in plan.to_send if line.key in choice.write}
+    delete = [row.name for row in plan.only if row.key in choice.delete]
+
+    def perform() -> reviews.Outcome:
+        result = apply(request.workspace, ref, write, delete, {secret.name: secret for secret in known})
+        facts = {**result.facts(), "unchosen": len(plan.to_send) - len(write)}
+        return reviews.Outcome(facts, is_known=result.is_known)
+
+    try:
+        reviews.apply(review, perform)
+    except InterfaceError as refusal:
+        if effect_of(refusal) is Effect.UNKNOWN:
+            raise
+        return refuse(f"{sentence(refusal)} Nothing was changed.")
+    return redirect(_review(ref, review))
+
+
+def _fix(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    if review.state == State.OPEN and (payload := review.payload):
+        reviews.revise(review, Draft.of(payload).fixed(request.POST.get("fix", "")).payload())
+    return redirect(_review(ref, review))
+
+
+def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    if not reviews.discard(review):
+        return redirect(_review(ref, review))
+    return done(request, "Draft discarded. Nothing was changed.", to=reverse("secrets:index", args=[ref]))
+
+
+def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
+    """Review again what was not applied, unless the request may still be running."""
+    result = Result.of(review.outcome or {})
+    if not _runs_until(review, result) and reviews.reopen(review):
+        for entry in result.entries:
+            correct(entry, Outcome.NOT_APPLIED)
+    return redirect(_review(ref, review))
+
+
+ACTIONS: dict[str, Callable[[WorkspaceRequest, str, Review], HttpResponse]] = {
+    "save": _save,
+    "fix": _fix,
+    "discard": _discard,
+    "reopen": _reopen,
+}
+
+
 def _text(request: WorkspaceRequest, ref: str, *findings: Finding, status: int = 200) -> HttpResponse:
-    workspace = request.workspace
-    known, name = side_by_side(lambda: secrets.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
+    known, name = _read(request, ref)
     context = {
         **_findings_of(Draft(), *findings),
         "ref": ref,
         "name": name,
         "here": reverse("secrets:draft", args=[ref]),
         "total": len(known),
-        "about_most": ABOUT_MOST,
-        "unfinished": reviews.find_unfinished(workspace, purpose_of(ref)),
+        "limit": SECRETS_LIMIT,
+        "unfinished": reviews.find_unfinished(request.workspace, purpose_of(ref)),
     }
     return page(request, "secrets/draft.html", context, parts={DRAFT: "secrets/_draft.html"}, status=status)
 
@@ -92,7 +196,7 @@ def _text(request: WorkspaceRequest, ref: str, *findings: Finding, status: int =
 def _rows(
     request: WorkspaceRequest, ref: str, review: Review, draft: Draft, *findings: Finding, status: int = 200
 ) -> HttpResponse:
-    if len(draft.entries) > MOST_ROWS:
+    if len(draft.entries) > MAX_ROWS:
         draft, findings = Draft(), (*findings, TOO_MANY)
     context = {
         **_findings_of(draft.in_rows(), *findings, place=ROWS),
@@ -100,7 +204,6 @@ def _rows(
         "name": project_name(request.workspace, ref),
         "review": review,
         "here": _edit(ref, review),
-        "review_href": _review(ref, review),
         "rows": rows_of(draft),
         "seen": draft.stamp(),
     }
@@ -110,7 +213,7 @@ def _rows(
 def _findings(
     request: WorkspaceRequest, ref: str, draft: Draft, *findings: Finding, place: str = "text", status: int = 200
 ) -> HttpResponse:
-    """What is to be said about the draft, beside what stays in the browser."""
+    """The findings alone; the text stays in the browser."""
     if not request.htmx:
         return _text(request, ref, *findings, status=status)
     context = {**_findings_of(draft, *findings, place=place), "ref": ref}
@@ -122,13 +225,80 @@ def _findings(
 def _findings_of(draft: Draft, *more: Finding, place: str = "text") -> dict[str, object]:
     found = [*more, *draft.findings]
     return {
-        "findings": found[:MOST_SHOWN],
-        "unshown": max(0, len(found) - MOST_SHOWN),
-        "stops": len(draft.problems),
+        "findings": found[:FINDINGS_SHOWN],
+        "hidden_findings": max(0, len(found) - FINDINGS_SHOWN),
+        "problems": len(draft.problems),
         "fixes": draft.fixes if place != ROWS else [],
         "entries": len(draft.entries),
         "place": place,
     }
+
+
+def _plan(
+    request: WorkspaceRequest,
+    ref: str,
+    review: Review,
+    draft: Draft,
+    plan: Plan,
+    *,
+    name: str,
+    problem: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "ref": ref,
+        "name": name,
+        "review": review,
+        "plan": plan,
+        "seen": draft.stamp(plan.basis),
+        "problem": problem,
+        "excess": max(0, len(plan.new) - plan.room),
+        "limit": SECRETS_LIMIT,
+    }
+    return page(request, "secrets/review.html", context, status=status)
+
+
+def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[str, object] | None) -> HttpResponse:
+    """Read the list again, and settle the outcome where it shows that everything was applied."""
+    result = Result.of(review.outcome or {})
+    if payload:
+        values = Draft.of(payload).values
+        if not result.outcomes:
+            # An error of ours, or the process was killed: the ticks were not recorded.
+            outcomes = tuple(NameOutcome(name, UNKNOWN) for name in values)
+            result = replace(result, failure=result.failure or INTERRUPTED, outcomes=outcomes)
+        result = verify(request.workspace, ref, values, result)
+        if result.is_good:
+            reviews.settle(review, result.facts())
+    return _result(request, ref, review, result)
+
+
+def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
+    until = _runs_until(review, result)
+    context = {
+        "ref": ref,
+        "name": project_name(request.workspace, ref),
+        "review": review,
+        "result": result,
+        "until": until,
+        "can_reopen": review.state == State.UNKNOWN and not until and review.payload is not None,
+    }
+    return page(request, "secrets/result.html", context)
+
+
+def _runs_until(review: Review, result: Result) -> datetime | None:
+    """Until when the request may still be running on the service; None once it has ended."""
+    interrupted = not (review.outcome or {}).get("outcomes")
+    if review.state != State.UNKNOWN or review.applied_at is None or not (result.may_still_run or interrupted):
+        return None
+    until = review.applied_at + RUNS_FOR
+    return until if until > timezone.now() else None
+
+
+def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
+    """The secrets (M5) and the project's name (M1)."""
+    workspace = request.workspace
+    return side_by_side(lambda: secrets.list_secrets(workspace, ref), lambda: project_name(workspace, ref))
 
 
 def _review(ref: str, review: Review) -> str:
@@ -137,7 +307,3 @@ def _review(ref: str, review: Review) -> str:
 
 def _edit(ref: str, review: Review) -> str:
     return reverse("secrets:rows", args=[ref, review.pk])
-
-
-def _go(request: WorkspaceRequest, href: str) -> HttpResponse:
-    return HttpResponseClientRedirect(href) if request.htmx else redirect(href)

@@ -1,11 +1,11 @@
-"""What saving a draft would change, found by comparing it with what the service returns (M5): as text and as digest."""
+"""Compare a draft with the project's secrets (M5), whether the service returns values or digests."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5, sha256
 
-from dashboard.features.secrets.rules.names import ABOUT_MOST
+from dashboard.features.secrets.rules.names import SECRETS_LIMIT
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.web.text import counted
 
@@ -14,7 +14,7 @@ NEW, CHANGED, SAME = "new", "changed", "same"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One secret of the draft, ready to print. `key` stands for its name in a form; `ticked`: it is proposed to be sent."""
+    """One secret of the draft. `key` identifies its name in a form; `ticked`: it will be saved."""
 
     key: str
     name: str
@@ -25,8 +25,8 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
-    """One secret that only the service has."""
+class ServiceOnly:
+    """A secret that isn't in the draft; `ticked`: it will be deleted."""
 
     key: str
     name: str
@@ -35,10 +35,10 @@ class Only:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`basis` stands for the service's list; `room`: how many new names may still be sent, about."""
+    """`basis` is a digest of the service's list; `room`: about how many new secrets the project can take."""
 
     lines: tuple[Line, ...]
-    only: tuple[Only, ...]
+    only: tuple[ServiceOnly, ...]
     basis: str
     room: int
 
@@ -61,20 +61,21 @@ class Plan:
 
     @property
     def ticked(self) -> int:
-        """How many are proposed to be sent."""
         return sum(line.ticked for line in self.to_send)
 
 
 def plan_of(values: Mapping[str, str], secrets: Sequence[Secret], warnings: Mapping[str, Sequence[str]] | None = None) -> Plan:
-    """Each name of the draft as new, changed or same, and the names that only the service has, the platform's own left out."""
-    there = {secret.name: secret for secret in secrets if not secret.is_reserved}
-    lines = tuple(_line(name, value, there.get(name), (warnings or {}).get(name, ())) for name, value in values.items())
-    only = tuple(Only(key_of(name), name) for name in sorted(there, key=str.casefold) if name not in values)
-    return Plan(lines, only, basis_of(list(there.values())), ABOUT_MOST - len(there))
+    """Sort the draft's secrets into new, changed and same, and find those that only the service has, except reserved ones."""
+    present = {secret.name: secret for secret in secrets if not secret.is_reserved}
+    lines = tuple(_line(name, value, present.get(name), (warnings or {}).get(name, ())) for name, value in values.items())
+    only = tuple(ServiceOnly(key_of(name), name) for name in sorted(present, key=str.casefold) if name not in values)
+    pairs = sorted((secret.name, secret.value) for secret in present.values())
+    basis = sha256(json.dumps(pairs).encode()).hexdigest()
+    return Plan(lines, only, basis, SECRETS_LIMIT - len(present))
 
 
 def is_same(secret: Secret, value: str) -> bool:
-    """Whether the service holds this value, as far as what it returns can tell: the text itself or its digest."""
+    """Whether the service has this value, judged by the value or the digest that it returns."""
     if secret.value == value:
         return True
     if secret.value_is == "SHA-256 digest":
@@ -82,19 +83,13 @@ def is_same(secret: Secret, value: str) -> bool:
     return secret.value_is == "MD5 digest" and secret.value == md5(value.encode(), usedforsecurity=False).hexdigest()
 
 
-def basis_of(secrets: Sequence[Secret]) -> str:
-    """One digest of the names and values that the service returned, in whatever order."""
-    pairs = sorted((secret.name, secret.value) for secret in secrets)
-    return sha256(json.dumps(pairs).encode()).hexdigest()
-
-
 def key_of(name: str) -> str:
-    """A name as it stands in a form: names can hold line breaks, which browsers rewrite."""
+    """Return a name's key for forms: names may contain line breaks, which browsers rewrite."""
     return sha256(name.encode()).hexdigest()[:16]
 
 
 def size_of(value: str) -> str:
-    """How much was typed, in words."""
+    """Return the length of a value, in words."""
     lines = value.count("\n") + 1
     count = counted(len(value), "character")
     return f"{count} on {lines:,} lines" if lines > 1 else count

@@ -1,0 +1,191 @@
+"""What a person types about secrets: one secret, a draft as text or rows, and the choices of a review."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from secrets import token_hex
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.html import format_html
+
+from dashboard.features.secrets.rules.draft import Draft, Item
+from dashboard.features.secrets.rules.env import normalize_newlines, read
+from dashboard.features.secrets.rules.names import name_problem, unquoted, value_advice, value_problem
+from dashboard.features.secrets.rules.plan import Plan, size_of
+from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
+
+KEEP = "keep"
+STRIP = "strip"
+ADVICE = '{} <span class="advice" id="name-advice" role="status"></span>'
+DRAFT_ID = re.compile(r"[0-9a-f]{16}")
+# More rows would be too many fields for one form; a project holds about 100 secrets.
+MAX_ROWS = 250
+_LINE_BREAKS = re.compile(r"[\r\n]")
+
+
+class SecretForm(Form):
+    """A name and a value. Two questions appear when needed: about an existing name, and about spaces or quotes.
+
+    The value is never sent back to the browser. htmx preserves the element by the draft's id, so that a question can be
+    answered without typing the value again.
+    """
+
+    draft = forms.CharField(required=False, widget=forms.HiddenInput)
+    name = forms.CharField(
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Letters, digits and underscores, such as API_KEY. At most 256 characters.",
+        error_messages={"required": "Enter a name."},
+    )
+    value = SecretField(
+        lines=5,
+        strip=False,
+        help_text="At most 24,576 characters. The value can't be read back later: keep your own copy.",
+        error_messages={"required": "Enter a value."},
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None, *, taken: Collection[str], advice_url: str) -> None:
+        """`taken`: the project's names; `advice_url`: checks a name while it is typed."""
+        sent = str((data or {}).get("draft", ""))
+        draft = sent if DRAFT_ID.fullmatch(sent) else token_hex(8)
+        super().__init__(data, initial={"draft": draft})
+        self.taken = taken
+        self.fields["name"].widget.attrs |= {
+            "hx-get": advice_url,
+            "hx-trigger": "input changed delay:400ms",
+            "hx-target": "#name-advice",
+            "hx-swap": "outerHTML",
+        }
+        self.fields["name"].help_text = format_html(ADVICE, self.fields["name"].help_text)
+        self.fields["value"].widget.attrs |= {"id": f"id_value_{draft}", "hx-preserve": "true"}
+
+    @property
+    def replaces(self) -> bool:
+        return bool(self.cleaned_data["name"] in self.taken)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if problem := name_problem(name):
+            raise forms.ValidationError(problem)
+        return name
+
+    def clean_value(self) -> str:
+        value = normalize_newlines(str(self.cleaned_data["value"]))
+        if problem := value_problem(value):
+            raise forms.ValidationError(problem)
+        return value
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        name, value = cleaned.get("name"), cleaned.get("value")
+        if name in self.taken and not self._answer("replace"):
+            self._ask_to_replace(str(name))
+        if value and (warning := value_advice(value)):
+            cleaned["value"] = self._confirmed(value, warning)
+        return cleaned
+
+    def _answer(self, name: str) -> str:
+        return str(self.data.get(name, ""))
+
+    def _ask_to_replace(self, name: str) -> None:
+        self.fields["replace"] = forms.BooleanField(label=f"Replace the value of {name}")
+        self.add_error("replace", f"{name} exists. Its current value can't be restored.")
+        self.order_fields(["draft", "name", "replace", "value"])
+
+    def _confirmed(self, value: str, warning: str) -> str:
+        answer = self._answer("ends")
+        if answer == KEEP:
+            return value
+        if answer == STRIP and unquoted(value):
+            return unquoted(value)
+        choices = [(STRIP, "Save without them"), (KEEP, "Save exactly as typed")]
+        self.fields["ends"] = forms.ChoiceField(label="Spaces and quotes", choices=choices, widget=forms.RadioSelect)
+        self.add_error("ends", warning if unquoted(value) else f"{warning} There is nothing else.")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """One row. `stored` is the index of its sealed value, `size` the length of that."""
+
+    number: int
+    name: str = ""
+    stored: str = ""
+    size: str = ""
+
+
+def typed_text(post: QueryDict) -> Draft:
+    """Parse the text field and the field for more lines."""
+    first = read(post.get("text", ""))
+    offset = max((item.number for item in first), default=0)
+    return Draft((*first, *(replace(item, number=item.number + offset) for item in read(post.get("more", "")))))
+
+
+def typed_rows(post: QueryDict, stored: Draft) -> Draft:
+    """Read the rows, with stored values where nothing was typed, then the field for more lines."""
+    unreadable = [item for item in stored.items if item.name is None]
+    rows = [row for number, row in enumerate(_rows(post, stored), 1) if str(number) != post.get("remove", "")]
+    typed = [row for row in rows if row is not None]
+    return Draft((*unreadable, *typed, *read(post.get("more", "")))).in_rows()
+
+
+def rows_of(draft: Draft) -> list[DraftRow]:
+    """Return the entries as rows, and an empty row; three in an empty draft."""
+    entries = [(index, item) for index, item in enumerate(draft.items) if item.name is not None]
+    rows = [DraftRow(number, item.name or "", str(index), size_of(item.value)) for number, (index, item) in enumerate(entries, 1)]
+    return [*rows, *(DraftRow(len(rows) + extra) for extra in range(1, 2 if rows else 4))]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The ticks of a review, and the ref typed for deletions."""
+
+    write: frozenset[str]
+    delete: frozenset[str]
+    typed: str
+
+    @classmethod
+    def of(cls, post: QueryDict) -> "Choice":
+        return cls(frozenset(post.getlist("write")), frozenset(post.getlist("delete")), post.get("typed", "").strip())
+
+    def on(self, plan: Plan, *, cautious: bool = False) -> Plan:
+        """Put these ticks on a plan; `cautious`: untick what replaces or deletes."""
+        lines = [replace(line, ticked=line.key in self.write and not (cautious and line.kind != "new")) for line in plan.lines]
+        only = [replace(row, ticked=row.key in self.delete and not cautious) for row in plan.only]
+        return replace(plan, lines=tuple(lines), only=tuple(only))
+
+    def problem(self, plan: Plan, ref: str) -> str | None:
+        """Return why this can't be sent, or None."""
+        write = [line for line in plan.to_send if line.key in self.write]
+        if not write and not any(row.key in self.delete for row in plan.only):
+            return "Nothing is ticked. Nothing was changed."
+        extra = sum(line.kind == "new" for line in write) - plan.room
+        if extra > 0:
+            return f"There is no room for {extra} of the new secrets. Untick {extra} or delete others. Nothing was changed."
+        if self.delete and self.typed != ref:
+            return f"Type {ref} exactly to delete secrets. Nothing was changed."
+        return None
+
+
+def _rows(post: QueryDict, stored: Draft) -> list[Item | None]:
+    """Return each row in order, None for an empty one."""
+    fields = zip(post.getlist("name"), post.getlist("value"), post.getlist("stored"), strict=False)
+    return [_row(name.strip(), normalize_newlines(value), _stored(stored, index)) for name, value, index in fields]
+
+
+def _row(name: str, value: str, stored: Item | None) -> Item | None:
+    if stored and name == _as_field(stored.name or ""):
+        name = stored.name or ""
+    if stored and not value:
+        return replace(stored, name=name)
+    return Item(1, name=name, value=value) if name or value else None
+
+
+def _stored(draft: Draft, index: str) -> Item | None:
+    return draft.items[int(index)] if index.isdecimal() and int(index) < len(draft.items) else None
+
+
+def _as_field(name: str) -> str:
+    """Return a name as a single-line field sends it back."""
+    return _LINE_BREAKS.sub("", name).strip()
