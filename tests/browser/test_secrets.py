@@ -259,7 +259,7 @@ def test_two_projects_are_compared(open_page: NewPage) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
     page.goto(f"{HOME}comparison/")
     accessible(page)
-    page.get_by_label("The other project").select_option(index=1)
+    page.get_by_label("Other project").select_option(index=1)
     expect(page.locator("#comparison .listing__foot")).to_contain_text("only here")
     accessible(page)
     assert fits(page)
