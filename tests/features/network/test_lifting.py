@@ -142,7 +142,7 @@ def test_a_refusal_stands_on_the_question(as_keeper: PageClient, bans: Bans, fau
         as_keeper.post(bans.address("lift"), {"addresses": "198.51.100.7"}),
     ):
         assert answer.status_code == 422
-        assert "your token is accepted, but not for this" in answer.text
+        assert "accepts your token, but not for this" in answer.text
     assert bans.now == {"198.51.100.7"}
 
 

@@ -380,7 +380,7 @@ def test_an_expired_review_says_so_and_sends_nothing(as_keeper: PageClient, desk
 
 
 @pytest.mark.parametrize(
-    ("status", "words"), [(403, "but not for this"), (400, "does not accept what was sent"), (429, "slow down")]
+    ("status", "words"), [(403, "but not for this"), (400, "does not accept these values"), (429, "slow down")]
 )
 def test_a_refusal_stands_on_the_review_which_stays_open(
     as_keeper: PageClient, desk: Desk, faults: Faults, status: int, words: str

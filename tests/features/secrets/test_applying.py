@@ -143,9 +143,9 @@ def test_the_journal_keeps_digests_only(draft: Draft, desk: Desk, caplog: pytest
 
 
 REFUSALS: dict[str, dict[str, object]] = {
-    "does not accept what was sent": {"status": 400},
-    "accepted, but not for this": {"status": 403},
-    "does not accept the management token": {"status": 401},
+    "does not accept these values": {"status": 400},
+    "accepts your token, but not for this": {"status": 403},
+    "did not accept the management token": {"status": 401},
     "asks us to slow down": {"status": 429, "retry_after": 30},
 }
 

@@ -67,7 +67,7 @@ def test_a_refusal_stands_on_the_question(as_keeper: PageClient, desk: Desk, fau
     faults("M7", status=403)
     answer = as_keeper.send(desk.address("delete", name=name), typed=name)
     assert answer.status_code == 422
-    assert "Refused by the management service" in answer.text
+    assert "The management service accepts your token, but not for this." in answer.text
     assert Entry.objects.get(operation="M7").outcome == Outcome.REFUSED
 
 
