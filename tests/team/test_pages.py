@@ -116,7 +116,7 @@ def test_a_new_link_replaces_the_older_one(as_owner: PageClient, visitor: PageCl
         )
         for _ in range(2)
     ]
-    assert b"does not work any more" in visitor.get(links[0]).content
+    assert b"no longer works" in visitor.get(links[0]).content
     assert visitor.get(links[1]).status_code == 302
 
 

@@ -1,4 +1,4 @@
-"""What may be typed on the account pages."""
+"""Tokens, the former password, the name."""
 
 from collections.abc import Sequence
 
@@ -8,18 +8,18 @@ from dashboard.web.forms import Form, SecretField
 
 
 class TokenForm(Form):
-    """A pasted token; for storage with a project each also which one."""
+    """A pasted token."""
 
-    token = SecretField(label="Token", help_text="It is checked with the service at once, then sealed, and never shown again.")
+    token = SecretField(label="Token", help_text="Checked at once, stored encrypted, and never shown again.")
 
     def leave_empty(self, hint: str) -> None:
-        """The token may be left out; `hint` says what happens then."""
+        """Make the token optional; `hint` says what happens without it."""
         self.fields["token"].required = False
         self.fields["token"].help_text = hint
 
 
 class ChosenSpaceForm(TokenForm):
-    """With the projects to choose from."""
+    """A token for one of the projects."""
 
     space = forms.ChoiceField(label="Project")
     field_order = ("space", "token")
@@ -33,30 +33,28 @@ class ChosenSpaceForm(TokenForm):
 
 
 class TypedSpaceForm(TokenForm):
-    """Where there is no management interface that could list the projects."""
+    """A token for a project by its ref, where no management interface lists projects."""
 
     space = forms.RegexField(
         r"^[a-z0-9-]{1,63}$",
         label="Project",
-        help_text="The project's reference, as it stands in its storage address: small letters, digits and hyphens.",
-        error_messages={"invalid": "A project's reference has only small letters, digits and hyphens, at most 63."},
+        help_text="The project's ref, from its storage address.",
+        error_messages={"invalid": "Use lower-case letters, digits and hyphens, at most 63."},
     )
     field_order = ("space", "token")
 
 
 class UnlockForm(Form):
-    """The password from before somebody else's link was used."""
+    """The password that was replaced with somebody else's link."""
 
     former = forms.CharField(
         label="Old password",
         strip=False,
         max_length=1000,
         widget=forms.PasswordInput({"autocomplete": "off"}),
-        error_messages={"required": "Type your old password."},
+        error_messages={"required": "Enter your old password."},
     )
 
 
 class NameForm(Form):
-    name = forms.CharField(
-        label="Name", max_length=100, required=False, help_text="As others read it in the journal and on the team page."
-    )
+    name = forms.CharField(label="Name", max_length=100, required=False, help_text="Shown to your team.")

@@ -1,9 +1,8 @@
-"""What the token desk shows."""
+"""A person's tokens and name."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -19,7 +18,7 @@ from dashboard.web.text import counted
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A stored token, ready to print; nothing of it but its last four characters."""
+    """A stored token without the token itself: only its last four characters."""
 
     id: int
     kind: str
@@ -32,38 +31,38 @@ class Row:
     tone: str
     state: str
     explanation: str
-    opens: bool
+    can_open: bool
     added_at: datetime
     last_used_at: datetime | None
     refused_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The sections of the page: None where this installation has no such interface."""
+class Tokens:
+    """A person's tokens by kind: None if this installation has no such interface."""
 
     management: list[Row] | None
     storage: list[Row] | None
     per_project: bool
 
 
-def desk(person: Person) -> Desk:
-    """The person's tokens by kind. Asks nobody."""
+def tokens_of(person: Person, *, has_management: bool) -> Tokens:
+    """The person's tokens by kind. Sends nothing."""
     rows = [_row(token) for token in all_of(person)]
-    return Desk(
-        management=[row for row in rows if row.kind == Kind.MANAGEMENT] if settings.MANAGEMENT_URL else None,
+    return Tokens(
+        management=[row for row in rows if row.kind == Kind.MANAGEMENT] if has_management else None,
         storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,
         per_project=spaces.mode() == "per project",
     )
 
 
 def locked(person: Person) -> list[Row]:
-    """Tokens that are locked until the person shows to be the one who stored them."""
+    """Tokens that are locked until the person proves to have stored them."""
     return [_row(token) for token in locked_tokens(person)]
 
 
 def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
-    """The spaces without a token yet, as choices. Raises `TokenMissing` without a management token, and what M1 raises."""
+    """Spaces without a token, as choices (M1). Raises `TokenMissing` without a management token."""
     workspace.require(Kind.MANAGEMENT)
     return [(space.name, f"{space.title} ({space.name})") for space in workspace.spaces() if not space.has_token]
 
@@ -76,12 +75,12 @@ def rename(person: Person, name: str) -> None:
 
 
 def reach_text(token: StoredToken) -> str:
-    """What the token reached when it was last checked, in words."""
+    """What the token had access to when it was last checked, as text."""
     return ", ".join(part for part in _reach(token) if part)
 
 
 def _reach(token: StoredToken) -> tuple[str, str]:
-    """The main thing, and what else is to be said."""
+    """Main and secondary text."""
     reach = token.reach
     if token.kind == Kind.MANAGEMENT:
         return _number(reach.get("projects"), "project"), f"in {_number(reach.get('organizations'), 'organization')}"
@@ -105,7 +104,7 @@ def _row(token: StoredToken) -> Row:
         tone=tone,
         state=state,
         explanation=explanation,
-        opens=token.opens,
+        can_open=token.opens,
         added_at=token.added_at,
         last_used_at=token.last_used_at,
         refused_at=token.refused_at,
@@ -122,26 +121,26 @@ def _state(token: StoredToken) -> tuple[str, str, str]:
     if token.is_locked:
         return "attention", "Locked", ""
     if not token.opens:
-        return "danger", "Reconnect", "It can't be opened any more: its key is gone, or the row was changed. Replace it."
+        return "danger", "Reconnect", "It can't be opened: its key is gone. Replace it."
     if token.is_refused:
         return (
             "danger",
             "Refused",
-            f"The service said: “{token.refusal}”" if token.refusal else "The service does not accept it any more.",
+            f"The service reported: “{token.refusal}”" if token.refusal else "The service no longer accepts it.",
         )
     ends = parse_datetime(str(token.reach.get("ends", "")))
     if ends and ends < timezone.now():
-        return "danger", "Ended", f"It was valid until {ends:%Y-%m-%d %H:%M} UTC."
+        return "danger", "Expired", f"It was valid until {ends:%Y-%m-%d %H:%M} UTC."
     if token.reach.get("role") == "anon":
         return (
             "attention",
-            "Weak",
-            "An anon key sees only what the service's row policies allow, often nothing. The service key sees all.",
+            "Limited",
+            "An anon key has only the access that row policies allow, often none. The service key has full access.",
         )
-    return "good", "Works", ""
+    return "good", "Active", ""
 
 
 def _number(count: object, thing: str) -> str:
     if not isinstance(count, int):
-        return f"{thing}s not shown"
+        return f"{thing}s unknown"
     return counted(count, thing)

@@ -1,4 +1,4 @@
-"""The token desk, and what belongs to one's own account."""
+"""Tokens, name, sessions and the lock of one's own account."""
 
 from django.conf import settings
 from django.contrib.auth import logout
@@ -28,7 +28,7 @@ HOME = "account:tokens"
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     context = {
-        "desk": services.desk(request.user),
+        "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
         "session_ends": latest_end(request.session),
         "until_closed": request.session.get_expire_at_browser_close(),
         "locked": bool(locks.locked_tokens(request.user)),
@@ -59,12 +59,12 @@ def replacement(request: PersonRequest, token_id: int) -> HttpResponse:
 @require_POST
 @signed_in
 def check(request: PersonRequest, token_id: int) -> HttpResponse:
-    """Ask the service about a stored token now."""
+    """Check a stored token with the service."""
     token = tokens.check_again(_own(request, token_id))
     name = spaces.token_name(token.kind, token.space)
     if token.is_refused:
-        return _refused(request, notices.Notice(f"The service refuses the {name}.", tone="danger"))
-    return done(request, f"The {name} works. It reaches {services.reach_text(token)}.", changed="tokens", to=reverse(HOME))
+        return _refused(request, notices.Notice(f"The service refused the {name}.", tone="danger"))
+    return done(request, f"The {name} works: {services.reach_text(token)}.", changed="tokens", to=reverse(HOME))
 
 
 @require_http_methods(["GET", "POST"])
@@ -77,11 +77,11 @@ def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
         title=f"Forget the {name}",
         button="Forget token",
         consequences=[
-            f"Pilothouse deletes its sealed copy (…{token.last4}) and can't reach anything with it any more.",
-            "At the service the token stays valid until you revoke it there.",
+            f"Pilothouse deletes its copy (…{token.last4}).",
+            "The token stays valid until you revoke it at the service.",
         ],
         perform=lambda: tokens.forget(request.user, token),
-        then=lambda _: done(request, f"The {name} is forgotten.", changed="tokens", to=reverse(HOME)),
+        then=lambda _: done(request, f"{name[:1].upper()}{name[1:]} forgotten.", changed="tokens", to=reverse(HOME)),
         back=reverse(HOME),
     )
 
@@ -89,7 +89,7 @@ def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def lock(request: PersonRequest) -> HttpResponse:
-    """Why the tokens are locked, and both ways to unlock them."""
+    """Unlock tokens by the old password, or by storing the same token again."""
     if not request.user.is_locked:
         return redirect(HOME)
     form = UnlockForm(request.POST or None)
@@ -99,7 +99,7 @@ def lock(request: PersonRequest) -> HttpResponse:
         except ValidationError as refused:
             form.add_error("former", refused)
         else:
-            return done(request, "Your tokens, links and jobs are unlocked.", to=reverse(HOME))
+            return done(request, "Tokens, links and jobs unlocked.", to=reverse(HOME))
     context = {"form": form, "tokens": services.locked(request.user), "can_confirm": locks.has_former_password(request.user)}
     return page(request, "account/lock.html", context, status=422 if form.errors else 200)
 
@@ -121,7 +121,7 @@ def name(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def sessions(request: PersonRequest) -> HttpResponse:
-    """Sign out everywhere, here too."""
+    """Sign out everywhere, including here."""
 
     def end() -> None:
         sign_out_everywhere(request.user)
@@ -132,11 +132,11 @@ def sessions(request: PersonRequest) -> HttpResponse:
         title="Sign out everywhere",
         button="Sign out everywhere",
         consequences=[
-            "Every session of yours ends at once, in this browser and all others.",
-            "Your password and your tokens stay.",
+            "You are signed out in this browser and all others.",
+            "Your password and tokens stay.",
         ],
         perform=end,
-        then=lambda _: done(request, "You are signed out everywhere.", to=reverse("account_login")),
+        then=lambda _: done(request, "Signed out everywhere.", to=reverse("account_login")),
         back=reverse(HOME),
         danger=False,
     )
@@ -145,7 +145,7 @@ def sessions(request: PersonRequest) -> HttpResponse:
 def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, title: str, button: str) -> HttpResponse:
     has_own_keys = bool(settings.SANDBOX_URL and kind == Kind.STORAGE)
     if has_own_keys:
-        form.leave_empty("Leave it empty to take the sandbox's own key.")
+        form.leave_empty("Leave empty to use the sandbox's own key.")
 
     def perform() -> StoredToken:
         chosen, pasted = form.cleaned_data.get("space", space), form.cleaned_data["token"]
@@ -155,10 +155,8 @@ def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, ti
 
     def then(token: StoredToken) -> HttpResponse:
         to = reverse("projects:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
-        link = ("See your projects" if kind == Kind.MANAGEMENT else "Open its buckets", to)
-        return done(
-            request, f"Token stored. It reaches {services.reach_text(token)}.", changed="tokens", to=reverse(HOME), link=link
-        )
+        link = ("Show projects" if kind == Kind.MANAGEMENT else "Show buckets", to)
+        return done(request, f"Token stored: {services.reach_text(token)}.", changed="tokens", to=reverse(HOME), link=link)
 
     context = {
         "title": title,
@@ -175,7 +173,7 @@ def _asked_for(request: WorkspaceRequest) -> tuple[str, str]:
     if kind == Kind.MANAGEMENT and settings.MANAGEMENT_URL:
         return kind, ""
     if kind != Kind.STORAGE or spaces.mode() == "none" or (space and not spaces.can_be(space)):
-        raise Http404("There is no such token here.")
+        raise Http404("This installation has no such tokens.")
     return kind, spaces.SHARED if spaces.mode() == "single" else space
 
 

@@ -1,22 +1,98 @@
-"""A committed file, uploaded or pasted, to be compared and forgotten."""
+"""The query of the types page, and a committed file to compare."""
 
 import codecs
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlencode
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
 
-from dashboard.features.types.rules.query import names
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
 
-MOST_BYTES = 2 * 1024 * 1024
+FILE_MAX_BYTES = 2 * 1024 * 1024
+DEFAULT = ("public",)
+SCHEMAS_MAX = 50
+SETS_MAX = 12
+SCHEMA_MAX_CHARACTERS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A bookmarked set of schemas, and the addresses that show and remove it."""
+
+    label: str
+    href: str
+    here: bool
+    forget: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """`schemas` is empty until types are generated. `wait`: the page waits for them. `again`: ignore remembered ones."""
+
+    schemas: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    search: str = ""
+    wait: bool = False
+    again: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Self:
+        sets = dict.fromkeys(written(names(found)) for found in query.getlist("set"))
+        return cls(
+            schemas=(names(query.get("schemas", "")) or DEFAULT) if "schemas" in query else (),
+            sets=tuple(found for found in sets if found)[:SETS_MAX],
+            search=query.get("q", "").strip()[:100],
+            wait="wait" in query,
+            again="again" in query,
+        )
+
+    @property
+    def written(self) -> str:
+        """The schemas, comma-separated."""
+        return written(self.schemas)
+
+    def query(self, **changed: object) -> str:
+        """The query with some members changed."""
+        found = {"schemas": self.written, "set": list(self.sets), "q": self.search, **changed}
+        return urlencode({name: value for name, value in found.items() if value}, doseq=True)
+
+    def chips(self, address: str) -> list[Chip]:
+        return [
+            Chip(
+                label=found.replace(",", ", "),
+                href=f"{address}?{self.query(schemas=found, q='')}",
+                here=found == self.written,
+                forget=f"{address}?{self.query(set=[other for other in self.sets if other != found], q='')}",
+            )
+            for found in self.sets
+        ]
+
+    def remember(self, address: str) -> str:
+        """The address that also bookmarks the present set; empty if it is one, or there are too many."""
+        if not self.schemas or self.written in self.sets or len(self.sets) >= SETS_MAX:
+            return ""
+        return f"{address}?{self.query(set=[*self.sets, self.written], q='')}"
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names of schemas, separated by commas or line breaks."""
+    found = (name.strip()[:SCHEMA_MAX_CHARACTERS] for name in text.replace("\n", ",").split(","))
+    return tuple(dict.fromkeys(name for name in found if name.isprintable() and name))[:SCHEMAS_MAX]
+
+
+def written(schemas: Iterable[str]) -> str:
+    return ",".join(schemas)
 
 
 class CheckForm(Form):
-    """One of file and text, and the schemas to compare with (those of the file where none is named)."""
+    """A file or its text, and the schemas to compare with: by default those of the file."""
 
     file = forms.FileField(
-        label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not kept."
+        label="File of types", required=False, help_text="Such as database.types.ts, up to 2 MiB. It is not stored."
     )
     text = forms.CharField(
         label="Or its text",
@@ -40,29 +116,29 @@ class CheckForm(Form):
         file: UploadedFile[bytes] | None = cleaned.get("file")
         text: str = cleaned.get("text") or ""
         if file and text.strip():
-            self.add_error("text", "Give either the file or its text, not both.")
+            self.add_error("text", "Use either a file or text, not both.")
         elif file:
             cleaned["committed"] = self._read(file)
         elif not text.strip():
-            self.add_error("file", "Choose your file, or paste its text.")
-        elif len(text) > MOST_BYTES:
-            self.add_error("text", "This is more than 2 MiB.")
+            self.add_error("file", "Choose a file or paste its text.")
+        elif len(text) > FILE_MAX_BYTES:
+            self.add_error("text", "The text is larger than 2 MiB.")
         else:
             cleaned["committed"] = text
         return cleaned
 
     def _read(self, file: "UploadedFile[bytes]") -> str:
-        if (file.size or 0) > MOST_BYTES:
+        if (file.size or 0) > FILE_MAX_BYTES:
             self.add_error("file", "This file is larger than 2 MiB.")
             return ""
         try:
             return decoded(file.read())
         except UnicodeDecodeError:
-            self.add_error("file", "This is no text file in UTF-8 or UTF-16.")
+            self.add_error("file", "This is not a text file in UTF-8 or UTF-16.")
             return ""
 
 
 def decoded(data: bytes) -> str:
-    """The text of a file, with or without a byte-order mark; redirected output on Windows comes in UTF-16."""
+    """The text of a file, with or without byte-order mark. Redirected output on Windows is UTF-16."""
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if wide else "utf-8-sig")

@@ -1,18 +1,17 @@
-"""Pages of the generated types of one project."""
+"""Show generated types, save them, and compare a file with them."""
 
 from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.types.forms import CheckForm
-from dashboard.features.types.rules.query import DEFAULT, Asked
-from dashboard.features.types.services import types
-from dashboard.features.types.services.outline import preview
-from dashboard.features.types.services.types import Generated
+from dashboard.features.types import services
+from dashboard.features.types.forms import DEFAULT, CheckForm, Query
+from dashboard.features.types.services import Generated
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
+from dashboard.web.code import COLOURED_UP_TO, coloured
 from dashboard.web.diff import difference
 from dashboard.web.downloads import file_view, send
 from dashboard.web.parallel import side_by_side
@@ -25,8 +24,8 @@ FILE_NAME = "database.types.ts"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The frame at once; the types come into it by a request of their own, which may take a minute."""
-    asked = Asked.of(request.GET)
+    """The page at once; the types are loaded by a request of their own, which may take a minute."""
+    asked = Query.of(request.GET)
     request.workspace.require("management")
     if request.htmx.target == TEXT:
         return page(request, "types/_text.html", _shown(ref, asked, _generated(request, ref, asked)))
@@ -40,16 +39,16 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @file_view
 def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The types to be saved, always under the same name."""
-    made = _generated(request, ref, Asked.of(request.GET))
+    """Download the types."""
+    made = _generated(request, ref, Query.of(request.GET))
     return send(made.text.encode(), filename=FILE_NAME)
 
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Is a committed file stale? What was given is compared with types generated for it, and forgotten."""
-    asked = Asked.of(request.GET)
+    """Compare a committed file with newly generated types. It is not stored."""
+    asked = Query.of(request.GET)
     request.workspace.require("management")
     form = CheckForm(request.POST, request.FILES) if request.method == "POST" else CheckForm(initial={"schemas": asked.written})
     context: dict[str, object] = {"ref": ref, "form": form, "here": request.get_full_path(), "back": _home(ref, asked)}
@@ -61,7 +60,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
         except InterfaceError as failure:
             if request.htmx or isinstance(failure, TokenRefused):
                 raise
-            # Without script a page of its own would take what was pasted along.
+            # Without a script, an error page would lose what was pasted.
             form.add_error(None, sentence(failure))
             context["name"] = ref
     elif request.htmx.target != CHECK:
@@ -69,44 +68,46 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return page(request, "types/check.html", context, parts={CHECK: "types/_check.html"}, status=status)
 
 
-def _compared(request: WorkspaceRequest, ref: str, asked: Asked, form: CheckForm) -> dict[str, object]:
+def _compared(request: WorkspaceRequest, ref: str, asked: Query, form: CheckForm) -> dict[str, object]:
     committed = form.cleaned_data["committed"]
-    schemas = form.cleaned_data["schemas"] or types.schemas_in(committed) or asked.schemas or DEFAULT
-    made, name = _generated_and_name(request, ref, Asked(schemas=schemas, again=True))
-    compared = types.compare(committed, made.text)
+    schemas = form.cleaned_data["schemas"] or services.schemas_in(committed) or asked.schemas or DEFAULT
+    made, name = _generated_and_name(request, ref, Query(schemas=schemas, again=True))
+    compared = services.compare(committed, made.text)
     return {
         "compared": compared,
         "made": made,
         "name": name,
         "form": CheckForm(initial={"schemas": ",".join(schemas)}),
         "difference": difference(compared.committed, compared.present),
-        "file_href": f"{reverse('types:file', args=[ref])}?{Asked(schemas=schemas).query()}",
+        "file_href": f"{reverse('types:file', args=[ref])}?{Query(schemas=schemas).query()}",
     }
 
 
-def _generated(request: WorkspaceRequest, ref: str, asked: Asked) -> Generated:
-    """As remembered, or generated now. Nothing is remembered of a generation that failed."""
+def _generated(request: WorkspaceRequest, ref: str, asked: Query) -> Generated:
+    """Remembered types, or newly generated ones."""
     workspace, schemas = request.workspace, asked.schemas or DEFAULT
-    kept = None if asked.again else types.remembered(workspace, ref, schemas)
-    return kept or types.remember(workspace, ref, schemas, types.generate(workspace, ref, schemas))
+    kept = None if asked.again else services.remembered(workspace, ref, schemas)
+    return kept or services.remember(workspace, ref, schemas, services.generate(workspace, ref, schemas))
 
 
-def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Asked) -> tuple[Generated, str]:
-    """The same with the project's name, asked for side by side where both must be asked for."""
+def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Query) -> tuple[Generated, str]:
+    """The same and the project's name, in parallel."""
     workspace = request.workspace
-    kept = None if asked.again else types.remembered(workspace, ref, asked.schemas)
+    kept = None if asked.again else services.remembered(workspace, ref, asked.schemas)
     if kept:
         return kept, project_name(workspace, ref)
-    text, name = side_by_side(lambda: types.generate(workspace, ref, asked.schemas), lambda: project_name(workspace, ref))
-    return types.remember(workspace, ref, asked.schemas, text), name
+    text, name = side_by_side(lambda: services.generate(workspace, ref, asked.schemas), lambda: project_name(workspace, ref))
+    return services.remember(workspace, ref, asked.schemas, text), name
 
 
-def _shown(ref: str, asked: Asked, made: Generated) -> dict[str, object]:
+def _shown(ref: str, asked: Query, made: Generated) -> dict[str, object]:
     home, file_url = reverse("types:index", args=[ref]), reverse("types:file", args=[ref])
     return {
         **_asking(ref, asked),
         "made": made,
-        "preview": preview(made.text, search=asked.search),
+        "preview": services.preview(
+            made.text, search=asked.search, highlight=coloured if len(made.text) <= COLOURED_UP_TO else str
+        ),
         "file_href": f"{file_url}?{asked.query(q='', set='')}",
         "again_href": f"{home}?{asked.query(again=1, wait=1)}",
         "again_get": f"{home}?{asked.query(again=1)}",
@@ -115,7 +116,7 @@ def _shown(ref: str, asked: Asked, made: Generated) -> dict[str, object]:
     }
 
 
-def _asking(ref: str, asked: Asked) -> dict[str, object]:
+def _asking(ref: str, asked: Query) -> dict[str, object]:
     home, check_url = reverse("types:index", args=[ref]), reverse("types:check", args=[ref])
     return {
         "ref": ref,
@@ -129,6 +130,6 @@ def _asking(ref: str, asked: Asked) -> dict[str, object]:
     }
 
 
-def _home(ref: str, asked: Asked) -> str:
+def _home(ref: str, asked: Query) -> str:
     query = asked.query(q="")
     return f"{reverse('types:index', args=[ref])}{'?' if query else ''}{query}"

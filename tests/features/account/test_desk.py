@@ -31,7 +31,7 @@ def test_a_token_is_pasted_checked_and_shown_only_by_its_end(as_owner: PageClien
     assert token.fingerprint[:8] in text
     assert token.fingerprint not in text
     assert "Token stored" in text
-    assert "Works" in text
+    assert "Active" in text
     assert service.personal_token not in text
 
 
@@ -44,7 +44,7 @@ def test_a_storage_token_names_its_project_and_reach(
 
 
 def test_a_weak_key_is_called_weak(as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken) -> None:
-    assert "Weak" in as_owner.post(storage(ref), {"token": service.storage_tokens[ref]["anon"]}, follow=True).content.decode()
+    assert "Limited" in as_owner.post(storage(ref), {"token": service.storage_tokens[ref]["anon"]}, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_with_storage_alone_per_project_the_project_is_typed(
     address = "/account/tokens/new/?kind=storage"
     bad = as_owner.post(address, {"space": "No Such!", "token": service.storage_tokens[ref]["service"]})
     assert bad.status_code == 422
-    assert "small letters" in bad.content.decode()
+    assert "lower-case letters" in bad.content.decode()
     assert as_owner.post(address, {"space": ref, "token": service.storage_tokens[ref]["service"]}).status_code == 303
 
 
@@ -149,7 +149,7 @@ def test_a_refused_token_says_so_in_its_row(as_owner: PageClient, management_tok
     management_token.seal("sbp_" + "0" * 40)
     management_token.save()
     text = as_owner.post(f"/account/tokens/{management_token.pk}/check/", follow=True).content.decode()
-    assert "refuses the management token" in text
+    assert "refused the management token" in text
     assert "Refused" in text
     response = as_owner.send(f"/account/tokens/{management_token.pk}/check/", "")
     assert response["HX-Trigger"] == "tokens:changed"
@@ -163,7 +163,7 @@ def test_a_refusal_on_any_page_is_shown_at_the_desk(as_owner: PageClient, manage
     assert "/account/" in refused.content.decode()
     text = as_owner.get("/account/").content.decode()
     assert "Refused" in text
-    assert "The service said" in text
+    assert "The service reported" in text
 
 
 def test_a_token_is_replaced(as_owner: PageClient, service: Sandbox, management_token: StoredToken) -> None:
@@ -203,7 +203,7 @@ def test_a_token_that_does_not_open_asks_to_reconnect(
     assert "Store your" in page.content.decode()
     assert as_owner.post(f"/account/tokens/{management_token.pk}/check/").status_code == 403
     assert as_owner.post(MANAGEMENT, {"token": service.personal_token}).status_code == 303
-    assert "Works" in as_owner.get("/account/").content.decode()
+    assert "Active" in as_owner.get("/account/").content.decode()
 
 
 def test_a_row_moved_to_another_person_is_no_way_in(as_ada: PageClient, ada: Person, management_token: StoredToken) -> None:
@@ -215,7 +215,7 @@ def test_the_sandbox_gives_its_own_key_when_the_field_is_empty(
     as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken, settings: Settings
 ) -> None:
     settings.SANDBOX_URL = service.management_url
-    assert "Leave it empty" in as_owner.get(storage(ref)).content.decode()
+    assert "Leave empty" in as_owner.get(storage(ref)).content.decode()
     assert as_owner.post(storage(ref), {"token": ""}).status_code == 303
     assert StoredToken.objects.get(kind=Kind.STORAGE).open() == service.storage_tokens[ref]["service"]
 
@@ -241,7 +241,7 @@ def test_a_sandbox_that_is_away_is_a_sentence(
 def test_without_the_sandbox_the_field_is_required(
     as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken
 ) -> None:
-    assert "Leave it empty" not in as_owner.get(storage(ref)).content.decode()
+    assert "Leave empty" not in as_owner.get(storage(ref)).content.decode()
     assert as_owner.post(storage(ref), {"token": ""}).status_code == 422
 
 

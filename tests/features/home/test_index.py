@@ -32,7 +32,7 @@ def test_projects_arrive_with_one_call(as_keeper: PageClient, calls: Calls) -> N
 
 def test_without_script_there_is_a_way_to_the_projects(as_keeper: PageClient) -> None:
     assert reverse("projects:index") in as_keeper.get(HERE).text
-    assert "Open the list of projects" in as_keeper.get(HERE).text
+    assert "All projects" in as_keeper.get(HERE).text
 
 
 def test_the_project_that_was_changed_last_comes_first(as_keeper: PageClient, service: Sandbox) -> None:
@@ -49,7 +49,7 @@ def test_it_shows_the_own_changes_and_nobody_elses(
     store(owner, Kind.MANAGEMENT, "", service.personal_token)
     assert "Token stored" in as_owner.get(HERE).text
     assert "Token stored" not in as_ada.get(HERE).text
-    assert "Nothing yet" in as_ada.get(HERE).text
+    assert "No changes yet" in as_ada.get(HERE).text
 
 
 def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
@@ -67,7 +67,7 @@ def test_a_refused_token_is_something_to_do(as_keeper: PageClient, owner: Person
 
 
 def test_nothing_to_do_is_not_mentioned(as_keeper: PageClient) -> None:
-    assert "To do first" not in as_keeper.get(HERE).text
+    assert "Get started" not in as_keeper.get(HERE).text
 
 
 def test_one_storage_alone_leads_to_its_buckets(

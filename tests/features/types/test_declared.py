@@ -6,8 +6,7 @@ import pytest
 
 from dashboard.features.types.rules.comparison import Change, changes
 from dashboard.features.types.rules.declarations import alternatives, items, schemas
-from dashboard.features.types.services.outline import MOST_FOUND, SHOWN_UP_TO, preview
-from dashboard.features.types.services.types import compare
+from dashboard.features.types.services import PARTS_FOUND_MAX, SHOWN_MAX_CHARACTERS, compare, preview
 
 OLD = """export type Json = string | number | boolean | null | { [key: string]: Json } | Json[]
 
@@ -114,7 +113,7 @@ def test_it_reads_either_form(source: str) -> None:
 def test_the_same_in_another_form_is_the_same() -> None:
     assert told(OLD, NEWER) == []
     compared = compare(OLD, NEWER)
-    assert (compared.same, compared.unread, compared.changes) == (False, False, [])
+    assert (compared.is_same, compared.is_unread, compared.changes) == (False, False, [])
 
 
 REWRITTEN = {
@@ -135,7 +134,7 @@ def test_stale_does_not_depend_on_quotes_semicolons_or_order(rewrite: Callable[[
         assert one != other
         compared = compare(one, other)
         assert compared.is_current, compared.changes
-        assert not compared.same
+        assert not compared.is_same
 
 
 NESTED = """export type Database = {
@@ -214,10 +213,10 @@ def test_what_rows_take_and_relationships_count_as_well() -> None:
         ("removed", "public.t", "column id on update")
     ]
     assert told(NESTED, NESTED.replace("Insert: { id?: number }", "Insert: { id: number }")) == [
-        ("narrowed", "public.t", "column id, required on insert now")
+        ("narrowed", "public.t", "column id, now required on insert")
     ]
     assert told(NESTED.replace("Insert: { id?: number }", "Insert: { id: number }"), NESTED) == [
-        ("widened", "public.t", "column id, optional on insert now")
+        ("widened", "public.t", "column id, now optional on insert")
     ]
     assert told(NESTED, NESTED.replace('referencedRelation: "u"', 'referencedRelation: "w"')) == [
         ("removed", "public.t", "1 relationship"),
@@ -238,10 +237,10 @@ def test_it_tells_changes_by_table_and_column_what_may_break_first() -> None:
     new = f"{head}      todos: {{\n{todos}"
     assert told(OLD, new) == [
         ("removed", "public.todos", "column note"),
-        ("narrowed", "public.state", "the enum"),
-        ("narrowed", "public.todos", "column id, required on insert now"),
+        ("narrowed", "public.state", "enum"),
+        ("narrowed", "public.todos", "column id, now required on insert"),
         ("narrowed", "public.todos", "column title"),
-        ("changed", "public.latest", "the function"),
+        ("changed", "public.latest", "function"),
         ("widened", "public.todos", "column id"),
         ("added", "public.todos", "column size"),
     ]
@@ -249,18 +248,18 @@ def test_it_tells_changes_by_table_and_column_what_may_break_first() -> None:
 
 def test_things_that_come_and_go() -> None:
     without = OLD.replace("      lists: { Row: { id: number }; Insert: { id?: number }; Update: { id?: number } }\n", "")
-    assert told(OLD, without) == [("removed", "public.lists", "the table")]
-    assert told(without, OLD) == [("added", "public.lists", "the table")]
+    assert told(OLD, without) == [("removed", "public.lists", "table")]
+    assert told(without, OLD) == [("added", "public.lists", "table")]
     assert told(OLD, OLD.replace("  public:", "  other:")) == [
-        ("removed", "public", "the schema"),
-        ("added", "other", "the schema"),
+        ("removed", "public", "schema"),
+        ("added", "other", "schema"),
     ]
     assert Change("removed", "", "").may_break
     assert not Change("widened", "", "").may_break
 
 
 def test_spaces_at_the_ends_of_lines_do_not_count() -> None:
-    assert compare("\ufeff".strip("\ufeff") + OLD.replace("\n", "  \r\n") + "\n\n", OLD).same
+    assert compare("\ufeff".strip("\ufeff") + OLD.replace("\n", "  \r\n") + "\n\n", OLD).is_same
 
 
 @pytest.mark.parametrize(
@@ -304,13 +303,13 @@ def test_a_search_finds_lines_and_their_parts() -> None:
 def test_what_is_too_much_for_a_page_is_not_drawn_but_searched() -> None:
     tables = "".join(f"      t{n}: {{ Row: {{ {'c' * 2000}: number }} }}\n" for n in range(400))
     large = OLD.replace("      todos", f"{tables}      todos")
-    assert SHOWN_UP_TO < len(large) < 1_000_000
+    assert SHOWN_MAX_CHARACTERS < len(large) < 1_000_000
     found = preview(large)
     assert (found.hidden, found.parts) == (True, [])
     assert len(found.outline[0].groups[0].parts) == 402
     searched = preview(large, search="t3")
     assert not searched.hidden
     assert searched.more
-    assert len(searched.parts) == MOST_FOUND
+    assert len(searched.parts) == PARTS_FOUND_MAX
     assert preview(large * 2).hidden
-    assert compare(large * 2, OLD).unread
+    assert compare(large * 2, OLD).is_unread

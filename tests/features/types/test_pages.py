@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.types.services.types import Generated
+from dashboard.features.types.services import Generated
 from dashboard.features.types.views import CHECK, TEXT
 from dashboard.interfaces import ManagementInterface, Token
 from dashboard.team.models import Person
@@ -41,7 +41,7 @@ def present(service: Sandbox) -> str:
 
 def test_nothing_is_generated_before_somebody_asks(as_keeper: PageClient, calls: Calls) -> None:
     page = as_keeper.get(address())
-    assert "Nothing is generated yet" in page.text
+    assert "No types generated yet" in page.text
     assert 'value="public"' in page.text
     assert calls() == [NAMED]
 
@@ -92,7 +92,7 @@ def test_a_search_and_a_file_need_no_other_generation(as_keeper: PageClient, cal
 
 
 def test_a_search_that_finds_nothing_says_so(as_keeper: PageClient) -> None:
-    assert "No line contains this" in as_keeper.part(address(schemas="public", q="§"), TEXT).text
+    assert "No matching lines" in as_keeper.part(address(schemas="public", q="§"), TEXT).text
 
 
 def test_what_one_token_read_no_weaker_one_sees(as_keeper: PageClient, ada: Person, service: Sandbox, calls: Calls) -> None:
@@ -191,12 +191,12 @@ def test_a_check_asks_the_database_of_now(as_keeper: PageClient, calls: Calls, p
 def test_a_stale_file_is_told_by_column_and_line(as_keeper: PageClient, present: str) -> None:
     old = present.replace("          note: string | null\n", "          note: string | null\n          gone: string\n", 1)
     part = as_keeper.post(address("check"), {"text": old}, headers=htmx(CHECK)).text
-    assert "Your file is stale" in part
-    assert "1 change may break programs" in part
+    assert "Your file is outdated" in part
+    assert "1 change may break code" in part
     assert "public.parcel_events" in part
     assert "column gone" in part
     assert "difference__line--removed" in part
-    assert "Save the types as database.types.ts" in part
+    assert "Save as database.types.ts" in part
 
 
 def test_a_file_in_other_quotes_and_with_semicolons_is_up_to_date(as_keeper: PageClient, present: str) -> None:
@@ -207,13 +207,13 @@ def test_a_file_in_other_quotes_and_with_semicolons_is_up_to_date(as_keeper: Pag
     )
     answer = as_keeper.post(address("check"), {"text": old}).text
     assert "Your file is up to date" in answer
-    assert "It is written differently, but declares the same types." in answer
+    assert "Only the formatting differs." in answer
 
 
 def test_it_compares_with_the_schemas_of_the_file(as_keeper: PageClient, service: Sandbox) -> None:
     both = ManagementInterface(service.management_url, Token(service.personal_token)).types.generate(LAB, ["auth", "storage"])
     assert "Your file is up to date" in as_keeper.post(address("check"), {"text": both}).text
-    assert "Your file is stale" in as_keeper.post(address("check"), {"text": both, "schemas": "auth"}).text
+    assert "Your file is outdated" in as_keeper.post(address("check"), {"text": both, "schemas": "auth"}).text
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -225,12 +225,12 @@ def test_a_file_may_be_uploaded_in_any_usual_encoding(as_keeper: PageClient, pre
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, "Choose your file, or paste its text."),
-        ({"text": "  \n"}, "Choose your file, or paste its text."),
+        ({}, "Choose a file or paste its text."),
+        ({"text": "  \n"}, "Choose a file or paste its text."),
         ({"text": "a", "file": b"b"}, "not both"),
-        ({"file": b"\xff\x00\xfe\x81"}, "no text file"),
+        ({"file": b"\xff\x00\xfe\x81"}, "not a text file"),
         ({"file": b"x" * (2 * 1024 * 1024 + 1)}, "larger than 2 MiB"),
-        ({"text": "x" * (2 * 1024 * 1024 + 1)}, "more than 2 MiB"),
+        ({"text": "x" * (2 * 1024 * 1024 + 1)}, "larger than 2 MiB"),
     ],
     ids=["nothing", "blank", "both", "binary", "large", "long"],
 )

@@ -1,4 +1,4 @@
-"""What changed between two generated files, by table and column, whatever the order of their lines."""
+"""Changes between two generated files, by table and column, whatever the order of their lines."""
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Members = Mapping[str, Member]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One difference. `old` and `new` are types, empty where there is none on that side."""
+    """One change. `old` and `new` are types, empty if that side has none."""
 
     kind: Kind
     place: str
@@ -25,12 +25,12 @@ class Change:
 
     @property
     def may_break(self) -> bool:
-        """Whether a program written for the old file may stop working."""
+        """Whether code that uses the old file may stop working."""
         return self.kind in ("removed", "narrowed", "changed")
 
 
 def changes(old: Members, new: Members) -> list[Change]:
-    """From the committed file to the present types, what may break first."""
+    """Changes from the committed file to the current types, those that may break code first."""
     found = list(_schemas(old, new))
     return sorted(found, key=lambda change: (ORDER.index(change.kind), change.place, change.what))
 
@@ -38,9 +38,9 @@ def changes(old: Members, new: Members) -> list[Change]:
 def _schemas(old: Members, new: Members) -> Iterator[Change]:
     for name in {**old, **new}:
         if name not in new:
-            yield Change("removed", name, "the schema")
+            yield Change("removed", name, "schema")
         elif name not in old:
-            yield Change("added", name, "the schema")
+            yield Change("added", name, "schema")
         else:
             for group in THINGS:
                 yield from _group(group, name, items(old[name], group), items(new[name], group))
@@ -50,15 +50,15 @@ def _group(group: str, schema: str, old: Members, new: Members) -> Iterator[Chan
     for name in {**old, **new}:
         place = f"{schema}.{name}"
         if name not in new:
-            yield Change("removed", place, f"the {THINGS[group]}")
+            yield Change("removed", place, THINGS[group])
         elif name not in old:
-            yield Change("added", place, f"the {THINGS[group]}")
+            yield Change("added", place, THINGS[group])
         elif group in ("Tables", "Views"):
             yield from _table(place, _inside(old[name]), _inside(new[name]))
         elif group == "CompositeTypes":
             yield from _columns(place, _inside(old[name]), _inside(new[name]))
         else:
-            yield from _type(place, f"the {THINGS[group]}", old[name].text, new[name].text)
+            yield from _type(place, THINGS[group], old[name].text, new[name].text)
 
 
 def _table(place: str, old: Members, new: Members) -> Iterator[Change]:
@@ -74,13 +74,13 @@ def _table(place: str, old: Members, new: Members) -> Iterator[Change]:
 
 
 def _writes(place: str, act: str, old: Members, new: Members, *, columns: Set[str], same: Set[str]) -> Iterator[Change]:
-    """What may or must be given for these columns. `same` are those whose rows say nothing of a changed type."""
+    """Changes of inserts or updates. Types of columns in `same` are compared here, as their rows did not change."""
     for name in sorted(columns):
         was, now = old.get(name), new.get(name)
         if now and not now.optional and (was is None or was.optional):
-            yield Change("narrowed", place, f"column {name}, required on {act} now", new=now.text)
+            yield Change("narrowed", place, f"column {name}, now required on {act}", new=now.text)
         elif was and now and now.optional and not was.optional:
-            yield Change("widened", place, f"column {name}, optional on {act} now", new=now.text)
+            yield Change("widened", place, f"column {name}, now optional on {act}", new=now.text)
         elif was and now and name in same:
             yield from _type(place, f"column {name} on {act}", was.text, now.text)
         elif was and not now:
@@ -88,7 +88,7 @@ def _writes(place: str, act: str, old: Members, new: Members, *, columns: Set[st
 
 
 def _relationships(place: str, old: str, new: str) -> Iterator[Change]:
-    """Foreign keys, in whatever order they are listed."""
+    """Added and removed foreign keys, in whatever order they are listed."""
     before, after = elements(old), elements(new)
     if before - after:
         yield Change("removed", place, counted(len(before - after), "relationship"))

@@ -1,7 +1,7 @@
-"""What a generated file declares: schemas, their tables, columns and the rest, wherever the lines break and in any order.
+"""Parse the declarations of a generated file: schemas, tables, columns and the rest, in any order and layout.
 
-It reads the form that the service writes (`interface Database` or `type Database =`, members in braces), not TypeScript at large:
-what it does not understand it passes over.
+It understands the service's format (`interface Database` or `type Database =`, members in braces), not TypeScript in general,
+and skips everything else.
 """
 
 import re
@@ -25,7 +25,7 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object type. `start` is where it stands, `text` its type in one line, `members` those inside, if any."""
+    """A member of an object type: its offset, its type on one line, and its own members, if any."""
 
     name: str
     start: int
@@ -35,7 +35,7 @@ class Member:
 
 
 def schemas(source: str) -> dict[str, Member]:
-    """The schemas of a generated file by name; empty where there is no `Database` in it."""
+    """The schemas of a generated file by name; none if it has no `Database`."""
     begin = _START.search(source)
     if begin is None:
         return {}
@@ -62,7 +62,7 @@ def elements(text: str) -> frozenset[str]:
 
 
 class _Reader:
-    """Tokens of a source from one opening brace on, read once."""
+    """Recursive-descent parser over the tokens from one opening brace on."""
 
     def __init__(self, source: str, position: int) -> None:
         self._tokens = _tokens(source, position)
@@ -70,7 +70,7 @@ class _Reader:
         self._step()
 
     def members(self, depth: int = 0) -> dict[str, Member]:
-        """Reads from the opening brace, which it stands on, past the closing one."""
+        """Parse from the current opening brace past the closing one."""
         found: dict[str, Member] = {}
         self._step()
         while self._text not in ("}", ""):
