@@ -25,7 +25,7 @@ def test_it_asks_for_itself_until_the_project_is_healthy(creation: Creation, fau
     faults("M2", stay=True)
     page = creation.ask().send()["Location"]
     calls()
-    text = creation.client.get(page).text
+    text = " ".join(creation.client.get(page).text.split())
     assert calls() == ["GET /v1/projects"]
     assert creation.name in text
     assert "COMING_UP" in text or "Coming up" in text
