@@ -95,7 +95,7 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
 
     After an upload without an answer the key stays leased until that expires: the service may still be storing it.
     """
-    held = _acquire(workspace, sha256(f"{space}\0{bucket}\0{key}".encode(errors="surrogatepass")).hexdigest())
+    held = _acquire(workspace, _name(space, bucket, key))
     try:
         yield held
     except UnknownOutcome:
@@ -106,9 +106,18 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
     held.release()
 
 
+def is_held(space: str, bucket: str, key: str) -> bool:
+    """Whether somebody is storing to the key, or may be."""
+    return KeyLease.objects.filter(name=_name(space, bucket, key), expires_at__gt=timezone.now()).exists()
+
+
 def forget_expired() -> None:
     """Leases of processes that died."""
     KeyLease.objects.filter(expires_at__lt=timezone.now()).delete()
+
+
+def _name(space: str, bucket: str, key: str) -> str:
+    return sha256(f"{space}\0{bucket}\0{key}".encode(errors="surrogatepass")).hexdigest()
 
 
 def _acquire(workspace: Workspace, name: str) -> Lease:

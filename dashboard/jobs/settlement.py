@@ -42,11 +42,12 @@ from dashboard.jobs.settlement_queue import (
     Pending,
     Rule,
     Wanted,
-    operations,
+    left_open,
     pause_before,
     pending_at,
     pending_of,
     register,
+    rule_of,
     seal,
     under_way,
 )
@@ -64,7 +65,6 @@ __all__ = ["Rule", "Wanted", "register"]
 
 # No single request waits longer for its answer; a transfer has no end but that of its lease.
 LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
-ADOPTED_AT_ONCE = 50
 
 
 @contextmanager
@@ -97,8 +97,13 @@ def settle(
         until = timezone.now() + WINDOW
         if not _keep_checking(sent.entry, workspace.person, until):
             raise
-        if not _found_at_once(workspace, sent):
+        shown = _look_at_once(workspace, sent)
+        if shown is False and lost.is_over and rule_of(operation).is_synchronous:
+            _close(sent, Outcome.NOT_APPLIED)
+            raise
+        if not shown:
             raise confirmation_of(lost, sent.entry, until) from lost
+        _close(sent, Outcome.DONE)
 
 
 def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted: Wanted) -> None:
@@ -159,30 +164,32 @@ def ended(schedule: Schedule) -> None:
 
 def adopt() -> None:
     """Check what processes that died left open, in the way of a write whose answer was lost. For the sweep of a worker."""
-    for entry in Entry.objects.left_open(LONGEST_DEADLINE).select_related("person")[:ADOPTED_AT_ONCE]:
+    for entry, pending in left_open(LONGEST_DEADLINE):
         with transaction.atomic():
             if not recorder.give_up(entry):
                 continue
-            if entry.operation in operations() and entry.expected:
-                _start_checking(entry.pk, entry.person, entry.started_at + WINDOW)
+            if pending:
+                ended = timezone.now() if pending.rule.runs else entry.started_at
+                _start_checking(entry.pk, entry.person, ended + WINDOW)
             else:
                 recorder.stop_checking(entry.pk)
 
 
-def _found_at_once(workspace: Workspace, sent: Change) -> bool:
+def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
+    """Whether the wanted state shows; None where nothing could be read."""
     pending = pending_of(Entry.objects.get(pk=sent.entry))
     if pending is None:
-        return False
+        return None
     try:
-        state = pending.rule.read(workspace, pending.entry.place, pending.wanted)
+        sent.found = pending.rule.read(workspace, pending.entry.place, pending.wanted)
     except InterfaceError:
-        return False
-    if not pending.rule.shows(state, pending.wanted):
-        return False
-    sent.found = state
-    recorder.correct(sent.entry, Outcome.DONE)
+        return None
+    return pending.rule.shows(sent.found, pending.wanted)
+
+
+def _close(sent: Change, outcome: Outcome) -> None:
+    recorder.correct(sent.entry, outcome)
     schedules.stop(KIND, str(sent.entry))
-    return True
 
 
 def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
@@ -211,6 +218,9 @@ def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
     shown = pending.rule.shows(state, pending.wanted)
     if not shown and not pending.is_overdue:
         return False
+    if shown is None:
+        recorder.stop_checking(entry.pk)
+        return True
     with transaction.atomic():
         corrected = recorder.correct(entry.pk, Outcome.DONE if shown else Outcome.NOT_APPLIED)
         if shown and corrected and pending.rule.then:

@@ -30,14 +30,18 @@ Wanted = Mapping[str, Any]
 class Rule:
     """How writes of one operation are read back.
 
-    `read` returns the state of a place, and `shows` says whether it is the wanted one. `then` does what follows from success
-    that is found later. `changes` names the list on pages that has to refresh itself.
+    `read` returns the state of a place, and `shows` says whether it is the wanted one; None: that can't be told. `then` does what
+    follows from success that is found later. `changes` names the list on pages that has to refresh itself. `is_synchronous`: when
+    the service itself ended the request (500), what is read then is how it ended. `runs` says whether a transfer, which may take
+    hours, is still under way.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
-    shows: Callable[[Any, Wanted], bool]
+    shows: Callable[[Any, Wanted], bool | None]
     then: Callable[[Workspace, str, Wanted, Any], object] | None = None
     changes: str = ""
+    is_synchronous: bool = False
+    runs: Callable[[str, Wanted], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,11 @@ class Pending:
     def is_overdue(self) -> bool:
         """Whether another state than the wanted one proves by now that the write was not applied."""
         return timezone.now() >= self.until
+
+    @property
+    def runs(self) -> bool:
+        """Whether the transfer is still under way."""
+        return self.rule.runs is not None and self.rule.runs(self.entry.place, self.wanted)
 
     def can_be_told_by(self, workspace: Workspace) -> bool:
         """Only the token that sent it can tell: another one may see less."""
@@ -112,6 +121,13 @@ def under_way(place: str) -> list[Pending]:
 def pending_of(entry: Entry) -> Pending | None:
     """The check of one entry; None when there is none."""
     return _opened(entry) if entry.check_until else None
+
+
+def left_open(longest_deadline: timedelta) -> list[tuple[Entry, Pending | None]]:
+    """What processes that died left open, with how it is read back."""
+    found = Entry.objects.left_open(longest_deadline).select_related("person")
+    known = [(entry, _opened(entry) if entry.operation in _rules else None) for entry in found]
+    return [(entry, pending) for entry, pending in known if not pending or not pending.runs]
 
 
 def seal(person_id: int, touches: Sequence[str], wanted: Wanted) -> str:

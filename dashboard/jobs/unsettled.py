@@ -22,6 +22,7 @@ class Unsettled(Stopped):
     """An earlier write to the same thing is still being checked or sent, so this one was not sent."""
 
     def __init__(self, entry: Entry, *, can_check: bool = False) -> None:
+        self.entry = entry
         what = words(entry.operation)
         if entry.check_until:
             title, result = "An earlier change is still being checked", f"The outcome of an earlier request to {what} is unknown."

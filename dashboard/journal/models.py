@@ -40,9 +40,9 @@ class Entries(models.QuerySet["Entry"]):
         return self.filter(place=place, outcome=Outcome.OPEN).exclude(expected="").order_by("pk")
 
     def left_open(self, longest_deadline: timedelta) -> "Entries":
-        """What a process that died left behind, oldest first. One that can be read back was a single request."""
+        """What a process that died left behind, oldest first. One that can be read back was a single request, or a transfer."""
         single = ~Q(expected="") & Q(check_until=None, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
-        late = Q(started_at__lt=timezone.now() - longest_deadline) & ~Q(operation__in=TRANSFERS)
+        late = Q(started_at__lt=timezone.now() - longest_deadline)
         return self.filter(_left_behind() | (single & late)).order_by("pk")
 
     def with_outcome(self, outcome: str) -> "Entries":

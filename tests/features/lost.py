@@ -26,6 +26,7 @@ from tests.features.functions import desk as functions
 from tests.features.hostname import desk as hostname
 from tests.features.network import desk as network
 from tests.features.network.test_review import seen_in
+from tests.features.objects import conftest as objects
 from tests.features.projects.desk import Creation
 from tests.features.secrets import desk as secrets
 from tests.pages import PageClient
@@ -101,12 +102,18 @@ def lost(service: Sandbox, settings: Settings) -> Iterator[Lost]:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """One write, sent from its page: the request it makes, and whether the service shows the new state."""
+    """One write, sent from its page: the request it makes, and whether the service shows the new state.
+
+    `waits`: what is said instead of the usual words while it is still being sent or checked. `proved`: False where only the
+    process that sent it could tell its outcome.
+    """
 
     operation: str
     request: str
     send: Callable[[], Any]
     is_applied: Callable[[], bool]
+    waits: str = ""
+    proved: bool = True
 
 
 def last(operation: str) -> Entry:
@@ -322,6 +329,50 @@ def bucket_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
     )
 
 
+def _objects(lost: Lost, client: PageClient, ref: str, *keys: str) -> objects.Desk:
+    storage = StorageInterface(lost.service.storage(ref), Token(lost.service.storage_tokens[ref]["service"]))
+    desk = objects.Desk(client, storage, ref, f"lost-{uuid4().hex[:12]}")
+    storage.buckets.create(desk.bucket)
+    desk.put(*keys, body=b"1234")
+    return desk
+
+
+def object_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+    desk = _objects(lost, client, ref, "a.txt")
+    return Sender(
+        "S7",
+        f"DELETE /{ref}/storage/v1/object/{desk.bucket}/a.txt",
+        lambda: client.send(f"{desk.address('deletion')}?key=a.txt"),
+        lambda: desk.names() == [],
+    )
+
+
+def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+    desk = _objects(lost, client, ref, "a.txt", "b.txt")
+    return Sender(
+        "S8",
+        f"DELETE /{ref}/storage/v1/object/{desk.bucket}",
+        lambda: client.send(desk.address("selection"), keys='["a.txt", "b.txt"]', typed="2"),
+        lambda: desk.names() == [],
+    )
+
+
+def _uploaded(operation: str, verb: str, policy: str, *there: str) -> Callable[[Lost, PageClient, Person, str], Sender]:
+    def make(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
+        desk = _objects(lost, client, ref, *there)
+        query = {"key": "a.txt", "policy": policy}
+        return Sender(
+            operation,
+            f"{verb} /{ref}/storage/v1/object/{desk.bucket}/a.txt",
+            lambda: client.put(desk.address("upload"), b"67890", content_type="text/plain", query_params=query),
+            lambda: desk.names() == ["a.txt"] and desk.bytes_of("a.txt") == b"67890",
+            waits="already uploading",
+            proved=operation != "S10",
+        )
+
+    return make
+
+
 def _buckets(lost: Lost, ref: str) -> buckets.Desk:
     storage = StorageInterface(lost.service.storage(ref), Token(lost.service.storage_tokens[ref]["service"]))
     return buckets.Desk(storage, ref)
@@ -345,4 +396,8 @@ SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {
     "S1": bucket_created,
     "S5": bucket_changed,
     "S6": bucket_deleted,
+    "S7": object_deleted,
+    "S8": objects_deleted,
+    "S9": _uploaded("S9", "POST", "new"),
+    "S10": _uploaded("S10", "PUT", "replace", "a.txt"),
 }

@@ -8,4 +8,18 @@ class ObjectsConfig(AppConfig):
     label = "objects"
 
     def ready(self) -> None:
+        from dashboard.features.objects.services import delete, receipts  # noqa: PLC0415 - models may be imported only now
+        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+
         navigation.add_inner("bucket", "objects:index", of="space")
+        gone = Rule(delete.read_back, delete.are_deleted, delete.after_deletion, "objects", is_synchronous=True)
+        stored = Rule(
+            receipts.read_back,
+            receipts.is_stored,
+            receipts.after_upload,
+            "objects",
+            is_synchronous=True,
+            runs=receipts.is_uploading,
+        )
+        for operation, rule in (("S7", gone), ("S8", gone), ("S9", stored), ("S10", stored)):
+            register(operation, rule)

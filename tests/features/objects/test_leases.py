@@ -73,7 +73,7 @@ def test_a_refused_upload_gives_its_key_back_and_one_without_an_answer_keeps_it(
     faults("S9", status=403, times=1)
     assert put(desk, "a.txt").status_code == 403
     assert not KeyLease.objects.exists()
-    faults("S9", cut="after", times=1)
+    faults("S9", cut="before", times=1)
     assert put(desk, "a.txt").status_code == 504
     assert put(desk, "a.txt").status_code == 423
 

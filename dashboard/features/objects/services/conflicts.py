@@ -51,6 +51,11 @@ class Sizes:
     reached: dict[str, int] = field(default_factory=dict)
 
 
+def touched(bucket: str, key: str) -> str:
+    """What every single change of an object touches."""
+    return f"object {bucket}/{key}"
+
+
 def taken(storage: StorageInterface, bucket: str, keys: Sequence[str]) -> set[str]:
     """S15 with links that live a second: those of at most 1,000 keys that lead to an object."""
     if not keys:

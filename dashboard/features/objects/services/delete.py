@@ -7,7 +7,9 @@ from functools import partial
 
 from dashboard.catalog import writes
 from dashboard.catalog.lookup import is_empty
+from dashboard.features.objects.services.conflicts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
+from dashboard.jobs.settlement import Wanted, settle
 from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
 
@@ -24,21 +26,44 @@ class Removed:
 
 def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     """S7."""
-    with workspace.record("S7", target=f"object {bucket}/{key}", place=space):
+    target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
+    with settle(workspace, "S7", target=target, place=space, wanted=wanted):
         workspace.storage(space).objects.delete(bucket, key)
-    writes.removed(workspace, space, bucket, [key])
-    _tell_links(workspace, space, bucket, [key])
+    after_deletion(workspace, space, wanted)
 
 
 def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
     """S8, at most 1,000 keys: the names that come back are compared with those that were sent."""
-    with workspace.record("S8", target=f"{len(keys)} objects in {bucket}", place=space, before={"keys": list(keys)}) as change:
+    removed = Removed(gone=list(keys), left=[])
+    with settle(
+        workspace,
+        "S8",
+        target=f"{len(keys)} objects in {bucket}",
+        place=space,
+        before={"keys": list(keys)},
+        wanted={"bucket": bucket, "keys": list(keys)},
+        touches=[touched(bucket, key) for key in keys],
+    ) as change:
         deleted = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
         removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
         change.after = {"deleted": len(removed.gone), "left": removed.left}
-    writes.removed(workspace, space, bucket, removed.gone)
-    _tell_links(workspace, space, bucket, removed.gone)
+    after_deletion(workspace, space, {"bucket": bucket, "keys": removed.gone})
     return removed
+
+
+def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _left: object = None) -> None:
+    """What follows from a deletion, whenever it is known."""
+    writes.removed(workspace, space, wanted["bucket"], wanted["keys"])
+    _tell_links(workspace, space, wanted["bucket"], wanted["keys"])
+
+
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str]:
+    """S15: the keys that are still there."""
+    return taken(workspace.storage(space), wanted["bucket"], wanted["keys"])
+
+
+def are_deleted(left: set[str], _wanted: Wanted) -> bool:
+    return not left
 
 
 def _tell_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:

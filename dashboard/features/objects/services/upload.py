@@ -9,13 +9,18 @@ from typing import Literal
 
 from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import PLACEHOLDER, folder_of, numbered
-from dashboard.features.objects.services.conflicts import Sizes, Together, sizes, taken
-from dashboard.features.objects.services.receipts import Receipt, UnansweredUpload, open_receipt, receipt
-from dashboard.interfaces.errors import Conflict, UnknownOutcome
+from dashboard.features.objects.services import receipts
+from dashboard.features.objects.services.conflicts import Sizes, Together, sizes, taken, touched
+from dashboard.features.objects.services.receipts import Receipt
+from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import suggest_upload, upload_problem
 from dashboard.interfaces.transport.bodies import SizedReader
+from dashboard.jobs.settlement import Wanted, revise, settle
+from dashboard.jobs.unsettled import Unsettled
+from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.digests import DigestedBody
+from dashboard.web.errors import Unconfirmed
 
 Policy = Literal["new", "replace", "both"]
 State = Literal["new", "same", "different"]
@@ -94,22 +99,35 @@ def store(
     `upload_problem` before: nothing is sent for a name the service refuses.
     """
     objects = workspace.storage(space).objects
-    send = objects.replace if policy == "replace" else objects.upload
+    operation, send = ("S10", objects.replace) if policy == "replace" else ("S9", objects.upload)
     digested = DigestedBody(body)
     with _leased(workspace, space, bucket, key, policy) as (free, lease), closing(digested):
-        sent = content_type_of(free, content_type)
-        with workspace.record("S10" if policy == "replace" else "S9", target=f"object {bucket}/{free}", place=space) as change:
-            started = time.monotonic()
-            try:
-                stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=sent)
-            except UnknownOutcome as error:
+        kind = content_type_of(free, content_type)
+        sent = receipts.begun(free, size)
+        started = time.monotonic()
+        try:
+            with _settled(
+                workspace, operation, space, receipts.wanted(bucket, sent, kind, replaces=policy == "replace")
+            ) as change:
+                change.after = {"size": size, "type": kind, "replace": policy == "replace"}
+                try:
+                    stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=kind)
+                except InterfaceError:
+                    sent = receipts.open_receipt(free, size, md5=digested.md5(), seconds=time.monotonic() - started)
+                    revise(
+                        workspace,
+                        change,
+                        [touched(bucket, free)],
+                        receipts.wanted(bucket, sent, kind, replaces=policy == "replace"),
+                    )
+                    raise
+                there = stored.key.removeprefix(f"{bucket}/")
                 waited = time.monotonic() - started
-                raise UnansweredUpload(error, open_receipt(free, size, md5=digested.md5(), seconds=waited)) from error
-            seconds = time.monotonic() - started
-            change.after = {"size": size, "type": sent, "replace": policy == "replace"}
-        there = stored.key.removeprefix(f"{bucket}/")
-        writes.stored(workspace, space, bucket, there, size=size, mimetype=sent)
-    return receipt(there, size, md5=digested.md5(), answered=stored.date, seconds=seconds)
+                sent = receipts.receipt(there, size, md5=digested.md5(), answered=stored.date, seconds=waited)
+        except Unconfirmed as lost:
+            raise receipts.UnansweredUpload(lost, sent) from lost
+        writes.stored(workspace, space, bucket, sent.key, size=size, mimetype=kind)
+    return sent
 
 
 def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
@@ -123,10 +141,8 @@ def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
 def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
     """S9: the empty object that keeps an empty folder. `Conflict` where the folder is kept already."""
     key = path + PLACEHOLDER
-    with (
-        leases.lease(workspace, space, bucket, key),
-        workspace.record("S9", target=f"folder {bucket}/{path}", place=space),
-    ):
+    wanted = receipts.wanted(bucket, receipts.begun(key, 0), UNKNOWN_TYPE)
+    with leases.lease(workspace, space, bucket, key), _settled(workspace, "S9", space, wanted):
         workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
     writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
 
@@ -152,6 +168,17 @@ def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Siz
     there_is = told.found.get(verdict.wanted)
     size = there_is.size if there_is else None
     return replace(verdict, state="same" if size == file.size else "different", there=size)
+
+
+@contextmanager
+def _settled(workspace: Workspace, operation: str, space: str, wanted: Wanted) -> Iterator[Change]:
+    """Journal an upload, and compare the bucket with it where no answer came. `KeyInUseError` while an earlier one is checked."""
+    target = touched(wanted["bucket"], wanted["receipt"]["key"])
+    try:
+        with settle(workspace, operation, target=target, place=space, wanted=wanted) as change:
+            yield change
+    except Unsettled as earlier:
+        raise leases.KeyInUseError(own=earlier.entry.person_id == workspace.person.pk) from earlier
 
 
 @contextmanager
