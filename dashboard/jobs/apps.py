@@ -9,12 +9,13 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_section("Jobs", "list-checks", "jobs:index", order=40)
-        from dashboard.jobs import retention, schedules, settlement, settlement_queue  # noqa: PLC0415 - models are there only now
+        from dashboard.jobs import retention, schedules, settlement, settlement_queue, unsettled  # noqa: PLC0415 - models are there only now
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
-        from dashboard.jobs.unsettled import unsettled_of  # noqa: PLC0415 - as above
+        from dashboard.journal import queries  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
-        frame.add("unsettled", unsettled_of)
+        frame.add("unsettled", unsettled.unsettled_of)
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
+        queries.add_check(unsettled.check_url)

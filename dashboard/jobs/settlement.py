@@ -124,7 +124,7 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
 
 def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
     """Settle what a state that was just read shows, where it is that `of` one thing only. In the thread of the request."""
-    for pending in pending_at(place):
+    for pending in () if workspace.is_replay else pending_at(place):
         fits = pending.entry.operation in operations and (not of or of in pending.touches)
         if fits and pending.can_be_told_by(workspace):
             _conclude(workspace, pending, state)
@@ -137,9 +137,14 @@ def check_now(workspace: Workspace, entry: Entry) -> None:
         _look(workspace, pending)
 
 
+def checked_at(place: str) -> set[str]:
+    """What the writes at a project or space touch whose outcome is being checked."""
+    return {touch for pending in pending_at(place) for touch in pending.touches}
+
+
 def is_being_checked(place: str, *touches: str) -> bool:
     """Whether an earlier write that touches one of these is being checked."""
-    return any(pending.touches & set(touches) for pending in pending_at(place))
+    return not checked_at(place).isdisjoint(touches)
 
 
 def run(workspace: Workspace, schedule: Schedule) -> float | None:

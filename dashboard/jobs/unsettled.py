@@ -112,8 +112,13 @@ def _row(entry: Entry) -> Row:
         target=entry.target,
         at=entry.started_at,
         until=clock(entry.check_until),
-        href=reverse("jobs:outcome", args=[entry.pk]),
+        href=check_url(entry),
     )
+
+
+def check_url(entry: Entry) -> str:
+    """Where a person reads the outcome of a write back now."""
+    return reverse("jobs:outcome", args=[entry.pk])
 
 
 def _check(entry_id: int) -> Step:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -29,6 +29,10 @@ COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),
     *("outcome", "status", "duration_ms", "token", "message", "before", "after"),
 )
+
+
+# How an unknown outcome is checked belongs to a layer above.
+_checks: list[Callable[[Entry], str]] = []
 
 
 class Viewer(Protocol):
@@ -126,6 +130,17 @@ def row(entry: Entry) -> Row:
         message=entry.message,
         duration="" if entry.duration_ms is None else f"{entry.duration_ms:,} ms",
     )
+
+
+def add_check(address: Callable[[Entry], str]) -> None:
+    """Say where the outcome of an entry is checked now. Once, in `AppConfig.ready`."""
+    _checks.append(address)
+
+
+def check_url(viewer: Viewer, entry: Entry) -> str:
+    """Where the viewer checks the outcome of an entry now; empty where it is known, or somebody else's."""
+    is_open = entry.check_until is not None and entry.person_id == viewer.pk
+    return next((address(entry) for address in _checks), "") if is_open else ""
 
 
 def changes(entry: Entry) -> list[tuple[str, str, str]]:

@@ -45,6 +45,7 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     if entry is None:
         raise Http404("There is no such entry, or it is not yours.")
     context = {"entry": entry, "row": row(entry), "changes": queries.changes(entry)}
+    context["check_url"] = queries.check_url(viewer, entry)
     return page(request, "journal/show.html", context)
 
 

@@ -110,7 +110,7 @@ class Sender:
 
     operation: str
     request: str
-    send: Callable[[], Any]
+    send: Callable[..., Any]
     is_applied: Callable[[], bool]
     waits: str = ""
     proved: bool = True
@@ -189,7 +189,7 @@ def hostname_set_up(lost: Lost, client: PageClient, _owner: Person, _ref: str) -
     return Sender(
         "M17",
         f"POST /v1/projects/{ref}/custom-hostname/initialize",
-        lambda: client.send(desk.address("new", ref), custom_hostname=host, anyway="on"),
+        lambda **more: client.send(desk.address("new", ref), custom_hostname=host, anyway="on", **more),
         lambda: _hostname(lost, ref) == host,
     )
 

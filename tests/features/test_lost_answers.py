@@ -5,11 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
-from dashboard.jobs import settlement, settlement_queue
+from dashboard.features.hostname.services.watch import find_watch
+from dashboard.jobs import schedules, settlement, settlement_queue
 from dashboard.jobs.models import Schedule
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
+from dashboard.tokens.workspace import Workspace
 from tests.features import lost as sending
 from tests.features.lost import Lost, Sender, last, lost
 from tests.features.service import Calls
@@ -92,6 +95,7 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     calls()
     page = as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert "Still unknown" in page.text
+    assert "Check now" in as_keeper.get(f"/journal/{entry.pk}/").text
     assert calls()
     lost.clear()
     page = as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
@@ -101,6 +105,37 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     calls()
     as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert calls() == []
+    assert 'hx-target="#dialog" hx-swap="innerHTML">Check now' not in as_keeper.get(f"/journal/{entry.pk}/").text
+
+
+@pytest.mark.parametrize("operation", ["S1", "S6"])
+def test_the_list_of_buckets_settles_what_it_shows(
+    operation: str, lost: Lost, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    sender = SENDERS[operation](lost, as_keeper, owner, ref)
+    lost.applied_late(operation)
+    sender.send()
+    assert last(operation).outcome == Outcome.UNKNOWN
+    lost.clear()
+    assert as_keeper.get(reverse("buckets:index", args=[ref])).status_code == 200
+    assert last(operation).outcome == Outcome.DONE
+
+
+def test_a_hostname_whose_answer_was_lost_is_watched_as_was_asked(
+    lost: Lost, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    sender = SENDERS["M17"](lost, as_keeper, owner, ref)
+    lost.applied_late("M17")
+    sender.send(watch="on")
+    entry = last("M17")
+    assert find_watch(Workspace(owner), entry.place) is None
+    lost.clear()
+    lost.clock.shift(timedelta(seconds=6))
+    schedules.run_due()
+    assert last("M17").outcome == Outcome.DONE
+    found = find_watch(Workspace(owner), entry.place)
+    assert found
+    assert found.is_on
 
 
 def test_a_write_of_a_killed_process_that_was_carried_out_is_found_to_be_done(

@@ -19,7 +19,8 @@ class HostnameConfig(AppConfig):
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
 
         schedules.register(WATCH, tasks.look)
-        shows = {"M17": setup.is_set_up, "M18": setup.has_moved_on, "M19": setup.is_active}
+        register("M17", Rule(setup.read_back, setup.is_set_up, then=setup.after_setup, changes="hostname"))
+        shows = {"M18": setup.has_moved_on, "M19": setup.is_active}
         for operation, shown in shows.items():
             register(operation, Rule(setup.read_back, shown, then=setup.remember_found, changes="hostname"))
         register("M16", Rule(setup.read_back, setup.is_deleted, then=setup.after_deletion, changes="hostname"))

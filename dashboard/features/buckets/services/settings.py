@@ -1,6 +1,6 @@
 """Creating, changing and deleting one bucket: S1, S4, S5 and S6."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from dashboard.catalog import writes
 from dashboard.interfaces.errors import InterfaceError, NotFound, TooLarge
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
 from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
 
@@ -117,6 +117,14 @@ def has_settings(bucket: Bucket | None, wanted: Wanted) -> bool:
 
 def is_deleted(bucket: Bucket | None, _wanted: Wanted) -> bool:
     return bucket is None
+
+
+def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) -> None:
+    """Settle what a list (S2) that was just read shows. An empty one may mean that nothing is shown to this token."""
+    there = {touched(bucket.id): bucket for bucket in buckets}
+    for touch in checked_at(space) if there else ():
+        if touch.startswith(touched("")):
+            observe(workspace, space, there.get(touch), "S1", "S5", "S6", of=touch)
 
 
 @contextmanager

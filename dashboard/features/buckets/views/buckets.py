@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from dashboard.catalog import queries
 from dashboard.features.buckets.forms.buckets import Filter
 from dashboard.features.buckets.services import buckets as buckets_service
+from dashboard.features.buckets.services import settings
 from dashboard.features.buckets.views.rows import rows_of, space_rows
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.rows import counts
@@ -64,6 +65,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
     asked = Filter.read(request.GET)
+    settings.observe_list(request.workspace, space, buckets)
     states = queries.states(request.workspace, space)
     role = buckets_service.role_of(request.workspace, space)
     named = buckets_service.list_named(request.workspace, space, buckets)

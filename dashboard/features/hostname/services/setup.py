@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.features.hostname.rules.names import plain
 from dashboard.features.hostname.services.hostname import Memory, read, remember
-from dashboard.features.hostname.services.watch import stop_watch
+from dashboard.features.hostname.services.watch import start_watch, stop_watch
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.journal.models import Entry, Outcome
@@ -25,13 +25,13 @@ TOO_OFTEN = (
 )
 
 
-def initialize(workspace: Workspace, ref: str, host: str) -> Memory:
-    """Set up a hostname (M17). Conflict where one exists, Rejected (with the service's reason) where the project has no right."""
-    wanted = {"host": plain(host)}
+def initialize(workspace: Workspace, ref: str, host: str, *, watch: bool = False) -> Memory:
+    """Set up a hostname (M17), and watch its records. Conflict where one exists, Rejected where the project has no right."""
+    wanted = {"host": plain(host), "watch": watch}
     with settle(workspace, "M17", target=f"hostname {host}", place=ref, wanted=wanted, touches=TOUCHES) as change:
         change.found = workspace.management.hostname.initialize(ref, custom_hostname=host)
         change.after = _trace(change.found)
-    return remember(workspace, ref, change.found)
+    return after_setup(workspace, ref, wanted, change.found)
 
 
 def reverify(workspace: Workspace, ref: str, *, host: str, status: str) -> Memory:
@@ -66,6 +66,13 @@ def after_deletion(workspace: Workspace, ref: str, wanted: Wanted, seen: Hostnam
     follow.page_lost(Share.Kind.HOSTNAME, ref, wanted["host"])
     stop_watch(workspace, ref)
     remember(workspace, ref, seen)
+
+
+def after_setup(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameConfiguration | None) -> Memory:
+    """What follows from a hostname that was set up, whenever it is known."""
+    if wanted["watch"]:
+        start_watch(workspace, ref)
+    return remember(workspace, ref, seen)
 
 
 def remember_found(workspace: Workspace, ref: str, _wanted: Wanted, seen: HostnameConfiguration | None) -> None:

@@ -54,10 +54,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     def perform() -> Memory:
         host = form.cleaned_data["custom_hostname"]
         _look_first(form, host, target)
-        memory = setup.initialize(workspace, ref, host)
-        if form.cleaned_data["watch"]:
-            watch_service.start_watch(workspace, ref)
-        return memory
+        return setup.initialize(workspace, ref, host, watch=form.cleaned_data["watch"])
 
     def then(memory: Memory) -> HttpResponse:
         return done(request, f"{memory.known.hostname} was set up. Publish its records next.", changed=CHANGED, to=_home(ref))
