@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial, wraps
+from functools import wraps
 from math import ceil
 from typing import Concatenate, ParamSpec, cast
 
@@ -20,9 +20,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, marked
 from dashboard.web.downloads import is_file_request
-from dashboard.web.frame import prepare
 from dashboard.web.htmx import wants_part
-from dashboard.web.parallel import while_waiting
 from dashboard.web.problems import problem_of
 
 log = logging.getLogger(__name__)
@@ -67,8 +65,7 @@ def with_workspace(
             learn_projects(workspace.fingerprint(Kind.MANAGEMENT))
         words = ""
         try:
-            with while_waiting(partial(prepare, asked)):
-                return _with_rest(asked, view(asked, *args, **kwargs))
+            return _with_rest(asked, view(asked, *args, **kwargs))
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise

@@ -14,7 +14,6 @@ from django.utils.functional import SimpleLazyObject
 from dashboard import __version__
 from dashboard.web import navigation, notices
 from dashboard.web.cookies import cookie_name
-from dashboard.web.htmx import wants_part
 
 THEME_COOKIE = "theme"
 THEMES = ("system", "light", "dark")
@@ -36,13 +35,6 @@ class Frame:
 def add(name: str, read: Callable[[HttpRequest], object]) -> None:
     """Let templates see this by that name."""
     _added[name] = read
-
-
-def prepare(request: HttpRequest) -> None:
-    """Read what was added before the page is drawn, where one will be."""
-    if request.method == "GET" and not wants_part(request):
-        for name in _added:
-            _read(request, name)
 
 
 def frame(request: HttpRequest) -> dict[str, object]:

@@ -1,9 +1,7 @@
-"""Independent calls of one page, side by side, in one pool of threads per process."""
+"""Run independent calls of one page side by side, in one thread pool per process."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, NoReturn, TypeVar, overload
@@ -22,16 +20,14 @@ B = TypeVar("B")
 C = TypeVar("C")
 D = TypeVar("D")
 
-_chore: ContextVar[Callable[[], None] | None] = ContextVar("chore", default=None)
-
 
 class DatabaseInPool(RuntimeError):  # noqa: N818 - it names the mistake
-    """A thread of the pool asked the database: each would keep a connection of its own, and nothing would close it."""
+    """A pool thread used the database; nothing would close its connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled(Generic[T]):
-    """How one of the calls ended: `value`, or the `error` of the interface."""
+    """The outcome of one call: its `value`, or the interface `error`."""
 
     value: T | None = None
     error: InterfaceError | None = None
@@ -50,12 +46,12 @@ def side_by_side(*calls: Callable[[], T]) -> tuple[T, ...]: ...
 
 
 def side_by_side(*calls: Callable[[], object]) -> tuple[object, ...]:
-    """All results in order. Waits for every call; then the first failure, in order, goes up."""
+    """Return all results in order. Waits for every call, then raises the first failure, in order."""
     return tuple(future.result() for future in _run(calls))
 
 
 def settle(*calls: Callable[[], T]) -> list[Settled[T]]:
-    """How each ended, in order; a failure of the interface stays with its own call. Everything else goes up."""
+    """Return each call's outcome, in order. Errors of the interface are returned; others are raised."""
     ended: list[Settled[T]] = []
     for future in _run(calls):
         try:
@@ -72,51 +68,33 @@ def in_time(first: Callable[[], A], second: Callable[[], B], /, *, seconds: floa
 
 
 def in_time(*calls: Callable[[], object], seconds: float) -> tuple[object, ...] | None:
-    """As `side_by_side`; None when not all have ended within so many seconds (they go on, and nobody waits)."""
+    """As `side_by_side`, or None if a call takes longer than `seconds`. Late calls continue in the background."""
     futures = [_pool().submit(call) for call in calls]
-    use_the_wait()
+    give_back()
     _, late = wait(futures, timeout=seconds)
     return None if late else tuple(future.result() for future in futures)
 
 
 def later(call: Callable[[], T]) -> Future[T]:
-    """Begun now, for somebody who may stop waiting for it."""
+    """Start a call now and return its future."""
     return _pool().submit(call)
 
 
 def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
     futures = [_pool().submit(call) for call in calls]
-    use_the_wait()
+    give_back()
     wait(futures)
     return futures
 
 
-@contextmanager
-def while_waiting(chore: Callable[[], None]) -> Iterator[None]:
-    """Within, `chore` is done once, by this thread, as soon as it would wait for calls that go side by side."""
-    before = _chore.set(chore)
-    try:
-        yield
-    finally:
-        _chore.reset(before)
-
-
-def use_the_wait() -> None:
-    """For a thread that has begun calls `later` and is about to wait for them: do the chore, and keep no connection."""
-    if chore := _chore.get():
-        _chore.set(None)
-        chore()
-    give_back()
-
-
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Made at first use, so after the workers were forked."""
+    """Create the pool at first use, which is after the workers were forked."""
     return ThreadPoolExecutor(SIZE, thread_name_prefix="side-by-side", initializer=without_database)
 
 
 def without_database() -> None:
-    """For the threads of a pool, when they begin: any use of the database is `DatabaseInPool`."""
+    """Thread initializer: make any use of the database raise `DatabaseInPool`."""
     for connection in connections.all():
         connection.connect = _refuse  # type: ignore[method-assign] # a wrapper of queries would connect first
 

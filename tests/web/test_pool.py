@@ -8,7 +8,7 @@ from django.db import connection
 
 from dashboard.features.patterns.records import failure
 from dashboard.interfaces.errors import Broken
-from dashboard.web.parallel import DatabaseInPool, settle, side_by_side, while_waiting
+from dashboard.web.parallel import DatabaseInPool, settle, side_by_side
 
 
 def test_results_keep_their_order() -> None:
@@ -22,21 +22,6 @@ def test_results_keep_their_order() -> None:
 def test_they_run_at_the_same_time() -> None:
     meeting = threading.Barrier(3, timeout=5)
     assert len(side_by_side(meeting.wait, meeting.wait, meeting.wait)) == 3
-
-
-def test_a_chore_is_done_once_by_the_thread_that_waits() -> None:
-    done = threading.Event()
-    doers: list[threading.Thread] = []
-
-    def chore() -> None:
-        doers.append(threading.current_thread())
-        done.set()
-
-    with while_waiting(chore):
-        assert side_by_side(lambda: done.wait(5), lambda: done.wait(5)) == (True, True)
-        settle(lambda: None)
-    side_by_side(lambda: None, lambda: None)
-    assert doers == [threading.current_thread()]
 
 
 def test_the_first_failure_goes_up_after_all_ended() -> None:

@@ -20,8 +20,9 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
+from dashboard.web.database import give_back
 from dashboard.web.htmx import wants_part
-from dashboard.web.parallel import later, side_by_side, use_the_wait
+from dashboard.web.parallel import later, side_by_side
 
 DETAILS = "objects-details"
 LIST = "objects-list"
@@ -49,7 +50,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     title = _name(request, space)
     known = queries.state(*here)
     context = {**_around(space, title), **_before(space, bucket, query)}
-    use_the_wait()
+    give_back()
     folder = listed.result()
     _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
     found = _in_time(asked) if asked else None
