@@ -233,7 +233,7 @@ class ReviewForm(Form):
         required=False,
         max_length=400,
         widget=forms.TextInput({"autocomplete": "off"}),
-        help_text="Optional. Kept with this version and in Activity.",
+        help_text="Kept with this version and in Activity.",
     )
 
 

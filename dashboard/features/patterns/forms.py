@@ -1,4 +1,4 @@
-"""One of each field."""
+"""A form with every kind of field, and a short one."""
 
 from django import forms
 

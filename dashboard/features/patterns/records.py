@@ -1,4 +1,4 @@
-"""Things to draw on the pattern page. Nothing here comes from a service."""
+"""Sample data for the pattern pages."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,7 +17,7 @@ NAMES = ("invoice-0917.pdf", "logo.png", LONG, "readme.txt", "東京タワー.jp
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells ready to print."""
+    """A sample row."""
 
     number: int
     name: str
@@ -81,7 +81,7 @@ SAID = {
 
 
 def failure(kind: str) -> errors.InterfaceError:
-    """An exception as the transport raises it."""
+    """A failure as the transport raises it."""
     return KINDS[kind](operation="S1", service="storage", status=409, text=SAID.get(kind, ""), duration_ms=48.0, retry_after=30.0)
 
 

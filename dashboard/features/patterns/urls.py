@@ -1,4 +1,4 @@
-"""Every component in every state, for those who work on Pilothouse: with DEBUG or PATTERNS only."""
+"""Addresses of the pattern pages, which exist with DEBUG or PATTERNS only."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ from dashboard.features.patterns import views
 P = ParamSpec("P")
 
 
-def switched_on(
+def with_patterns(
     view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     @wraps(view)
@@ -27,9 +27,9 @@ def switched_on(
 
 app_name = "patterns"
 urlpatterns = [
-    path("", switched_on(views.index), name="index"),
-    path("list/", switched_on(views.things), name="list"),
-    path("form/", switched_on(views.new), name="form"),
-    path("confirm/<slug:tier>/", switched_on(views.delete), name="confirm"),
-    path("problem/<slug:kind>/", switched_on(views.problem), name="problem"),
+    path("", with_patterns(views.index), name="index"),
+    path("list/", with_patterns(views.things), name="list"),
+    path("form/", with_patterns(views.new), name="form"),
+    path("confirm/<slug:tier>/", with_patterns(views.delete), name="confirm"),
+    path("problem/<slug:kind>/", with_patterns(views.problem), name="problem"),
 ]

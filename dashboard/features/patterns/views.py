@@ -1,4 +1,4 @@
-"""Every component in every state, on one page; what it shows works, and touches nothing."""
+"""Every component in every state, for developers. Nothing here changes anything."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
