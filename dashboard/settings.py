@@ -86,7 +86,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "csp",
     "django_htmx",
-    "django_tasks_db",
     "lucide",
 ]
 
@@ -132,9 +131,6 @@ WEB_THREADS = env.int("WEB_THREADS", default=32)
 
 DATABASES = {"default": backends.database(env, DATA_DIR)}
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}}
-
-# The queue carries "run job 17" and nothing else.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["jobs"]}}
 
 SESSION_ENGINE = "dashboard.team.sessions"
 SESSION_COOKIE_AGE = 14 * 24 * 3600

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -21,11 +22,11 @@ from dashboard.catalog.walk import Listing, list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.jobs.batch import Batch, Stop
-from dashboard.jobs.calls import pool
 from dashboard.jobs.models import ENDED, Job
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import later
 
 CRAWL = "crawl bucket"
 AT_ONCE = 8
@@ -143,7 +144,7 @@ def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bo
         going = refused is None and not batch.stopping and time.monotonic() < until
         if going and len(running) < AT_ONCE:
             for folder in _frontier(catalog).exclude(pk__in=[one.pk for one in running.values()])[: AT_ONCE - len(running)]:
-                running[pool().submit(_ask, storage, catalog.bucket, folder)] = folder
+                running[later(partial(_ask, storage, catalog.bucket, folder))] = folder
         if not running:
             break
         pages: list[Page] = []
@@ -157,7 +158,7 @@ def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bo
             # The next page is on its way while this one is written down.
             following = _following(pages[-1])
             if going and following:
-                running[pool().submit(_ask, storage, catalog.bucket, following)] = following
+                running[later(partial(_ask, storage, catalog.bucket, following))] = following
         seen += _enter(catalog, pages)
     if refused:
         batch.advance(batch.cursor, seen=seen)

@@ -4,7 +4,7 @@ Keys are plain letters, digits and a few signs (the service takes no others), an
 all that lies in a folder is one range of the keys.
 """
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -18,7 +18,13 @@ TYPE_LIMIT = 100
 ETAG_LIMIT = 100
 
 
-class PlainText(models.TextField[str, str]):
+if TYPE_CHECKING:
+    _TextField = models.TextField[str, str]
+else:
+    _TextField = models.TextField
+
+
+class PlainText(_TextField):
     """Text that sorts and compares by its bytes, whatever language the database was made for."""
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:

@@ -1,4 +1,4 @@
-"""What a step is given: some items, where the job stands, and the words for what became of each."""
+"""What a step works on: a few items, the job's cursor and facts, and the outcomes it records."""
 
 import time
 from collections import deque
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from typing import Any, TypeGuard, TypeVar
 
@@ -16,26 +17,26 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
-from dashboard.jobs import actor
-from dashboard.jobs.calls import AT_ONCE, pool, side_by_side
-from dashboard.jobs.items import Item
+from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 from dashboard.jobs.models import ItemState as State
-from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.settlement_queue import WINDOW, not_applied
+from dashboard.tokens.actor import stop_reason
+from dashboard.web.parallel import CONCURRENCY, later, map_bounded
 from dashboard.web.problems import sentence
 
 Given = TypeVar("Given")
 Got = TypeVar("Got")
 
-# The service asks for patience: nothing is wrong with what was asked for.
+# The service asks to wait; the request itself is fine.
 RETRYABLE = (errors.SlowDown, errors.Unreachable)
-SAVE_EVERY = 0.5
-# A thing that got no answer so often, and was not done, is not sent any more.
-MOST_SENT = 3
+SAVE_EVERY_SECONDS = 0.5
+# An item that was sent this often, got no answer and was not done, fails.
+MOST_TRIES = 3
+INSERTED_AT_ONCE = 500
 
 
-class Pause(Exception):  # noqa: N818 - a wish, not an error
-    """Raised by a step: go on with this job in `seconds`, and say meanwhile why."""
+class Pause(Exception):  # noqa: N818 - control flow
+    """Raised by a step to continue the job in `seconds`; `message` says why."""
 
     def __init__(self, seconds: float, message: str) -> None:
         super().__init__(message)
@@ -43,13 +44,26 @@ class Pause(Exception):  # noqa: N818 - a wish, not an error
         self.message = message
 
 
-class Stop(Exception):  # noqa: N818 - a decision
-    """Raised by a step: this job ends here, and says why. Its owner may let it go on."""
+class Stop(Exception):  # noqa: N818 - control flow
+    """Raised by a step to fail the job with a message. Its owner may resume it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One unit of work: `target` is shown to people, `parameters` (plain JSON, no secret) is what the step needs besides.
+
+    Two parameters are shown, too: `to` (the destination) and `beside` (the name if both are kept). `size` is in bytes.
+    """
+
+    target: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    size: int | None = None
+    conflict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """What became of an item. A call of `Batch.for_each` may return one; None is `ItemOutcome()`. `untried`: it was no try."""
+    """The result of an item. `untried`: the attempt doesn't count as a try."""
 
     state: State = State.DONE
     message: str = ""
@@ -58,7 +72,7 @@ class ItemOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where work by cursor stands: `seen` things more, and what goes along with it."""
+    """How far work by cursor has come; `seen` counts things since the last save."""
 
     cursor: Any
     seen: int
@@ -67,13 +81,30 @@ class Progress:
     corrected: Mapping[int, str] = field(default_factory=dict)
 
 
+def add_items(job: Job, items: Iterable[Item | str], *, after: int = 0) -> tuple[int, int]:
+    """Insert rows numbered from `after` + 1; return the last number and the count of conflicts."""
+    rows = [
+        JobItem(
+            job=job,
+            number=number,
+            target=item.target,
+            parameters=dict(item.parameters),
+            size=item.size,
+            conflict=item.conflict[:MESSAGE_MAX_LENGTH],
+        )
+        for number, item in enumerate((Item(given) if isinstance(given, str) else given for given in items), start=after + 1)
+    ]
+    JobItem.objects.bulk_create(rows, batch_size=INSERTED_AT_ONCE)
+    return after + len(rows), sum(bool(row.conflict) for row in rows)
+
+
 def is_retryable(error: errors.InterfaceError) -> bool:
-    """Whether the service may do it later: nothing is wrong with what was asked for."""
+    """Whether the same request may succeed later."""
     return isinstance(error, RETRYABLE) or is_ambiguous(error)
 
 
 def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError]:
-    """Whether it may have been done, so that reading back has to tell. A read inside the call may have timed out, too."""
+    """Whether the request may have been carried out. A read inside the call may have timed out, too."""
     if isinstance(error, errors.Unexpected):
         return False  # asking again would give the same answer
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
@@ -85,7 +116,7 @@ def is_overdue(item: JobItem) -> bool:
 
 
 class Batch:
-    """Some items of a job, in the worker's main thread."""
+    """A few items of a job, in the worker's main thread."""
 
     def __init__(
         self,
@@ -103,56 +134,56 @@ class Batch:
         self.parameters: dict[str, Any] = job.parameters
         self.cursor: Any = job.cursor
         self.facts: dict[str, Any] = deepcopy(job.facts)
-        # What else stands or falls with the outcomes of items (by primary key) when they are written: rows of other floors.
+        # Called in the transaction that saves item outcomes, with these by primary key.
         self.on_save: Callable[[Mapping[int, ItemOutcome]], object] | None = None
         self._save = save
         self._check_until = check_until
         self._stopping = stopping
-        self._said: dict[int, ItemOutcome] = {}
-        self._moved: Progress | None = None
+        self._outcomes: dict[int, ItemOutcome] = {}
+        self._progress: Progress | None = None
         self._added: list[Item | str] = []
         self._corrected: dict[int, str] = {}
         self._open = {item.pk: item for item in items}
 
     @property
     def stopping(self) -> bool:
-        """Should the step end soon? Whatever it has not begun comes again."""
+        """Whether the step should return soon. Items it has not begun come again."""
         return self._stopping()
 
     def done(self, item: JobItem, message: str = "") -> None:
         self.record(item, ItemOutcome(State.DONE, message))
 
     def skipped(self, item: JobItem, message: str) -> None:
-        """It was not needed: done already, gone already."""
+        """Record that there was nothing to do: it is done or deleted already."""
         self.record(item, ItemOutcome(State.SKIPPED, message))
 
     def failed(self, item: JobItem, message: str) -> None:
         self.record(item, ItemOutcome(State.FAILED, message))
 
     def unknown(self, item: JobItem, message: str) -> None:
-        """It can't be found out whether it was done."""
+        """Record that its outcome can't be verified."""
         self.record(item, ItemOutcome(State.UNKNOWN, message))
 
     def requeue(self, item: JobItem) -> None:
-        """Nothing happened to it: it goes back in line. While settling: reading back shows the old state."""
+        """Record that nothing happened to it, or, while settling, that reading back shows the old state."""
         self.record(item, ItemOutcome(State.WAITING, untried=not self.settling))
 
-    def record(self, item: JobItem, said: ItemOutcome) -> None:
-        """Once for each item: the first word counts."""
+    def record(self, item: JobItem, outcome: ItemOutcome) -> None:
+        """Record the outcome of an item. Only the first one counts."""
         if self._open.pop(item.pk, None) is None:
             return
-        if not self.settling or said.state != State.WAITING or item.check_until is None:
-            self._said[item.pk] = said
+        if not self.settling or outcome.state != State.WAITING or item.check_until is None:
+            self._outcomes[item.pk] = outcome
         elif is_overdue(item):
             message = not_applied(timezone.now())
-            again = item.tries < MOST_SENT
-            self._said[item.pk] = (
-                ItemOutcome(State.WAITING, f"{message} It is sent again.") if again else ItemOutcome(State.FAILED, message)
+            may_retry = item.tries < MOST_TRIES
+            self._outcomes[item.pk] = (
+                ItemOutcome(State.WAITING, f"{message} Retrying.") if may_retry else ItemOutcome(State.FAILED, message)
             )
 
     @contextmanager
     def sending(self, items: Sequence[JobItem]) -> Iterator[None]:
-        """Send these in the block. Without an answer, an old state proves nothing for ten minutes. `for_each` does it itself."""
+        """Mark these items as sent. Without an answer, an old state proves nothing for ten minutes."""
         self._check_until(items, timezone.now() + WINDOW)
         try:
             yield
@@ -165,74 +196,74 @@ class Batch:
         self._check_until(items, None)
 
     def add(self, items: Iterable[Item | str]) -> None:
-        """More things to do. They are written with the next `proceed`, and forgotten if none comes: the page is done again."""
+        """Add items. They are saved with the next `advance`; without one the page is worked on again."""
         self._added += items
 
     def correct(self, wrong: Mapping[int, str]) -> None:
-        """Items (by number) that were taken for done and are not, each with the reason. Written with the next `proceed`."""
+        """Fail items (by number) that were recorded as done, each with a message. Saved with the next `advance`."""
         self._corrected.update(wrong)
 
     def advance(self, cursor: Any, *, seen: int = 0) -> None:
-        """Remember where work by cursor stands, with the facts as they are now and what was added or corrected; None ends it."""
-        before = self._moved.seen if self._moved else 0
+        """Set the cursor, to be saved with the facts and the items added or corrected so far. None ends the phase."""
+        before = self._progress.seen if self._progress else 0
         self.cursor = cursor
-        self._moved = Progress(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
+        self._progress = Progress(cursor, before + seen, deepcopy(self.facts), tuple(self._added), dict(self._corrected))
 
-    def done_after(self, number: int, most: int) -> list[JobItem]:
-        """The next items that are done, for a check; `number` 0 begins with the first."""
-        return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:most])
+    def done_after(self, number: int, limit: int) -> list[JobItem]:
+        """Return the next items that are done, for verification; 0 begins with the first."""
+        return list(self.job.items.filter(state=State.DONE, number__gt=number).order_by("number")[:limit])
 
     def map(self, call: Callable[[Given], Got], things: Iterable[Given]) -> list[Got]:
-        """What `call` answers for each thing, side by side in threads, in the same order; the first error ends it."""
-        return side_by_side(call, things)
+        """Run `call` for each thing in parallel threads; return the results in order. The first error is raised."""
+        return map_bounded(call, things)
 
-    def for_each(self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = AT_ONCE) -> None:
-        """Run `call` for every item that has no outcome yet, side by side, and sort what comes of it.
+    def for_each(self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = CONCURRENCY) -> None:
+        """Run `call` in parallel threads for every item without an outcome, and record what it returns (None: done).
 
-        Refused ones fail with the service's words. When the service wants patience the others end, what was not begun goes back
-        in line, and the job pauses; what may have been done or not stays in flight, to be settled. While settling, everything
-        that was not read back stays in flight.
+        A refused item fails with the service's message. A retryable error requeues the items that were not begun and pauses the
+        job; an ambiguous one leaves its item in flight, to be settled. While settling, every unverified item stays in flight.
         """
-        line = deque(self._open.values())
+        queue = deque(self._open.values())
         running: dict[Future[ItemOutcome | None], JobItem] = {}
         problem: BaseException | None = None
         saved = time.monotonic()
         while True:
-            while problem is None and not self.stopping and len(running) < concurrency and line:
-                item = line.popleft()
+            while problem is None and not self.stopping and len(running) < concurrency and queue:
+                item = queue.popleft()
                 if not self.settling and item.check_until is None:
-                    self._check_until([item, *islice(line, 2 * concurrency - 1)], timezone.now() + WINDOW)
-                running[pool().submit(call, item)] = item
+                    self._check_until([item, *islice(queue, 2 * concurrency - 1)], timezone.now() + WINDOW)
+                running[later(partial(call, item))] = item
             if not running:
                 break
-            for future in wait(running, timeout=SAVE_EVERY, return_when=FIRST_COMPLETED).done:
+            for future in wait(running, timeout=SAVE_EVERY_SECONDS, return_when=FIRST_COMPLETED).done:
                 problem = self._sort(running.pop(future), future) or problem
-            if time.monotonic() - saved > SAVE_EVERY:
+            if time.monotonic() - saved > SAVE_EVERY_SECONDS:
                 self.save()
                 saved = time.monotonic()
-        for item in () if self.settling else line:
+        for item in () if self.settling else queue:
             self.requeue(item)
         if problem:
             raise problem
 
     def save(self) -> None:
-        """Write down what was said so far; a step does so by itself at its end."""
-        if self._said or self._moved:
+        """Save what was recorded so far. Happens by itself when the step returns."""
+        if self._outcomes or self._progress:
             with transaction.atomic():
-                self._save(self._said, self._moved)
+                self._save(self._outcomes, self._progress)
                 if self.on_save:
-                    self.on_save(self._said)
-            if self._moved:
-                self._added = self._added[len(self._moved.added) :]
-                self._corrected = {k: message for k, message in self._corrected.items() if k not in self._moved.corrected}
-            self._said, self._moved = {}, None
+                    self.on_save(self._outcomes)
+            if self._progress:
+                self._added = self._added[len(self._progress.added) :]
+                kept = self._corrected.items() - self._progress.corrected.items()
+                self._corrected = dict(kept)
+            self._outcomes, self._progress = {}, None
 
-    def open_items(self) -> Iterator[JobItem]:
-        """Those of which nothing was said."""
-        yield from list(self._open.values())
+    def open_items(self) -> list[JobItem]:
+        """Return the items without an outcome."""
+        return list(self._open.values())
 
     def _sort(self, item: JobItem, future: Future[ItemOutcome | None]) -> BaseException | None:
-        """What the call came to; the error that ends this slice, if it is one."""
+        """Record the outcome of a call; return the error if it ends this batch."""
         error = future.exception()
         if error is None:
             self.record(item, future.result() or ItemOutcome())
@@ -242,7 +273,7 @@ class Batch:
             if error.is_over and not self.settling:
                 self._check_until([item], timezone.now())
             return error
-        elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and actor.ending(error)):
+        elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and stop_reason(error)):
             if not self.settling:
                 self.requeue(item)
             return error

@@ -1,60 +1,50 @@
-"""What jobs can do. A feature registers its kinds in `AppConfig.ready`::
+"""The registry of job kinds. A feature registers its kinds in `AppConfig.ready`::
 
-    from dashboard.jobs import kinds
+    kinds.register(Kind("delete objects", title="Delete objects", step=delete, settle=verify_in_flight, batch_size=100))
 
-    kinds.register(Kind("delete objects", title="Delete objects", step=delete, settle=read_back, batch_size=100))
+`step(workspace, batch)` is one bounded piece of work (seconds, not minutes) on `batch.items`, at most `batch_size` of them. It
+records the outcome of each item: `batch.done(item)`, `.skipped`, `.failed`, `.unknown`, or `.requeue` if nothing happened to it.
+It runs in the worker's main thread, so it may use the database and `workspace.record`; `batch.for_each(call)` runs calls in
+parallel threads, which may not. Work of unknown amount keeps a cursor instead of items: `batch.advance(cursor)`, and
+`batch.advance(None)` at the end.
 
-`step(workspace, batch)` is one bounded piece of work (seconds, not minutes) on `batch.items`, at most `batch_size` of them, and
-says how each ended: `batch.done(item)`, `.skipped`, `.failed`, `.unknown`, or `.requeue` when nothing happened. It runs in the
-worker's main thread (database and workspace.record are at hand); `batch.for_each(call)` runs calls side by side in threads that
-never touch the database. Work whose amount shows itself on the way keeps a `cursor` instead of items: `batch.advance(cursor)`,
-and `batch.advance(None)` at its end.
+Errors of a step: a retryable interface error (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or `Pause` pauses the job;
+a missing or refused token, or an owner who left, fails it with a message. Any other error fails it, too, and is logged.
 
-What a step raises: an error of the interface that says "later" (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or a
-`Pause` pauses the job until the time named; a refused or missing token, or a person who left, stops it with a sentence; anything
-else stops it, too, and is logged.
+Items without an outcome after such an error, or after the worker was killed, are in flight. They are passed to
+`settle(workspace, batch)`, which reads back each one and records its outcome (`requeue`: the old state shows). If an item was sent
+(`with batch.sending(items)`; `for_each` does it itself), the old state proves nothing for ten minutes: the item is read back at
+intervals while the job continues with others. Then it is sent again, and after the third time it fails with "Not applied as of
+14:02 UTC." Without a `settle` items are done again, which is right only if repeating has no effect.
 
-Items of which nothing was said when a step ended that way, or the worker was killed, are "in flight": they are given to
-`settle(workspace, batch)`, which reads back what became of each and says so with the same words (`requeue`: the old state shows).
-For an item that was sent (`with batch.sending(items)`; `for_each` does it itself) the old state proves nothing for ten minutes:
-it stays in flight and is read back at intervals while the job goes on with others. Then it is sent again, and after the third
-time it failed: "Not applied as of 14:02 UTC." Without a `settle` items are simply done again, which is right only where repeating
-has no effect.
+A job has up to three phases:
 
-A job goes through up to three phases, plan → run → verify:
+- `plan(workspace, batch)` finds out what to do, page by page: `batch.add(items)`, facts for people into `batch.facts` (plain
+  JSON), then `batch.advance(cursor, seen=n)`. Items, facts and cursor are saved together, so no item is planned twice.
+  `describe(job)` turns the facts into the `Plan` that its owner reads; the chosen policy is then in `parameters["policy"]`.
+- run: `revalidate(workspace, job)` is called once before the first step; a reason makes the plan again, "" lets it run.
+- `verify(workspace, batch)` reads back after the run, by cursor from `{}` on: `batch.done_after(number, limit)` returns items,
+  `batch.correct({number: message})` fails those that are not done after all.
 
-- `plan(workspace, batch)` finds out what is to be done, by cursor, page by page: `batch.add(items)`, facts into `batch.facts`
-  (plain JSON: bytes, calls, warnings), then `batch.advance(cursor, seen=n)`, and `batch.advance(None)` at its end. Items, facts
-  and cursor are written together or not at all: a page that was cut off is planned once more and no item stands twice.
-- `describe(job)` makes the `Plan` that the owner reads out of `job.facts`: pure, no calls. Its chosen policy stands in
-  `batch.parameters["policy"]` afterwards.
-- `revalidate(workspace, job)`, called once when the owner said go: a sentence when the plan is not true any more (it is made
-  again), otherwise empty.
-- `verify(workspace, batch)` reads back after the run, by cursor from `{}` on; `batch.correct({number: words})` turns items that
-  were taken for done into failed ones, with the next `advance`. `batch.done_after(number, most)` gives the items to look at.
-
-`changes` names the events (`objects` for `objects:changed`) that pages hear when a job of the kind has ended.
+`changes` names the events that pages hear when a job has ended: `objects` for `objects:changed`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from dashboard.jobs.batch import Batch
+from dashboard.jobs.models import Job
+from dashboard.jobs.plans import Plan
 from dashboard.tokens.workspace import Workspace
 
-if TYPE_CHECKING:
-    from dashboard.jobs.batch import Batch
-    from dashboard.jobs.models import Job
-    from dashboard.jobs.plans import Plan
-
-Step = Callable[[Workspace, "Batch"], None]
+Step = Callable[[Workspace, Batch], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`title` is what people read ("Delete objects"); `settle_delay`: seconds to wait before what was in flight is read back.
+    """A kind of job.
 
-    `in_order`: nothing more is begun while anything is in flight.
+    `settle_delay`: seconds before items in flight are read back. `in_order`: start nothing while any item is in flight.
     """
 
     name: str
@@ -65,8 +55,8 @@ class Kind:
     in_order: bool = False
     settle_delay: float = 2.0
     plan: Step | None = None
-    describe: Callable[["Job"], "Plan"] | None = None
-    revalidate: Callable[[Workspace, "Job"], str] | None = None
+    describe: Callable[[Job], Plan] | None = None
+    revalidate: Callable[[Workspace, Job], str] | None = None
     verify: Step | None = None
     changes: tuple[str, ...] = ()
 
@@ -84,6 +74,14 @@ def find(name: str) -> Kind | None:
 
 
 def title_of(name: str) -> str:
-    """The kind in words, also of one that is gone."""
+    """Return the title of a kind, or its name if nothing registers it any more."""
     kind = find(name)
     return kind.title if kind else name
+
+
+def plan_of(job: Job) -> Plan:
+    """Describe what a planned job is going to do."""
+    kind = find(job.kind)
+    if kind and kind.describe:
+        return kind.describe(job)
+    return Plan(f"{job.total or 0:,} items.", conflicts=job.conflicts)

@@ -1,6 +1,6 @@
-"""The rows of long work: they hold the truth, and whatever is in a worker's memory may be lost at any moment.
+"""Jobs, their items, workers and schedules. The rows hold the truth; a worker's memory may be lost at any moment.
 
-No token and no secret ever stands here: parameters and cursors are ids and plain facts in JSON.
+Parameters, cursors, facts and payloads are ids and plain facts in JSON, never a token or a secret.
 """
 
 from typing import ClassVar
@@ -18,22 +18,21 @@ class State(models.TextChoices):
     RUNNING = "running", "Running"
     WAITING = "waiting", "Waiting"
     PAUSED = "paused", "Paused"
-    PLANNED = "planned", "Ready to begin"
+    PLANNED = "planned", "Ready to apply"
     DONE = "done", "Done"
-    FAILED = "failed", "Stopped"
+    FAILED = "failed", "Failed"
     CANCELLED = "cancelled", "Cancelled"
 
 
+CLAIMABLE = (State.QUEUED, State.WAITING)
 ALIVE = (State.QUEUED, State.RUNNING, State.WAITING)
 ENDED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 class Phase(models.TextChoices):
-    """Where a job stands on its way: what is to be done is found out, then done, then read back."""
-
     PLAN = "plan", "Planning"
     RUN = "run", "Running"
-    VERIFY = "verify", "Checking"
+    VERIFY = "verify", "Verifying"
 
 
 class Approval(models.TextChoices):
@@ -58,15 +57,15 @@ class ItemState(models.TextChoices):
     DONE = "done", "Done"
     SKIPPED = "skipped", "Skipped"
     FAILED = "failed", "Failed"
-    UNKNOWN = "unknown", "Outcome unknown"
+    UNKNOWN = "unknown", "Unknown"
 
 
 class Worker(models.Model):
-    """A worker process. Its row goes with it; what a killed one left behind is found by its heartbeat, or by its process."""
+    """A worker process. A stopped one deletes its row; a killed one is found by its heartbeat or its process id."""
 
-    where = models.CharField("namespace of process ids, empty where it can't be known", max_length=80, blank=True)
+    pid_namespace = models.CharField("boot and namespace of its process id; empty if unknown", max_length=80, blank=True)
     pid = models.PositiveIntegerField()
-    born = models.CharField("when the process began, in the kernel's words", max_length=24, blank=True)
+    process_start = models.CharField("start of the process in clock ticks since boot", max_length=24, blank=True)
     started_at = models.DateTimeField(default=timezone.now)
     heartbeat_at = models.DateTimeField(default=timezone.now)
 
@@ -77,19 +76,19 @@ class Worker(models.Model):
 
 
 class Job(models.Model):
-    """One piece of long work that a person began: `total` items or, by `cursor`, an amount that shows itself on the way."""
+    """Long work that a person started: `total` items, or by `cursor` an amount that is not known beforehand."""
 
     kind = models.CharField(max_length=40)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs")
     title = models.CharField(max_length=200)
     place = models.CharField("project or space", max_length=64, blank=True)
-    back = models.CharField("address of the page it belongs to", max_length=500, blank=True)
+    back = models.CharField("address of the page it was started from", max_length=500, blank=True)
     parameters = models.JSONField(default=dict)
-    cursor = models.JSONField("where work beyond the items stands in this phase; null: there is none left", null=True)
-    initial_cursor = models.JSONField("the cursor it began with, for a plan that is made again", null=True)
+    cursor = models.JSONField("position of work beyond the items in this phase; null: none left", null=True)
+    initial_cursor = models.JSONField("cursor to start over from when the plan is made again", null=True)
     facts = models.JSONField("what the plan found out", default=dict)
     phase = models.CharField(max_length=6, choices=Phase.choices, default=Phase.RUN)
-    replan_reason = models.CharField("why the plan was made once more", max_length=MESSAGE_MAX_LENGTH, blank=True)
+    replan_reason = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     approval = models.CharField(max_length=8, choices=Approval.choices, default=Approval.NONE)
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
@@ -100,22 +99,21 @@ class Job(models.Model):
     skipped = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
     unknown = models.PositiveIntegerField(default=0)
-    conflicts = models.PositiveIntegerField("items in whose way something stands", default=0)
-    scanned = models.PositiveIntegerField("things that the plan, or the check, has looked at", default=0)
+    conflicts = models.PositiveIntegerField("items with a conflict", default=0)
+    scanned = models.PositiveIntegerField("things that the plan or the verification has looked at", default=0)
 
-    # Raised whenever a worker takes the job: what an earlier holder still wants to write is refused.
+    due_at = models.DateTimeField("when a worker may claim it", default=timezone.now)
+    # Raised by every claim: writes of an earlier attempt are refused.
     attempt = models.PositiveIntegerField(default=0)
     worker = models.ForeignKey(Worker, on_delete=models.SET_NULL, null=True, related_name="jobs")
     heartbeat_at = models.DateTimeField(null=True)
-    ticket = models.UUIDField("its row in the queue", null=True)
-    next_try_at = models.DateTimeField(null=True)
-    lost_workers = models.PositiveSmallIntegerField("workers lost since something was last finished", default=0)
-    pauses = models.PositiveSmallIntegerField("pauses since something was last finished", default=0)
+    lost_workers = models.PositiveSmallIntegerField("since the last progress", default=0)
+    pauses = models.PositiveSmallIntegerField("since the last progress", default=0)
 
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True)
     planned_at = models.DateTimeField(null=True)
-    begun_at = models.DateTimeField("when a plan was first acted on", null=True)
+    begun_at = models.DateTimeField("start of the first run of the current plan", null=True)
     ended_at = models.DateTimeField(null=True)
 
     objects: ClassVar[models.Manager["Job"]] = models.Manager()
@@ -126,6 +124,7 @@ class Job(models.Model):
             models.Index(fields=("owner", "-id"), name="jobs_owner"),
             models.Index(fields=("ended_at",), name="jobs_ended"),
             models.Index(fields=("state",), name="jobs_alive", condition=Q(state__in=("queued", "running", "waiting"))),
+            models.Index(fields=("due_at", "id"), name="jobs_due", condition=Q(state__in=("queued", "waiting"))),
         )
 
     def __str__(self) -> str:
@@ -133,7 +132,7 @@ class Job(models.Model):
 
     @property
     def is_alive(self) -> bool:
-        """Will a worker go on with it by itself?"""
+        """Whether a worker will continue it without a person."""
         return self.state in ALIVE
 
     @property
@@ -143,16 +142,16 @@ class Job(models.Model):
 
 
 class JobItem(models.Model):
-    """One thing of a job. `target` is what people read, `parameters` what the step needs beside it."""
+    """One unit of a job's work. `target` is shown to people, `parameters` is what the step needs besides."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
     number = models.PositiveIntegerField()
     target = models.TextField()
     parameters = models.JSONField(default=dict)
     size = models.PositiveBigIntegerField("bytes", null=True)
-    conflict = models.CharField("what stands in its way", max_length=MESSAGE_MAX_LENGTH, blank=True)
+    conflict = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
-    attempt = models.PositiveIntegerField("of the job, when it was last taken", default=0)
+    attempt = models.PositiveIntegerField("of the job when it was last claimed", default=0)
     tries = models.PositiveSmallIntegerField(default=0)
     message = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     started_at = models.DateTimeField(null=True)
@@ -174,17 +173,17 @@ class JobItem(models.Model):
 
 
 class Schedule(models.Model):
-    """Something a worker does for a person again and again. `next_at` empty: it ended, and `words` say why."""
+    """Work that a worker repeats for a person. Without `next_at` it has ended, and `message` says why."""
 
     kind = models.CharField(max_length=40)
     key = models.CharField("what it watches: a ref, a bucket", max_length=200)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="timers")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="schedules")
     payload = models.JSONField(default=dict)
     every = models.FloatField("seconds")
     next_at = models.DateTimeField(null=True)
-    claim = models.CharField("mark of the worker that runs it now", max_length=32, blank=True)
+    claim = models.CharField("token of the worker that runs it now", max_length=32, blank=True)
     failures = models.PositiveSmallIntegerField("in a row", default=0)
-    message = models.CharField("what went wrong last", max_length=MESSAGE_MAX_LENGTH, blank=True)
+    message = models.CharField("last failure", max_length=MESSAGE_MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     last_run_at = models.DateTimeField(null=True)
 
@@ -192,8 +191,8 @@ class Schedule(models.Model):
 
     class Meta:
         ordering = ("kind", "key")
-        constraints = (models.UniqueConstraint(fields=("kind", "key"), name="one_timer_per_key"),)
-        indexes = (models.Index(fields=("next_at",), name="jobs_timers_due"),)
+        constraints = (models.UniqueConstraint(fields=("kind", "key"), name="one_schedule_per_key"),)
+        indexes = (models.Index(fields=("next_at",), name="jobs_schedules_due"),)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

@@ -1,6 +1,6 @@
-"""Jobs and their items, ready to be read."""
+"""Jobs and their items, ready to be shown: lists, counts, and the CSV export."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -10,7 +10,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds
-from dashboard.jobs.models import ALIVE, ENDED, Job, Phase, Request, State
+from dashboard.jobs.models import ALIVE, ENDED, ItemState, Job, JobItem, Phase, Request, State
+from dashboard.jobs.plans import BOTH
+from dashboard.web.database import in_chunks
+from dashboard.web.spreadsheet import line
+from dashboard.web.text import bytes_text, exact
 
 TONES = {
     State.QUEUED: "waiting",
@@ -22,11 +26,21 @@ TONES = {
     State.FAILED: "danger",
     State.CANCELLED: "neutral",
 }
+ITEM_TONES = {
+    ItemState.WAITING: "neutral",
+    ItemState.IN_FLIGHT: "waiting",
+    ItemState.DONE: "good",
+    ItemState.SKIPPED: "neutral",
+    ItemState.FAILED: "danger",
+    ItemState.UNKNOWN: "attention",
+}
+# A filter of items that is not a state.
+CONFLICT = "conflict"
+CSV_COLUMNS = ("number", "item", "outcome", "message", "tries", "started", "ended", "to", "bytes", "conflict")
+CSV_CHUNK = 500
 
 
 class Viewer(Protocol):
-    """Whoever looks."""
-
     @property
     def pk(self) -> int: ...
     @property
@@ -35,14 +49,14 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A job, ready to print. `place` is a project's ref or a space, `called` its name where that is known."""
+    """A job to show. `place` is a project's ref or a space, `place_name` its name if known; `share` is done of 1."""
 
     id: int
     href: str
     title: str
     kind: str
     place: str
-    called: str
+    place_name: str
     person: str
     state: str
     tone: str
@@ -56,14 +70,42 @@ class Row:
     is_planned: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """An item to show. `to` is its destination, if it has one."""
+
+    number: int
+    target: str
+    to: str
+    size: str
+    conflict: str
+    state: str
+    tone: str
+    message: str
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many items of a job are in one state; an empty `state` means all of them."""
+
+    state: str
+    label: str
+    count: int
+
+    @property
+    def amount(self) -> str:
+        return f"{self.count:,}"
+
+
 def visible(viewer: Viewer) -> QuerySet[Job]:
-    """What somebody may see: owners of the team everything, everybody else the own jobs."""
+    """Owners of the team see all jobs, everybody else their own."""
     found = Job.objects.select_related("owner")
     return found if viewer.is_owner else found.filter(owner_id=viewer.pk)
 
 
 def listed(viewer: Viewer) -> QuerySet[Job]:
-    """The same for a list, without what it does not show and may be long."""
+    """As `visible`, without the columns that lists don't show and that may be long."""
     return visible(viewer).defer("facts", "parameters", "cursor", "initial_cursor")
 
 
@@ -76,10 +118,10 @@ def jobs(viewer: Viewer, *, state: str = "") -> QuerySet[Job]:
 
 
 def rows(found: Iterable[Job], *, name: Callable[[str], str]) -> list[Row]:
-    return [row(job, called=name(job.place) if job.place else "") for job in found]
+    return [row(job, place_name=name(job.place) if job.place else "") for job in found]
 
 
-def row(job: Job, *, called: str = "") -> Row:
+def row(job: Job, *, place_name: str = "") -> Row:
     state, tone = _state(job)
     return Row(
         id=job.pk,
@@ -87,14 +129,14 @@ def row(job: Job, *, called: str = "") -> Row:
         title=job.title,
         kind=kinds.title_of(job.kind),
         place=job.place,
-        called=called,
+        place_name=place_name,
         person=str(job.owner),
         state=state,
         tone=tone,
         amount=_amount(job),
         share=_share(job),
         message=job.message,
-        next_try_at=job.next_try_at,
+        next_try_at=job.due_at if job.state == State.WAITING else None,
         created_at=job.created_at,
         ended_at=job.ended_at,
         is_alive=job.is_alive,
@@ -102,13 +144,64 @@ def row(job: Job, *, called: str = "") -> Row:
     )
 
 
-def mark(job: Job) -> str:
-    """What a page has seen of the items: another mark means that its list of them is out of date."""
+def items(job: Job, *, state: str = "") -> QuerySet[JobItem]:
+    """In order; `state` is one of an item, "conflict", or anything else for all."""
+    found = JobItem.objects.filter(job=job).order_by("number")
+    if state == CONFLICT:
+        return found.exclude(conflict="")
+    return found.filter(state=state) if state in ItemState.values else found
+
+
+def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
+    return [
+        ItemRow(
+            number=item.number,
+            target=item.target,
+            to=_to(job, item),
+            size="" if item.size is None else bytes_text(item.size),
+            conflict=item.conflict,
+            state=_item_state(job, item),
+            tone=_item_tone(job, item),
+            message=item.message,
+            ended_at=item.ended_at,
+        )
+        for item in found
+    ]
+
+
+def counts(job: Job) -> list[Count]:
+    """All items, then those of each state that occurs; from the job's row alone."""
+    total = job.total or 0
+    numbers = (
+        (ItemState.FAILED, job.failed),
+        (ItemState.UNKNOWN, job.unknown),
+        (ItemState.SKIPPED, job.skipped),
+        (ItemState.DONE, job.done),
+        (ItemState.WAITING, max(0, total - job.settled)),
+    )
+    label = "Not started" if job.state in ENDED else "To do"
+    by_state = [Count(state, label if state == ItemState.WAITING else state.label, number) for state, number in numbers if number]
+    conflicts = [Count(CONFLICT, "Conflicts", job.conflicts)] if job.conflicts else []
+    return [Count("", "All", total), *by_state, *conflicts]
+
+
+def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
+    """Yield a header, then a line per item, of all states or one."""
+    yield line(CSV_COLUMNS)
+    for item in in_chunks(items(job, state=state), CSV_CHUNK):
+        started = exact(item.started_at) if item.started_at else ""
+        ended = exact(item.ended_at) if item.ended_at else ""
+        outcome = (item.number, item.target, _item_state(job, item), item.message, item.tries, started, ended)
+        yield line((*outcome, _to(job, item), "" if item.size is None else item.size, item.conflict))
+
+
+def progress_mark(job: Job) -> str:
+    """Identify what a page shows of the items: another mark means that its list is out of date."""
     return str(job.settled) if job.phase == Phase.RUN else f"{job.phase}-{job.total}-{job.failed}"
 
 
-def seconds_to_next_look(job: Job) -> int | None:
-    """How soon a page should ask again: quickly at first, more slowly with the job's age; None when nothing changes by itself."""
+def poll_seconds(job: Job) -> int | None:
+    """Return how soon a page should poll again, more slowly with the job's age. None: nothing changes by itself."""
     if not job.is_alive:
         return None
     age = (timezone.now() - job.created_at).total_seconds()
@@ -121,7 +214,7 @@ def _state(job: Job) -> tuple[str, str]:
     if job.requested == Request.PAUSE and job.state in ALIVE:
         return "Pausing", "attention"
     if job.state == State.DONE and job.failed + job.unknown:
-        return "Done, not everything", "attention"
+        return "Partly done", "attention"
     if job.state == State.RUNNING:
         return Phase(job.phase).label, TONES[State.RUNNING]
     state = State(job.state)
@@ -129,21 +222,40 @@ def _state(job: Job) -> tuple[str, str]:
 
 
 def _amount(job: Job) -> str:
-    """How far it is, in the terms of its phase."""
+    """Describe the progress in the terms of the phase."""
     if job.phase == Phase.PLAN and job.state not in ENDED:
         found = f"{job.total or 0:,} to do" if job.scanned or job.total else ""
-        looked = f"{job.scanned:,} looked at, " if job.scanned and job.state != State.PLANNED else ""
-        return looked + found
+        scanned = f"{job.scanned:,} scanned, " if job.scanned and job.state != State.PLANNED else ""
+        return scanned + found
     if job.phase == Phase.VERIFY and job.state not in ENDED:
-        return f"{job.scanned:,} of {job.done:,} checked"
+        return f"{job.scanned:,} of {job.done:,} verified"
     if job.total is None:
         return f"{job.settled:,}" if job.settled else ""
     return f"{job.settled:,} of {job.total:,}"
 
 
 def _share(job: Job) -> float | None:
-    """How much is done, from 0 to 1; None where that can't be known, or nothing is under way."""
+    """Return how much is done, from 0 to 1. None if unknown."""
     if job.phase == Phase.PLAN:
         return None
     part, whole = (job.scanned, job.done) if job.phase == Phase.VERIFY and job.state not in ENDED else (job.settled, job.total)
     return min(1.0, part / whole) if whole else None
+
+
+def _to(job: Job, item: JobItem) -> str:
+    """Return the destination: the free name beside the existing object if both are kept."""
+    beside = item.parameters.get("beside") if item.conflict and job.parameters.get("policy") == BOTH else ""
+    return str(beside or item.parameters.get("to") or "")
+
+
+def _item_state(job: Job, item: JobItem) -> str:
+    if job.state in ENDED and item.state == ItemState.WAITING:
+        return "Not started"
+    if job.state in ENDED and item.state == ItemState.IN_FLIGHT:
+        return ItemState.UNKNOWN.label
+    return ItemState(item.state).label
+
+
+def _item_tone(job: Job, item: JobItem) -> str:
+    is_lost = job.state in ENDED and item.state == ItemState.IN_FLIGHT
+    return ITEM_TONES[ItemState.UNKNOWN if is_lost else ItemState(item.state)]

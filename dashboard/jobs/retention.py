@@ -1,7 +1,7 @@
-"""How long things are kept. What nobody needs any more goes by bounded pieces, one of each whenever a worker sweeps.
+"""How long rows are kept. Old ones are deleted in bounded batches, one of each kind per sweep.
 
-An upper floor whose rows have an end registers a piece of its own, in `AppConfig.ready`: `keeping.register(piece)`. It is a few
-statements, safe to repeat and to be cut off at any moment; another worker may be at the same rows.
+An upper layer registers a batch of its own in `AppConfig.ready`: a few statements that are safe to repeat and to interrupt, since
+several workers may run them at once.
 """
 
 from collections.abc import Callable
@@ -16,46 +16,46 @@ from django.utils import timezone
 from dashboard.jobs.models import ENDED, Job, State
 from dashboard.reviews import reviews
 
-ENDED_FOR = timedelta(days=30)
-PLANNED_FOR = timedelta(days=7)
-# So many rows go in a moment; whoever wants to write meanwhile waits no longer.
-AT_ONCE = 2000
+KEEP_ENDED = timedelta(days=30)
+KEEP_PLANNED = timedelta(days=7)
+# Batch size: keeps the delete's lock short.
+MOST_ROWS = 2000
 
 M = TypeVar("M", bound=models.Model)
-Piece = Callable[[], None]
-_pieces: list[Piece] = []
+Deletion = Callable[[], None]
+_registered: list[Deletion] = []
 
 
-def register(batch: Piece) -> None:
-    """Have this done, too."""
-    if batch not in _pieces:
-        _pieces.append(batch)
+def register(deletion: Deletion) -> None:
+    """Run this in every sweep, too."""
+    if deletion not in _registered:
+        _registered.append(deletion)
 
 
 def tidy() -> None:
-    """One piece of everything that has to go. For the sweep."""
-    for batch in (_old_job, _ended_sessions, reviews.tidy, *_pieces):
-        batch()
+    """Delete one batch of everything that is too old."""
+    for deletion in (_delete_old_job, _delete_expired_sessions, reviews.tidy, *_registered):
+        deletion()
 
 
 def delete_some(rows: QuerySet[M]) -> bool:
-    """Delete the first 2,000 of these rows. False: that was all."""
-    pks = list(rows.values_list("pk", flat=True)[:AT_ONCE])
+    """Delete the first 2,000 of these rows. False: there were no more."""
+    pks = list(rows.values_list("pk", flat=True)[:MOST_ROWS])
     rows.filter(pk__in=pks).delete()
-    return len(pks) == AT_ONCE
+    return len(pks) == MOST_ROWS
 
 
-def _ended_sessions() -> None:
-    """What Django's `clearsessions` does, in pieces."""
+def _delete_expired_sessions() -> None:
+    """Do what Django's `clearsessions` does, in batches."""
     delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
 
 
-def _old_job() -> None:
-    """A job that ended long ago, or a plan that nobody began: its items first. What it changed stays in the journal."""
+def _delete_old_job() -> None:
+    """Delete a job that ended long ago, or a plan that was never applied; its items first. The journal keeps what it changed."""
     now = timezone.now()
-    ended = Q(state__in=ENDED, ended_at__lt=now - ENDED_FOR)
-    never_begun = Q(state__in=(State.PLANNED, State.CANCELLED), begun_at=None, planned_at__lt=now - PLANNED_FOR)
-    old = Job.objects.filter(ended | never_begun)
+    ended = Q(state__in=ENDED, ended_at__lt=now - KEEP_ENDED)
+    never_applied = Q(state__in=(State.PLANNED, State.CANCELLED), begun_at=None, planned_at__lt=now - KEEP_PLANNED)
+    old = Job.objects.filter(ended | never_applied)
     if not old.exists():
         return
     with transaction.atomic():
@@ -63,7 +63,7 @@ def _old_job() -> None:
         if job is None:
             return
         if delete_some(job.items.all()):
-            # Nobody may go on with half of it.
+            # Half of its items are gone, so it must not be resumed.
             Job.objects.filter(pk=job.pk).update(state=State.CANCELLED)
         else:
             job.delete()

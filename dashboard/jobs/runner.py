@@ -1,4 +1,4 @@
-"""One turn of a job: claim it, settle what is in flight, then step after step, each guarded by the attempt number."""
+"""One turn of a job: settle what is in flight, then step after step. Every write proves the lease."""
 
 import logging
 import math
@@ -11,59 +11,55 @@ from django.db.models import Count, F, Min
 from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs import actor, kinds, plans, transitions
+from dashboard.jobs import kinds, plans, transitions
 from dashboard.jobs.batch import Batch, Pause, Stop, is_retryable
 from dashboard.jobs.kinds import Kind, Step
-from dashboard.jobs.lease import Interrupted, Lease, LeasedJob, LeaseLost, WorkerHandle, claim
+from dashboard.jobs.lease import Interrupted, Lease, LeasedJob, LeaseLost, WorkerHandle
 from dashboard.jobs.models import ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.settlement_queue import FIRST_CHECK_SECONDS, clock, pause_before
+from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import Stopped
 from dashboard.web.problems import said, sentence
 from dashboard.web.text import counted
 
-__all__ = ["Interrupted", "WorkerHandle", "run"]
-
 log = logging.getLogger(__name__)
 
-# After this time the owner is checked again, and other work gets its turn.
-TURN_SECONDS = 5.0
-# With the growing pauses between, this is more than two hours of a service that does nothing but fail.
+# After this time the owner is checked again, and other jobs get a turn.
+SLICE_SECONDS = 5.0
+# With growing pauses: more than two hours of a service that does nothing but fail.
 MOST_PAUSES = 20
-OURS = "Something failed in Pilothouse; its log says what."
+INTERNAL_ERROR = "Something failed in Pilothouse. Its log has the details."
 
 
-def run(job_id: int, handle: WorkerHandle) -> None:
-    """Work on a job until it ends, pauses, or others wait for their turn. Does nothing when the job is not to be had.
+def run(job: Job, handle: WorkerHandle) -> None:
+    """Work on a claimed job until it ends, pauses, or other work is due.
 
-    Raises `DatabaseError` (then the sweep will find the job) and `Cut`.
+    Raises `Interrupted`, and `DatabaseError`, after which the sweep recovers the job.
     """
-    job = claim(job_id, handle)
-    if job is None:
-        return
     try:
-        JobRun(job, handle).go()
+        JobRun(job, handle).run()
     except LeaseLost:
-        log.warning("Job %s went to another worker", job.pk)
+        log.warning("Job %s was taken over by another worker", job.pk)
     finally:
         handle.lease = None
 
 
 class JobRun(LeasedJob):
-    """A claimed job, taken through its phases."""
+    """A claimed job on its way through its phases."""
 
     def __init__(self, job: Job, handle: WorkerHandle) -> None:
         super().__init__(job)
         self.handle = handle
-        # What an earlier turn left in flight is read back first; what this one does, soon.
-        self._look_at = 0.0
+        # Items that an earlier turn left in flight are read back first; those of this turn after a pause.
+        self._next_check = 0.0
         self._in_flight = 0
-        self._until: datetime | None = None
+        self._check_ends: datetime | None = None
 
-    def go(self) -> None:
+    def run(self) -> None:
         kind = kinds.find(self.job.kind)
         if kind is None:
-            transitions.finish(self.mine, State.FAILED, message="This version of Pilothouse does not know how to do it.")
+            transitions.finish(self.row, State.FAILED, message="This version of Pilothouse doesn't support this kind of job.")
             return
         try:
             while self._run_slice(kind):
@@ -73,57 +69,56 @@ class JobRun(LeasedJob):
             raise
         except (LeaseLost, DatabaseError):
             raise
-        except Pause as wish:
-            self._pause(kind, wish.seconds, wish.message)
+        except Pause as pause:
+            self._pause(kind, pause.seconds, pause.message)
         except Exception as error:  # noqa: BLE001 - a feature's mistake must not end the worker
             if isinstance(error, InterfaceError) and is_retryable(error):
-                self._pause(kind, actor.pause_after(error, self.job.pauses), said(error))
+                self._pause(kind, backoff_seconds(error, self.job.pauses), said(error))
             else:
-                transitions.finish(self.mine, State.FAILED, message=self._failure(error))
+                transitions.finish(self.row, State.FAILED, message=self._failure(error))
 
     def _run_slice(self, kind: Kind) -> bool:
-        """As many steps as fit in a turn, with a workspace made for them. False when the job is out of our hands."""
-        with actor.workspace_of(self.job.owner_id) as workspace:
-            until = time.monotonic() + TURN_SECONDS
+        """Run steps for a few seconds with a fresh workspace. False: the job was released."""
+        with workspace_of(self.job.owner_id) as workspace:
+            until = time.monotonic() + SLICE_SECONDS
             while time.monotonic() < until and not self.handle.stopping:
-                if time.monotonic() >= self._look_at:
-                    self._look(kind, workspace)
-                elif self._stop_if_asked() or not self._next_step(kind, workspace):
+                if time.monotonic() >= self._next_check:
+                    self._settle(kind, workspace)
+                elif self._stop_if_requested() or not self._next_step(kind, workspace):
                     return False
-        if self.handle.stopping or self.handle.elsewhere():
+        if self.handle.stopping or self.handle.has_other_work():
             self._release(kind)
             return False
         return True
 
-    def _look(self, kind: Kind, workspace: Workspace) -> None:
-        """Read back everything that is in flight, and note when to do it again: never while nothing is."""
+    def _settle(self, kind: Kind, workspace: Workspace) -> None:
+        """Read back all items in flight, and schedule the next check if any remain."""
         after = 0
-        while not self.handle.stopping and (in_flight := self.in_flight(kind.batch_size, after=after)):
+        while not self.handle.stopping and (in_flight := self.in_flight_items(kind.batch_size, after=after)):
             self._run_step(kind, kind.settle or _requeue_all, workspace, in_flight, settling=True)
             after = in_flight[-1].number
         left = self.job.items.filter(state=ItemState.IN_FLIGHT).aggregate(count=Count("pk"), first=Min("check_until"))
-        self._in_flight, self._until = left["count"], left["first"]
-        pause = pause_before(self._until) if self._until else FIRST_CHECK_SECONDS
-        self._look_at = time.monotonic() + pause if self._in_flight else math.inf
+        self._in_flight, self._check_ends = left["count"], left["first"]
+        pause = pause_before(self._check_ends) if self._check_ends else FIRST_CHECK_SECONDS
+        self._next_check = time.monotonic() + pause if self._in_flight else math.inf
 
-    def _wait(self) -> bool:
-        """Nothing is left to do but to read back what is in flight. False: the job is out of our hands."""
-        message = f"Checking the outcome of {counted(self._in_flight, 'item')} until {clock(self._until)}."
-        after = max(0.0, self._look_at - time.monotonic())
-        transitions.enqueue(self.mine, state=State.WAITING, after=after, message=message)
-        return False
+    def _wait_for_check(self) -> None:
+        """Release the job until the next check: only items in flight are left."""
+        message = f"Checking the outcome of {counted(self._in_flight, 'item')} until {clock(self._check_ends)}."
+        delay = max(0.0, self._next_check - time.monotonic())
+        transitions.enqueue(self.row, state=State.WAITING, delay_seconds=delay, message=message)
 
     def _next_step(self, kind: Kind, workspace: Workspace) -> bool:
-        """The next step of the phase, or the next phase. False when the job is out of our hands: it waits, or is done."""
+        """Run the next step, or enter the next phase. False: the job was released."""
         step = {Phase.PLAN: kind.plan, Phase.VERIFY: kind.verify}.get(Phase(self.job.phase), kind.step)
+        items: list[JobItem] = []
         if self.job.phase == Phase.RUN:
-            if not self.job.begun_at and not self._revalidate(kind, workspace):
+            if not self.job.begun_at and not self._is_plan_valid(kind, workspace):
                 return False
             items = [] if self._in_flight and kind.in_order else self.claim_items(kind.batch_size, in_order=kind.in_order)
             if self._in_flight and not items:
-                return self._wait()
-        else:
-            items = []
+                self._wait_for_check()
+                return False
         if step and (items or self.job.cursor is not None):
             self._run_step(kind, step, workspace, items)
             return True
@@ -132,44 +127,44 @@ class JobRun(LeasedJob):
         if self.job.phase == Phase.RUN and kind.verify:
             self.update(phase=Phase.VERIFY, cursor={}, scanned=0)
             return True
-        transitions.finish(self.mine, State.DONE)
+        transitions.finish(self.row, State.DONE)
         return False
 
     def _finish_plan(self) -> bool:
-        """The plan is complete. True: it needs nobody's word, so the run begins."""
+        """Wait for approval, or enter the run phase (True) if none is needed."""
         self.job.refresh_from_db(fields=("total", "conflicts", "facts", "parameters"))
         now = timezone.now()
         if not self.job.total:
-            transitions.finish(self.mine, State.DONE, total=0, planned_at=now)
+            transitions.finish(self.row, State.DONE, total=0, planned_at=now)
             return False
-        plan = plans.plan_of(self.job)
-        if not plans.goes_by_itself(self.job, plan):
-            transitions.finish(self.mine, State.PLANNED, planned_at=now)
+        plan = kinds.plan_of(self.job)
+        if plans.needs_approval(self.job, plan):
+            transitions.finish(self.row, State.PLANNED, planned_at=now)
             return False
-        self.update(
-            phase=Phase.RUN, planned_at=now, begun_at=now, scanned=0, parameters={**self.job.parameters, "policy": plan.policy}
-        )
+        parameters = {**self.job.parameters, "policy": plan.policy}
+        self.update(phase=Phase.RUN, planned_at=now, begun_at=now, scanned=0, parameters=parameters)
         return True
 
-    def _revalidate(self, kind: Kind, workspace: Workspace) -> bool:
-        """Once, before anything is done: does the world still look as it was planned? Otherwise the plan is made again."""
+    def _is_plan_valid(self, kind: Kind, workspace: Workspace) -> bool:
+        """Revalidate the plan once before the run; an outdated one is made again."""
         self.handle.lease = Lease(self.job.pk, self.job.attempt, time.monotonic())
-        message = kind.revalidate(workspace, self.job) if kind.revalidate and self.job.planned_at else ""
-        if message:
-            transitions.replan(self.mine, message)
+        reason = kind.revalidate(workspace, self.job) if kind.revalidate and self.job.planned_at else ""
+        if reason:
+            transitions.replan(self.row, reason)
             return False
         self.update(begun_at=timezone.now())
         return True
 
-    def _stop_if_asked(self) -> bool:
-        """Between two steps: leave the job where somebody wants that. What is in flight is read back before it is cancelled."""
+    def _stop_if_requested(self) -> bool:
+        """Between two steps: cancel or pause if a person requested it. Items in flight are settled before a cancellation."""
         self.renew()
         if self.requested == Request.CANCEL and self._in_flight:
-            return not self._wait()
+            self._wait_for_check()
+            return True
         if self.requested == Request.CANCEL:
-            return transitions.finish(self.mine, State.CANCELLED)
+            return transitions.finish(self.row, State.CANCELLED)
         if self.requested == Request.PAUSE:
-            return transitions.finish(self.mine, State.PAUSED)
+            return transitions.finish(self.row, State.PAUSED)
         return False
 
     def _run_step(
@@ -191,41 +186,39 @@ class JobRun(LeasedJob):
             raise
         if not (settling and self.handle.stopping):
             for item in batch.open_items():
-                batch.unknown(item, "It was not said what became of it.")
+                batch.unknown(item, "The outcome was not recorded.")
         batch.save()
 
     def _pause(self, kind: Kind, seconds: float, message: str) -> None:
         if self.job.pauses >= MOST_PAUSES:
-            transitions.finish(
-                self.mine, State.FAILED, message=f"It was tried again {MOST_PAUSES} times without a success. {message}"
-            )
+            transitions.finish(self.row, State.FAILED, message=f"Retried {MOST_PAUSES} times without success. {message}")
             return
-        after = max(seconds, kind.settle_delay)
-        transitions.enqueue(self.mine, state=State.WAITING, after=after, message=message, pauses=F("pauses") + 1)
+        delay = max(seconds, kind.settle_delay)
+        transitions.enqueue(self.row, state=State.WAITING, delay_seconds=delay, message=message, pauses=F("pauses") + 1)
 
     def _release(self, kind: Kind) -> None:
-        """Let another turn go on, after the service had time to end what may be in flight."""
+        """Queue the job again, once the service had time to finish what is in flight."""
         in_flight = self.job.items.filter(state=ItemState.IN_FLIGHT).exists()
-        transitions.enqueue(self.mine, after=kind.settle_delay if in_flight else 0.0)
+        transitions.enqueue(self.row, delay_seconds=kind.settle_delay if in_flight else 0.0)
 
     def _failure(self, error: Exception) -> str:
-        if reason := actor.ending(error):
+        if reason := stop_reason(error):
             return reason
         if isinstance(error, InterfaceError):
             return sentence(error)
         if isinstance(error, Stopped):
             return error.problem.result
         if isinstance(error, Stop):
-            return str(error) or "It was stopped."
+            return str(error) or "Stopped."
         log.error("Job %s (%s) failed", self.job.pk, self.job.kind, exc_info=error)
-        return OURS
+        return INTERNAL_ERROR
 
 
 def _requeue_all(_workspace: Workspace, batch: Batch) -> None:
-    """The way to settle where repeating has no effect."""
+    """Settle by doing everything again, for kinds whose steps are idempotent."""
     for item in batch.items:
         batch.requeue(item)
 
 
 def _no_check(_items: Sequence[JobItem], _until: datetime | None) -> None:
-    """Nothing has to be read back."""
+    """For kinds without `settle`: nothing is read back."""

@@ -210,7 +210,7 @@ def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
 
 def _start_checking(entry: int, person: Person, until: datetime) -> None:
     recorder.keep_checking(entry, until)
-    schedules.watch(KIND, str(entry), owner=person, first_in=FIRST_CHECK_SECONDS, every=FIRST_CHECK_SECONDS)
+    schedules.start(KIND, str(entry), owner=person, first_in=FIRST_CHECK_SECONDS, every=FIRST_CHECK_SECONDS)
 
 
 def _look(workspace: Workspace, pending: Pending) -> bool:

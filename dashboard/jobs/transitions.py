@@ -1,5 +1,9 @@
-"""A job from one state to the next, always by a query that finds it only where it is still in the state it leaves."""
+"""Guarded state changes: start a job, apply or remake its plan, cancel, pause, resume, retry.
 
+`enqueue` and `finish` take a query that finds the job only in the state it leaves; False means that it has left that state.
+"""
+
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -7,65 +11,190 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard.jobs import queue as job_queue
-from dashboard.jobs.models import ENDED, MESSAGE_MAX_LENGTH, Approval, Job, JobItem, Phase, Request, State
+from dashboard.jobs import kinds
+from dashboard.jobs.batch import Item, add_items
+from dashboard.jobs.models import (
+    CLAIMABLE,
+    ENDED,
+    MESSAGE_MAX_LENGTH,
+    Approval,
+    ItemState,
+    Job,
+    JobItem,
+    Phase,
+    Request,
+    State,
+)
+from dashboard.tokens.workspace import Workspace
+
+UNSETTLED = "The job was cancelled before the outcome could be verified."
 
 
-def enqueue(jobs: QuerySet[Job], *, state: State = State.QUEUED, after: float = 0.0, message: str = "", **values: Any) -> bool:
-    """Put the one job that `jobs` finds in line for a worker, not before `after` seconds. False: it finds none any more."""
+def start(
+    workspace: Workspace,
+    kind: str,
+    *,
+    items: Iterable[Item | str] = (),
+    title: str = "",
+    place: str = "",
+    back: str = "",
+    parameters: Mapping[str, Any] | None = None,
+    cursor: Any = None,
+    approval: str = Approval.REQUIRED,
+) -> Job:
+    """Queue a job for a worker.
+
+    `title` is the headline ("Delete 12 objects from photos"; default: the kind's title), `place` the project's ref or the space,
+    `back` the address of the page it was started from. `parameters` and `cursor` are ids and plain facts, never a secret.
+
+    A kind with a plan is planned first, from `cursor` on (default `{}`); `approval` says whether its owner has to approve it.
+    """
+    found = kinds.find(kind)
+    if found is None:
+        raise KeyError(f"No kind of job is called {kind!r}.")
+    first = ({} if cursor is None else cursor) if found.plan else cursor
     with transaction.atomic():
-        job = jobs.select_for_update(of=("self",)).first()
-        if job is None:
-            return False
-        at = timezone.now() + timedelta(seconds=after) if after > 0 else None
-        job_queue.drop(job.ticket)
-        Job.objects.filter(pk=job.pk).update(
-            state=state,
-            ticket=job_queue.put(job.pk, at=at),
-            worker=None,
-            heartbeat_at=None,
-            next_try_at=at if state == State.WAITING else None,
-            message=message[:MESSAGE_MAX_LENGTH],
-            ended_at=None,
-            **values,
+        job = Job.objects.create(
+            kind=kind,
+            owner=workspace.person,
+            title=(title or found.title)[:200],
+            place=place,
+            back=back,
+            parameters=dict(parameters or {}),
+            cursor=first,
+            initial_cursor=first if found.plan else None,
+            phase=Phase.PLAN if found.plan else Phase.RUN,
+            approval=Approval(approval) if found.plan else Approval.NONE,
         )
-    return True
+        last, job.conflicts = add_items(job, items)
+        job.total = last if last or first is None else None
+        job.save(update_fields=("total", "conflicts"))
+    return job
 
 
-def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: Any) -> bool:
-    """Leave the one job that `jobs` finds in a state that no worker takes it from: ended or resting. False: it finds none."""
+def apply(job: Job, policy: str = "") -> bool:
+    """Run the plan that `job` shows, treating conflicts as `policy` says. False: that plan is not waiting for approval."""
     with transaction.atomic():
-        job = jobs.select_for_update(of=("self",)).first()
-        if job is None:
+        planned = Job.objects.filter(pk=job.pk, state=State.PLANNED, planned_at=job.planned_at)
+        found = planned.select_for_update().first()
+        if found is None:
             return False
-        job_queue.drop(job.ticket)
-        Job.objects.filter(pk=job.pk).update(
-            state=state,
-            requested=Request.NOTHING,
-            ticket=None,
-            worker=None,
-            heartbeat_at=None,
-            next_try_at=None,
-            message=message[:MESSAGE_MAX_LENGTH],
-            ended_at=timezone.now() if state in ENDED else None,
-            **values,
-        )
-    return True
+        parameters = {**found.parameters, "policy": policy} if policy else found.parameters
+        return enqueue(planned, phase=Phase.RUN, scanned=0, parameters=parameters, replan_reason="")
 
 
-def replan(jobs: QuerySet[Job], message: str) -> bool:
-    """Forget the plan of the one job that `jobs` finds, and make it anew; `words` say why. False: it finds none any more."""
+def replan(jobs: QuerySet[Job], reason: str) -> bool:
+    """Discard the plan of the job that `jobs` finds and make a new one."""
     with transaction.atomic():
         job = jobs.select_for_update(of=("self",)).first()
         if job is None:
             return False
         JobItem.objects.filter(job=job).delete()
-        Job.objects.filter(pk=job.pk).update(facts={}, planned_at=None, begun_at=None, total=None, conflicts=0, scanned=0)
         return enqueue(
             jobs,
             phase=Phase.PLAN,
             cursor=job.initial_cursor,
+            facts={},
+            planned_at=None,
+            begun_at=None,
+            total=None,
+            conflicts=0,
+            scanned=0,
             approval=Approval.REQUIRED,
-            replan_reason=message[:MESSAGE_MAX_LENGTH],
+            replan_reason=reason[:MESSAGE_MAX_LENGTH],
             requested=Request.NOTHING,
         )
+
+
+def replan_on_request(job: Job, reason: str) -> bool:
+    """Make the plan again. False: it is not waiting for approval."""
+    return replan(Job.objects.filter(pk=job.pk, state=State.PLANNED), reason)
+
+
+def cancel(job: Job) -> bool:
+    """Cancel at once if nothing is in flight, else before the worker's next step. False: it had ended.
+
+    A second request, while the job waits for the service, gives up the items in flight as unknown.
+    """
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        row = Job.objects.filter(pk=job.pk)
+        if found.state in ENDED:
+            return False
+        if found.state == State.RUNNING:
+            row.update(requested=Request.CANCEL)
+            return True
+        in_flight = found.items.filter(state=ItemState.IN_FLIGHT)
+        if in_flight.exists() and found.requested != Request.CANCEL:
+            return enqueue(row, requested=Request.CANCEL)
+        unknown = in_flight.update(state=ItemState.UNKNOWN, message=UNSETTLED)
+        return finish(row, State.CANCELLED, unknown=found.unknown + unknown)
+
+
+def pause(job: Job) -> bool:
+    """Pause before the next step. False: there is nothing to pause."""
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        row = Job.objects.filter(pk=job.pk)
+        if found.state == State.RUNNING and not found.requested:
+            return bool(row.update(requested=Request.PAUSE))
+        if found.state in CLAIMABLE and not found.requested:
+            return finish(row, State.PAUSED)
+    return False
+
+
+def resume(job: Job) -> bool:
+    """Queue a paused or failed job again. False: it is neither."""
+    resting = Job.objects.filter(pk=job.pk, state__in=(State.PAUSED, State.FAILED))
+    return enqueue(resting, lost_workers=0, pauses=0, requested=Request.NOTHING)
+
+
+def retry_failed(job: Job) -> bool:
+    """Retry the failed items of a finished job; unknown ones are verified first. False: there are none."""
+    with transaction.atomic():
+        found = Job.objects.select_for_update().get(pk=job.pk)
+        if found.state != State.DONE or not found.failed + found.unknown:
+            return False
+        fresh = {"tries": 0, "message": "", "ended_at": None}
+        found.items.filter(state=ItemState.FAILED).update(state=ItemState.WAITING, **fresh)
+        found.items.filter(state=ItemState.UNKNOWN).update(state=ItemState.IN_FLIGHT, **fresh)
+        return enqueue(
+            Job.objects.filter(pk=job.pk),
+            phase=Phase.RUN,
+            requested=Request.NOTHING,
+            scanned=0,
+            failed=0,
+            unknown=0,
+            lost_workers=0,
+            pauses=0,
+        )
+
+
+def enqueue(
+    jobs: QuerySet[Job], *, state: State = State.QUEUED, delay_seconds: float = 0.0, message: str = "", **values: Any
+) -> bool:
+    """Let a worker claim the job after a delay."""
+    updated = jobs.update(
+        state=state,
+        due_at=timezone.now() + timedelta(seconds=max(0.0, delay_seconds)),
+        worker=None,
+        heartbeat_at=None,
+        message=message[:MESSAGE_MAX_LENGTH],
+        ended_at=None,
+        **values,
+    )
+    return bool(updated)
+
+
+def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: Any) -> bool:
+    """Put the job in a state from which no worker claims it: ended, paused or planned."""
+    updated = jobs.update(
+        state=state,
+        requested=Request.NOTHING,
+        worker=None,
+        heartbeat_at=None,
+        message=message[:MESSAGE_MAX_LENGTH],
+        ended_at=timezone.now() if state in ENDED else None,
+        **values,
+    )
+    return bool(updated)

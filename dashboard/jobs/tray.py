@@ -1,4 +1,4 @@
-"""The tray on every page: what is alive, what waits for a word, what ended a moment ago."""
+"""The tray on every page: active jobs, plans to review, jobs that just ended."""
 
 import json
 from collections.abc import Iterable
@@ -15,32 +15,32 @@ from django.utils import timezone
 from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
 
-MOST = 20
-# What ended stays in sight for so long, what rests for so long.
-LINGERS = timedelta(minutes=1)
-RESTS = timedelta(days=1)
-# A page is read before its tray: what ended between the two is told all the same.
+MOST_ROWS = 20
+# How long ended and paused jobs stay in the tray.
+SHOW_ENDED = timedelta(minutes=1)
+SHOW_RESTING = timedelta(days=1)
+# The page is rendered before its tray is polled: include what ended in between.
 OVERLAP = timedelta(seconds=2)
-QUICKEST = 2
+POLL_MIN_SECONDS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TrayRow:
-    """A job in the tray. `who` is empty for one's own."""
+    """A job in the tray. `owner` is empty for one's own."""
 
     row: queries.Row
-    who: str
+    owner: str
     may_pause: bool
-    may_go_on: bool
+    may_resume: bool
     may_cancel: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """`here` is the address to ask again, `every` the seconds until then (None: nothing changes by itself)."""
+    """`here` is the address to poll, `every` the seconds between polls (None: nothing changes by itself)."""
 
     rows: list[TrayRow]
-    message: str
+    summary: str
     share: float | None
     tone: str
     more: bool
@@ -49,50 +49,50 @@ class Tray:
 
 
 def job_tray(request: HttpRequest) -> Tray:
-    """For the frame of a page of somebody signed in."""
+    """Return the tray for the frame of a page."""
     match = request.resolver_match
-    but = int(match.kwargs["job_id"]) if match and match.view_name == "jobs:show" else 0
+    except_job = int(match.kwargs["job_id"]) if match and match.view_name == "jobs:show" else 0
     try:
-        return tray(request.user, but=but, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # base.html asks for nobody else
+        return tray(request.user, except_job=except_job, now=timezone.now() - OVERLAP)  # type: ignore[arg-type] # only for signed-in people
     except DatabaseError:
-        # A page that tells of a failure must not fail over this.
-        return Tray(rows=[], message="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
+        # An error page must not fail because of its tray.
+        return Tray(rows=[], summary="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
-def tray(viewer: queries.Viewer, *, but: int = 0, now: datetime | None = None) -> Tray:
-    """What this person sees of jobs, newest first. `but` is a job that the page itself shows."""
+def tray(viewer: queries.Viewer, *, except_job: int = 0, now: datetime | None = None) -> Tray:
+    """Return the jobs that this person sees, newest first, without the one that the page itself shows."""
     now = now or timezone.now()
-    found = _shown(viewer, now).exclude(pk=but)[: MOST + 1]
-    jobs = list(found)[:MOST]
+    found = list(_shown(viewer, now).exclude(pk=except_job)[: MOST_ROWS + 1])
+    jobs = found[:MOST_ROWS]
     rows = [_row(viewer, job) for job in jobs]
-    looks = [pause for job in jobs if (pause := queries.seconds_to_next_look(job))]
-    asked = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": but} if but else {})
+    polls = [seconds for job in jobs if (seconds := queries.poll_seconds(job))]
+    query = {"since": f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"} | ({"but": except_job} if except_job else {})
     return Tray(
         rows=rows,
-        message=_words(jobs),
+        summary=_summary(jobs),
         share=_share(rows),
         tone=_tone(rows),
-        more=len(found) > MOST,
-        here=f"{reverse('jobs:tray')}?{urlencode(asked)}",
-        every=max(QUICKEST, min(looks)) if looks else None,
+        more=len(found) > MOST_ROWS,
+        here=f"{reverse('jobs:tray')}?{urlencode(query)}",
+        every=max(POLL_MIN_SECONDS, min(polls)) if polls else None,
     )
 
 
 def ended_since(viewer: queries.Viewer, since: str) -> list[Job]:
-    """Jobs that ended after the moment that an earlier tray named; none where it named none."""
+    """Return jobs that ended after the moment in an earlier tray's address."""
     moment = _moment(since)
-    return list(queries.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST]) if moment else []
+    return list(queries.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST_ROWS]) if moment else []
 
 
 def planned_since(viewer: queries.Viewer, since: str) -> list[Job]:
-    """One's own jobs whose plan was complete after that moment and waits for a word."""
+    """Return one's own jobs whose plan was finished after that moment and waits for approval."""
     moment = _moment(since)
     own = queries.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
-    return list(own.filter(planned_at__gte=moment)[:MOST]) if moment else []
+    return list(own.filter(planned_at__gte=moment)[:MOST_ROWS]) if moment else []
 
 
 def events(ended: Iterable[Job]) -> str:
-    """What pages have to hear because these jobs ended, for the header HX-Trigger; empty for nothing."""
+    """Return the HX-Trigger header for pages that show what these jobs changed; empty for none."""
     found = [kind for job in ended if (kind := kinds.find(job.kind))]
     changes = sorted({f"{thing}:changed" for kind in found for thing in kind.changes})
     return json.dumps(dict.fromkeys(changes, True)) if changes else ""
@@ -103,41 +103,41 @@ def _moment(since: str) -> datetime | None:
         moment = datetime.fromisoformat(since).replace(tzinfo=UTC)
     except ValueError:
         return None
-    return max(moment, timezone.now() - RESTS)
+    return max(moment, timezone.now() - SHOW_RESTING)
 
 
 def _shown(viewer: queries.Viewer, now: datetime) -> QuerySet[Job]:
-    resting = Q(state=State.PLANNED, planned_at__gt=now - RESTS) | Q(state=State.PAUSED, created_at__gt=now - RESTS)
-    just_ended = Q(ended_at__gt=now - LINGERS)
+    resting = Q(state=State.PLANNED, planned_at__gt=now - SHOW_RESTING) | Q(state=State.PAUSED, created_at__gt=now - SHOW_RESTING)
+    just_ended = Q(ended_at__gt=now - SHOW_ENDED)
     return queries.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
 
 
 def _row(viewer: queries.Viewer, job: Job) -> TrayRow:
-    mine = job.owner_id == viewer.pk
+    is_own = job.owner_id == viewer.pk
     return TrayRow(
         row=queries.row(job),
-        who="" if mine else str(job.owner),
-        may_pause=mine and job.is_alive and not job.requested,
-        may_go_on=mine and job.state == State.PAUSED,
+        owner="" if is_own else str(job.owner),
+        may_pause=is_own and job.is_alive and not job.requested,
+        may_resume=is_own and job.state == State.PAUSED,
         may_cancel=job.state not in ENDED and job.requested != Request.CANCEL,
     )
 
 
-def _words(jobs: list[Job]) -> str:
+def _summary(jobs: list[Job]) -> str:
     alive = sum(job.is_alive for job in jobs)
     ready = sum(job.state == State.PLANNED for job in jobs)
     ended = sum(job.state in ENDED for job in jobs)
-    told = ((alive, "running"), (ready, "ready"), (ended, "ended"), (len(jobs) - alive - ready - ended, "paused"))
-    return ", ".join(f"{count} {word}" for count, word in told if count)
+    counts = ((alive, "running"), (ready, "to review"), (ended, "ended"), (len(jobs) - alive - ready - ended, "paused"))
+    return ", ".join(f"{count} {label}" for count, label in counts if count)
 
 
 def _share(rows: list[TrayRow]) -> float | None:
-    """Of everything alive, where all of it can be known."""
-    shares = [shown.row.share for shown in rows if shown.row.is_alive]
+    """Return the mean progress of the active jobs. None if that of any is unknown."""
+    shares = [entry.row.share for entry in rows if entry.row.is_alive]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known and len(known) == len(shares) else None
 
 
 def _tone(rows: list[TrayRow]) -> str:
-    tones = {shown.row.tone for shown in rows}
+    tones = {entry.row.tone for entry in rows}
     return next((tone for tone in ("danger", "attention", "waiting", "good") if tone in tones), "neutral")

@@ -1,6 +1,6 @@
-"""The worker process: one job at a time, timers between its turns, a heartbeat beside it.
+"""The worker process: one job at a time, schedules between its slices, a heartbeat in a thread of its own.
 
-Everything it does may be cut off at any moment. SIGTERM lets a step end at a safe point; after five seconds it is cut.
+It may be interrupted at any moment. SIGTERM lets a step end at a safe point; after five seconds it is interrupted.
 """
 
 import contextlib
@@ -12,120 +12,164 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
 from types import FrameType
 
 from django.db import Error as DatabaseError
 from django.db import connection, connections
+from django.db.models import F, Q
 from django.utils import timezone
 
-from dashboard.jobs import queue, schedules, workers
-from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import Interrupted, WorkerHandle, run
-from dashboard.jobs.sweep import sweep
+from dashboard.jobs import kinds, retention, schedules, transitions
+from dashboard.jobs.lease import Interrupted, WorkerHandle, claim_next, due_jobs
+from dashboard.jobs.models import ItemState, Job, State, Worker
+from dashboard.jobs.runner import run
 
 log = logging.getLogger(__name__)
 
-# Somebody may be waiting for a job of a second.
+# A person may be waiting for a job of one second.
 POLL_SECONDS = 0.3
-TROUBLE_SECONDS = 2.0
-BEAT_SECONDS = 5.0
+DATABASE_RETRY_SECONDS = 2.0
+HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
 GRACE_SECONDS = 5.0
-# Timers that run between two turns of jobs.
-MOST_TIMERS = 20
-# A step is meant to take seconds. One that hangs would keep its job for ever.
-LONGEST_STEP = 600.0
-HUNG = 70
+MOST_SCHEDULES = 20
+# Steps are meant to take seconds; one that hangs would keep its job for ever.
+MAX_STEP_SECONDS = 600.0
+HUNG_EXIT_CODE = 70
+
+JOB_STALE_AFTER = timedelta(seconds=30)
+WORKER_STALE_AFTER = timedelta(seconds=60)
+WORKER_SEEN_WITHIN = timedelta(seconds=30)
+MOST_LOST_WORKERS = 8
 
 
 def work(ready: Callable[[], None]) -> None:
-    """Work until SIGTERM or SIGINT. `ready` is called once, when the database was reached."""
+    """Work until SIGTERM or SIGINT. `ready` is called once the database is reached."""
     Loop().run(ready)
+
+
+def is_any_worker_alive() -> bool:
+    """Whether queued jobs are going to be claimed."""
+    return Worker.objects.filter(heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at")).exists()
+
+
+def sweep(worker_id: int | None = None) -> int:
+    """Queue jobs whose worker is gone, and delete old rows. Return the count of recovered jobs.
+
+    `worker_id` is the calling worker, which holds no job at this moment.
+    """
+    dead = dead_workers()
+    stale = Q(heartbeat_at__lt=timezone.now() - JOB_STALE_AFTER) | Q(worker_id__in=dead)
+    if worker_id is not None:
+        stale |= Q(worker_id=worker_id)
+    orphans = list(Job.objects.filter(stale, state=State.RUNNING))
+    for job in orphans:
+        _recover(job)
+    Worker.objects.filter(pk__in=dead).delete()
+    retention.tidy()
+    return len(orphans)
+
+
+def register() -> Worker:
+    """Insert a row for this process."""
+    pid = os.getpid()
+    return Worker.objects.create(pid_namespace=_pid_namespace(), pid=pid, process_start=_process_start(pid))
+
+
+def heartbeat(worker_id: int) -> bool:
+    """Record that this worker is alive. False: another worker took it for dead and deleted its row."""
+    return bool(Worker.objects.filter(pk=worker_id).update(heartbeat_at=timezone.now()))
+
+
+def dead_workers() -> list[int]:
+    """Workers whose process has ended, or that were silent for a minute."""
+    silent_since = timezone.now() - WORKER_STALE_AFTER
+    return [worker.pk for worker in Worker.objects.all() if worker.heartbeat_at < silent_since or _has_exited(worker)]
 
 
 class Loop:
     """The main thread of a worker."""
 
     def __init__(self) -> None:
-        self.handle = WorkerHandle(elsewhere=lambda: queue.has_ready() or schedules.any_due())
+        self.handle = WorkerHandle(has_other_work=lambda: due_jobs().exists() or schedules.any_due())
         self._wake, self._waker = socket.socketpair()
         self._swept = 0.0
-        self._troubled = False
+        self._database_failing = False
 
     def run(self, ready: Callable[[], None]) -> None:
-        self._listen()
-        self._settle_in()
-        heartbeat = Heartbeat(self.handle)
-        heartbeat.start()
+        self._handle_signals()
+        self._sweep()
+        beats = Heartbeat(self.handle)
+        beats.start()
         ready()
-        cut = False
+        interrupted = False
         try:
             while not self.handle.stopping:
-                if not self._round():
-                    self._rest(POLL_SECONDS)
+                if not self._run_due():
+                    self._sleep(POLL_SECONDS)
         except Interrupted:
-            cut = True
-            log.warning("The step that was running was cut off; what it had begun will be settled by reading back")
+            interrupted = True
+            log.warning("The running step was interrupted; items in flight will be settled by reading back")
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            heartbeat.end()
+            beats.end()
             with contextlib.suppress(DatabaseError):
-                workers.leave(self.handle.worker_id or 0)
+                Worker.objects.filter(pk=self.handle.worker_id or 0).delete()
             connections.close_all()
-        if cut:
-            # Threads may still wait for the service; a normal end would wait for them.
+        if interrupted:
+            # A normal exit would wait for threads that wait for the service.
             os._exit(0)
 
-    def _round(self) -> bool:
-        """One piece of whatever is due. False when there is nothing to do."""
+    def _run_due(self) -> bool:
+        """Run due schedules and one slice of a job. False: nothing was due."""
         try:
             if time.monotonic() - self._swept > SWEEP_SECONDS:
-                self._settle_in()
-            return self._timers() | self._job()
+                self._sweep()
+            return self._run_schedules() | self._run_job()
         except DatabaseError:
-            log.error("The database did not do what was asked; trying again", exc_info=not self._troubled)  # noqa: TRY400 - once is enough
-            self._troubled = True
+            log.error("The database failed; retrying", exc_info=not self._database_failing)  # noqa: TRY400 - once is enough
+            self._database_failing = True
             connections.close_all()
             self._swept = 0.0
-            self._rest(TROUBLE_SECONDS)
+            self._sleep(DATABASE_RETRY_SECONDS)
             return True
 
-    def _timers(self) -> bool:
+    def _run_schedules(self) -> bool:
         ran = 0
-        while ran < MOST_TIMERS and not self.handle.stopping and schedules.run_due():
+        while ran < MOST_SCHEDULES and not self.handle.stopping and schedules.run_due():
             ran += 1
         return ran > 0
 
-    def _job(self) -> bool:
-        ticket = queue.take(f"worker {self.handle.worker_id}")
-        if ticket is None:
-            return False
-        run(ticket.job_id, self.handle)
-        queue.drop(ticket.id)
-        return True
+    def _run_job(self) -> bool:
+        job = claim_next(self.handle)
+        if job:
+            run(job, self.handle)
+        return job is not None
 
-    def _settle_in(self) -> None:
-        """Have a row that says we are here, and look after jobs that lost their worker."""
-        if self.handle.worker_id is None or not workers.beat(self.handle.worker_id):
-            self.handle.worker_id = workers.enter().pk
+    def _sweep(self) -> None:
+        """Keep this worker's row alive, and recover jobs that lost theirs."""
+        if self.handle.worker_id is None or not heartbeat(self.handle.worker_id):
+            self.handle.worker_id = register().pk
         sweep(self.handle.worker_id)
         self._swept = time.monotonic()
-        self._troubled = False
+        self._database_failing = False
 
-    def _listen(self) -> None:
+    def _handle_signals(self) -> None:
         self._wake.setblocking(False)
         self._waker.setblocking(False)
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGTERM, self._stop)
         signal.signal(signal.SIGINT, self._stop)
-        signal.signal(signal.SIGALRM, _cut)
+        signal.signal(signal.SIGALRM, _interrupt)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         self.handle.stopping = True
         signal.setitimer(signal.ITIMER_REAL, GRACE_SECONDS, GRACE_SECONDS)
 
-    def _rest(self, seconds: float) -> None:
-        """Sleep, but not through a signal."""
+    def _sleep(self, seconds: float) -> None:
+        """Sleep until a signal or timeout."""
         if not self.handle.stopping:
             select.select([self._wake], [], [], seconds)
             with contextlib.suppress(BlockingIOError):
@@ -133,7 +177,7 @@ class Loop:
 
 
 class Heartbeat(threading.Thread):
-    """Says that the worker is alive, and that the job it holds is in good hands, with a connection of its own."""
+    """Renews the worker's row and its lease, over a database connection of its own."""
 
     def __init__(self, handle: WorkerHandle) -> None:
         super().__init__(name="heartbeat", daemon=True)
@@ -141,7 +185,7 @@ class Heartbeat(threading.Thread):
         self.ended = threading.Event()
 
     def run(self) -> None:
-        while not self.ended.wait(BEAT_SECONDS):
+        while not self.ended.wait(HEARTBEAT_SECONDS):
             try:
                 self._beat()
             except DatabaseError:
@@ -151,20 +195,58 @@ class Heartbeat(threading.Thread):
 
     def end(self) -> None:
         self.ended.set()
-        self.join(BEAT_SECONDS)
+        self.join(HEARTBEAT_SECONDS)
 
     def _beat(self) -> None:
         if self.handle.worker_id is not None:
-            workers.beat(self.handle.worker_id)
+            heartbeat(self.handle.worker_id)
         lease = self.handle.lease
         if lease is None:
             return
-        if time.monotonic() - lease.since > LONGEST_STEP:
-            log.critical("A step of job %s hangs; this worker ends so that another can go on", lease.job_id)
-            os._exit(HUNG)
-        mine = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=State.RUNNING)
-        mine.update(heartbeat_at=timezone.now())
+        if time.monotonic() - lease.since > MAX_STEP_SECONDS:
+            log.critical("A step of job %s hangs; this worker exits so that another one can continue", lease.job_id)
+            os._exit(HUNG_EXIT_CODE)
+        held = Job.objects.filter(pk=lease.job_id, attempt=lease.attempt, state=State.RUNNING)
+        held.update(heartbeat_at=timezone.now())
 
 
-def _cut(_number: int, _frame: FrameType | None) -> None:
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise Interrupted
+
+
+def _recover(job: Job) -> None:
+    """Queue an orphaned job. The guard includes the attempt, so a worker that is alive after all keeps its job."""
+    orphan = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
+    if job.lost_workers + 1 >= MOST_LOST_WORKERS:
+        message = f"The worker died {MOST_LOST_WORKERS} times in a row while running this job."
+        transitions.finish(orphan, State.FAILED, message=message)
+        return
+    kind = kinds.find(job.kind)
+    in_flight = job.items.filter(state=ItemState.IN_FLIGHT).exists()
+    delay = kind.settle_delay if kind and in_flight else 0.0
+    # Raising the attempt fences off the dead worker at once, not only with the next claim.
+    if transitions.enqueue(orphan, delay_seconds=delay, attempt=F("attempt") + 1, lost_workers=F("lost_workers") + 1):
+        log.warning("Job %s lost its worker and was queued again", job.pk)
+
+
+def _has_exited(worker: Worker) -> bool:
+    is_local = bool(worker.pid_namespace) and worker.pid_namespace == _pid_namespace()
+    return is_local and _process_start(worker.pid) != worker.process_start
+
+
+def _pid_namespace() -> str:
+    """Identify the boot and namespace in which a process id is unique. Empty if unknown."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
+
+
+def _process_start(pid: int) -> str:
+    """Return when a process started, in clock ticks since boot. Empty if it has exited."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] in {"Z", "X"} else fields[19]

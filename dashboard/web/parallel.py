@@ -1,6 +1,7 @@
 """Run independent calls of one page side by side, in one thread pool per process."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +14,8 @@ from dashboard.web.database import give_back
 
 # Three for each of the requests that may wait for a service that hangs (half of 32), and as many for the others.
 SIZE = 96
+# Calls of one job or page that may be under way at once, where there are many.
+CONCURRENCY = 8
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -78,6 +81,22 @@ def in_time(*calls: Callable[[], object], seconds: float) -> tuple[object, ...] 
 def later(call: Callable[[], T]) -> Future[T]:
     """Start a call now and return its future."""
     return _pool().submit(call)
+
+
+def map_bounded(call: Callable[[A], T], things: Iterable[A]) -> list[T]:
+    """Run `call` for each thing, a few at once; return the results in order. The first error is raised once the others ended."""
+    results: list[T] = []
+    running: deque[Future[T]] = deque()
+    try:
+        for thing in things:
+            if len(running) >= CONCURRENCY:
+                results.append(running.popleft().result())
+            running.append(_pool().submit(call, thing))
+        while running:
+            results.append(running.popleft().result())
+    finally:
+        wait(running)
+    return results
 
 
 def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:

@@ -37,12 +37,12 @@ def main() -> None:
     from dashboard.catalog.crawl import begin
     from dashboard.catalog.query import Filter
     from dashboard.interfaces import StorageInterface, Token
-    from dashboard.jobs.runner import WorkerHandle, run
     from dashboard.team.models import Person
     from dashboard.tokens.credentials import store
     from dashboard.tokens.models import Kind
     from dashboard.tokens.workspace import Workspace
     from tests.bench.search import BUCKET, OBJECTS
+    from tests.worker import run_once
 
     token, rounds = sys.stdin.read().strip(), int(sys.argv[1])
     call_command("migrate", verbosity=0)
@@ -61,9 +61,8 @@ def main() -> None:
 
     def crawl() -> None:
         job = begin(*place).job
-        hand = WorkerHandle()
         while job.is_alive:
-            run(job.pk, hand)
+            run_once(job.pk)
             job.refresh_from_db()
         state = queries.state(*place)
         assert state

@@ -15,7 +15,7 @@ def main() -> None:
     from dashboard.catalog.selection import Selection
     from dashboard.features.bulk.rules.targets import into
     from dashboard.features.bulk.services import jobs
-    from dashboard.jobs import actions
+    from dashboard.jobs import transitions
     from dashboard.jobs.models import State
     from dashboard.team.services import first_owner
     from dashboard.tokens.workspace import Workspace
@@ -32,7 +32,7 @@ def main() -> None:
         time.sleep(0.05)
         job.refresh_from_db()
         if job.state == State.PLANNED:
-            actions.apply(job)
+            transitions.apply(job)
             agreed = time.time()
     if job.state != State.DONE or job.failed:
         raise RuntimeError(f"{job.state}: {job.message}")

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from dashboard.catalog import queries, writes
 from dashboard.catalog.crawl_end import lock
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
-from dashboard.jobs.sweep import sweep
+from dashboard.jobs.worker import sweep
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken

@@ -10,19 +10,18 @@ from dataclasses import dataclass
 import pytest
 from django.db import connection
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
 from dashboard.jobs import kinds, schedules
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import ItemState, Job, JobItem, State
-from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.browser.live import console, engine
 from tests.environment import ROOT
 from tests.jobs import trials
+from tests.worker import run_once
 
 __all__ = ["console", "engine"]
 
@@ -114,7 +113,7 @@ def failing(error: BaseException) -> Step:
 
 def turn(job: Job) -> Job:
     """One turn of a worker, in this process."""
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     job.refresh_from_db()
     return job
 
@@ -147,8 +146,7 @@ def requests_have_ended(job: Job) -> None:
     now = timezone.now()
     in_flight = JobItem.objects.filter(job=job, state=ItemState.IN_FLIGHT, check_until__gt=now)
     if in_flight.update(check_until=now):
-        Job.objects.filter(pk=job.pk, state=State.WAITING).update(next_try_at=now)
-        DBTaskResult.objects.filter(run_after__gt=now).update(run_after=now)
+        Job.objects.filter(pk=job.pk, state=State.WAITING).update(due_at=now)
 
 
 def _environ() -> dict[str, str]:

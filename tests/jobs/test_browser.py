@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.browser.console import Console

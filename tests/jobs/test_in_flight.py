@@ -5,10 +5,10 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ItemState, Job, JobItem, Request, State
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import BROKEN, SLOW, all_done, failing, requests_have_ended, states, turn
 
@@ -31,7 +31,7 @@ def test_what_was_in_flight_is_read_back_before_the_job_goes_on(workspace: Works
 
     job = turn(start(workspace, kind(step, settle=settle, batch_size=2), items=list("abc")))
     assert states(job) == ["in_flight", "in_flight", "waiting"]
-    Job.objects.update(next_try_at=timezone.now())
+    Job.objects.update(due_at=timezone.now())
     job = turn(job)
     assert order == [["step", "a", "b"], ["settle", "a", "b"], ["step", "c", "b"]]
     assert (job.state, job.done) == (State.DONE, 3)
@@ -72,7 +72,7 @@ def test_one_thing_that_always_fails_does_not_hold_up_the_others(workspace: Work
     job = start(workspace, kind(step, settle=settle, batch_size=2), items=["bad", *(str(n) for n in range(20))])
     for _ in range(20):
         requests_have_ended(job)
-        Job.objects.update(next_try_at=None)
+        Job.objects.update(due_at=timezone.now())
         job = turn(job)
     assert (job.state, job.done, job.failed) == (State.DONE, 20, 1)
     assert job.items.get(target="bad").message == f"Not applied as of {timezone.now():%H:%M} UTC."
@@ -94,13 +94,13 @@ def test_what_is_in_flight_is_read_back_later_while_the_others_are_done(workspac
             batch.requeue(item)
 
     job = turn(start(workspace, kind(step, settle=settle, batch_size=2), items=["lost", "b", "c", "d"]))
-    Job.objects.update(next_try_at=None)
+    Job.objects.update(due_at=timezone.now())
     job = turn(job)
     assert (job.state, job.done) == (State.WAITING, 3)
     assert states(job) == ["in_flight", "done", "done", "done"]
     assert "Checking the outcome of 1 item until" in job.message
     for _ in range(5):
-        Job.objects.update(next_try_at=None)
+        Job.objects.update(due_at=timezone.now())
         job = turn(job)
     assert sent.count("lost") == 1
     requests_have_ended(job)
@@ -125,7 +125,7 @@ def test_a_request_that_the_service_ended_itself_is_sent_again_at_once(workspace
             batch.requeue(item)
 
     job = turn(start(workspace, kind(step, settle=settle), items=["a"]))
-    Job.objects.update(next_try_at=None)
+    Job.objects.update(due_at=timezone.now())
     job = turn(job)
     assert (job.state, sent) == (State.DONE, ["a", "a"])
 
@@ -146,7 +146,7 @@ def test_nothing_is_begun_while_what_comes_before_it_is_in_flight(workspace: Wor
             batch.requeue(item)
 
     job = turn(start(workspace, kind(step, settle=settle, batch_size=1, in_order=True), items=["a", "b"]))
-    Job.objects.update(next_try_at=None)
+    Job.objects.update(due_at=timezone.now())
     job = turn(job)
     assert (job.state, sent) == (State.WAITING, ["a"])
     requests_have_ended(job)
@@ -173,10 +173,10 @@ def test_failed_items_can_be_repeated_and_unknown_ones_are_read_back(workspace: 
     job = turn(start(workspace, kind(step, settle=settle), items=list("abc")))
     assert (job.done, job.failed, job.unknown) == (1, 1, 1)
     wrong.clear()
-    assert actions.retry_failed(job)
+    assert transitions.retry_failed(job)
     job = turn(job)
     assert (job.state, job.done, job.failed, job.unknown) == (State.DONE, 3, 0, 0)
-    assert not actions.retry_failed(job)
+    assert not transitions.retry_failed(job)
 
 
 def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: Make) -> None:
@@ -186,7 +186,7 @@ def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: 
 
     job = start(workspace, kind(failing(BROKEN), settle=settle, batch_size=1), items=list("ab"))
     job = turn(job)
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     job = turn(job)
     assert job.state == State.CANCELLED
     assert states(job) == ["done", "waiting"]
@@ -194,10 +194,10 @@ def test_cancelling_settles_what_is_in_flight_first(workspace: Workspace, kind: 
 
 def test_cancelling_twice_gives_up_what_can_not_be_settled(workspace: Workspace, kind: Make) -> None:
     job = turn(start(workspace, kind(failing(BROKEN), settle=failing(BROKEN)), items=["a"]))
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     job = turn(job)
     assert (job.state, job.requested) == (State.WAITING, Request.CANCEL)
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     job.refresh_from_db()
     assert (job.state, job.unknown) == (State.CANCELLED, 1)
     assert states(job) == ["unknown"]

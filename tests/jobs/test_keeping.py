@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ENDED, Job, JobItem, State
-from dashboard.jobs.submission import start
-from dashboard.jobs.sweep import sweep
+from dashboard.jobs.transitions import start
+from dashboard.jobs.worker import sweep
 from dashboard.journal.models import Entry
 from dashboard.tokens.workspace import Workspace
 
@@ -33,7 +33,7 @@ def begin(workspace: Workspace, kind: Make) -> Callable[..., Job]:
         then = timezone.now() - timedelta(days=days)
         ended_at = then if state in ENDED else None
         Job.objects.filter(pk=job.pk).update(
-            state=state, created_at=then, planned_at=then, begun_at=then if begun else None, ended_at=ended_at, ticket=None
+            state=state, created_at=then, planned_at=then, begun_at=then if begun else None, ended_at=ended_at
         )
         return job
 
@@ -73,11 +73,11 @@ def test_what_may_still_go_on_is_kept_however_old(begin: Callable[..., Job]) -> 
 
 def test_a_large_one_goes_by_pieces_and_nobody_goes_on_with_half_of_it(begin: Callable[..., Job]) -> None:
     job = begin(State.FAILED, days=31, items=2001)
-    assert actions.resume(job)
+    assert transitions.resume(job)
     Job.objects.filter(pk=job.pk).update(state=State.FAILED, ended_at=timezone.now() - timedelta(days=31))
     sweep()
     assert JobItem.objects.filter(job=job).count() == 1
-    assert not actions.resume(job)
-    assert not actions.retry_failed(job)
+    assert not transitions.resume(job)
+    assert not transitions.retry_failed(job)
     sweep()
     assert not is_there(job)

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Job, JobItem, Phase, State, Worker
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.jobs.worker import POLL_SECONDS, Loop
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import Process, states, wait_for, wait_until
@@ -180,7 +180,7 @@ def test_a_timer_runs_once_each_time_however_many_workers_there_are(workers: Beg
     for _ in range(3):
         workers().wait_until_ready()
     payload = {"file": str(file), "most": 3}
-    schedules.watch("trial tick", "here", owner=workspace.person, first_in=0, every=1, payload=payload)
+    schedules.start("trial tick", "here", owner=workspace.person, first_in=0, every=1, payload=payload)
     until = time.monotonic() + 30
     while schedules.find("trial tick", "here") and time.monotonic() < until:
         time.sleep(0.1)
@@ -199,8 +199,8 @@ def test_an_idle_worker_asks_twice_and_rests(transactional_db: None, monkeypatch
         asked.append(len(captured))
         loop.handle.stopping = len(asked) == 5
 
-    monkeypatch.setattr(loop, "_listen", lambda: None)
-    monkeypatch.setattr(loop, "_rest", rest)
+    monkeypatch.setattr(loop, "_handle_signals", lambda: None)
+    monkeypatch.setattr(loop, "_sleep", rest)
     with CaptureQueriesContext(connection) as captured:
         loop.run(ready=lambda: None)
     loop._wake.close()

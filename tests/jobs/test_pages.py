@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from dashboard.jobs import actions, workers
-from dashboard.jobs.batch import Batch
-from dashboard.jobs.items import Item
+from dashboard.jobs import transitions
+from dashboard.jobs.batch import Batch, Item
 from dashboard.jobs.models import ItemState, Job, JobItem, Request, State
-from dashboard.jobs.runner import WorkerHandle, run
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
+from dashboard.jobs.worker import register
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
+from tests.worker import run_once
 
 Make = Callable[..., str]
 PATHS = ("", "progress/", "export/", "cancellation/")
@@ -45,7 +45,7 @@ def job(owner: Person, kind: Make) -> Job:
 
 @pytest.fixture
 def ended(job: Job) -> Job:
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     job.refresh_from_db()
     return job
 
@@ -91,7 +91,7 @@ def test_nothing_yet_is_told_apart_from_nothing_in_this_state(as_owner: PageClie
 
 def test_the_list_asks_again_only_while_something_is_alive(as_owner: PageClient, job: Job) -> None:
     assert "every 5s" in text(as_owner.part("/jobs/", "jobs"))
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     assert "every 5s" not in text(as_owner.part("/jobs/", "jobs"))
 
 
@@ -143,7 +143,7 @@ def test_progress_asks_again_while_alive_and_then_stops_by_itself(as_owner: Page
     assert alive.status_code == 200
     assert "every 1s" in text(alive)
     assert "HX-Trigger" not in alive
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     ended = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen=0)
     assert ended.status_code == 286
     assert ("close this tab" in text(alive), "close this tab" in text(ended)) == (True, False)
@@ -159,12 +159,12 @@ def test_the_items_are_told_when_more_of_them_have_ended(as_owner: PageClient, j
 
 def test_it_says_when_no_worker_runs(as_owner: PageClient, job: Job) -> None:
     assert "No worker is running" in text(as_owner.get(f"/jobs/{job.pk}/"))
-    workers.enter()
+    register()
     assert "No worker is running" not in text(as_owner.get(f"/jobs/{job.pk}/"))
 
 
 def test_it_says_why_it_waits_and_until_when(as_owner: PageClient, job: Job) -> None:
-    Job.objects.update(state=State.WAITING, message="The service asks us to slow down.", next_try_at=job.created_at)
+    Job.objects.update(state=State.WAITING, message="The service asks us to slow down.", due_at=job.created_at)
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "The service asks us to slow down." in page
     assert "The next try is" in page
@@ -205,7 +205,7 @@ def test_a_job_rests_goes_on_and_repeats_without_script(as_owner: PageClient, jo
     assert as_owner.post(f"{home}rest/").status_code == 303
     assert "Paused" in text(as_owner.get(home))
     assert as_owner.post(f"{home}continuation/").status_code == 303
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     assert "Try the failed ones again" in text(as_owner.get(home))
     assert as_owner.post(f"{home}repetition/").status_code == 303
     job.refresh_from_db()
@@ -247,5 +247,5 @@ def test_work_by_cursor_shows_an_open_end(as_owner: PageClient, owner: Person, k
     job = start(Workspace(owner), kind(mixed), cursor={"prefix": ""})
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "whose end is not known yet" in page
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     assert text(as_owner.get(f"/jobs/{job.pk}/"))

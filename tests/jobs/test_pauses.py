@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
-from dashboard.jobs import actions, queue
+from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch, Pause
+from dashboard.jobs.lease import due_jobs
 from dashboard.jobs.models import Job, JobItem, State
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.team.models import Person
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.workspace import Workspace
@@ -21,44 +21,43 @@ Make = Callable[..., str]
 
 
 def seconds_to_next_try(job: Job) -> float:
-    assert job.next_try_at
-    return (job.next_try_at - timezone.now()).total_seconds()
+    assert job.state == State.WAITING
+    return (job.due_at - timezone.now()).total_seconds()
 
 
 def let_time_pass() -> None:
     """As if every pause were over. The clock stays: the pool of connections would take a leap for age."""
-    Job.objects.exclude(next_try_at=None).update(next_try_at=timezone.now())
-    DBTaskResult.objects.update(run_after=timezone.now())
+    Job.objects.update(due_at=timezone.now())
 
 
 def test_cancelling_ends_before_the_next_step(workspace: Workspace, kind: Make) -> None:
     def step(workspace: Workspace, batch: Batch) -> None:
-        actions.cancel(batch.job)
+        transitions.cancel(batch.job)
         all_done(workspace, batch)
 
     job = turn(start(workspace, kind(step, batch_size=1), items=list("abc")))
     assert job.state == State.CANCELLED
     assert states(job) == ["done", "waiting", "waiting"]
-    assert not actions.cancel(job)
+    assert not transitions.cancel(job)
 
 
 def test_cancelling_what_is_not_under_way_is_immediate(workspace: Workspace, kind: Make) -> None:
     job = start(workspace, kind(all_done), items=["a"])
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     assert turn(job).state == State.CANCELLED
-    assert not queue.has_ready()
+    assert not due_jobs().exists()
 
 
 def test_a_paused_job_rests_until_it_goes_on(workspace: Workspace, kind: Make) -> None:
     def step(workspace: Workspace, batch: Batch) -> None:
         if batch.items[0].number == 1:
-            actions.pause(batch.job)
+            transitions.pause(batch.job)
         all_done(workspace, batch)
 
     job = turn(start(workspace, kind(step, batch_size=1), items=list("ab")))
     assert job.state == State.PAUSED
     assert turn(job).state == State.PAUSED
-    assert actions.resume(job)
+    assert transitions.resume(job)
     assert turn(job).state == State.DONE
 
 
@@ -78,12 +77,11 @@ def test_being_asked_to_slow_down_pauses_until_the_time_named(workspace: Workspa
     assert states(job) == ["done", "waiting", "waiting"]
     assert round(seconds_to_next_try(job)) == 30
     assert "next try" not in job.message
-    assert DBTaskResult.objects.get().run_after == job.next_try_at
     assert turn(job).state == State.WAITING
-    assert not queue.has_ready()
+    assert not due_jobs().exists()
     assert tried == ["a", "b"]
     let_time_pass()
-    assert queue.has_ready()
+    assert due_jobs().exists()
     assert turn(job).state == State.DONE
     assert tried == ["a", "b", "b", "c"]
 
@@ -93,7 +91,7 @@ def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Wor
     pauses = []
     for _ in range(30):
         job = turn(job)
-        if job.next_try_at is None:
+        if job.state != State.WAITING:
             break
         pauses.append(round(seconds_to_next_try(job)))
         let_time_pass()
@@ -101,7 +99,7 @@ def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Wor
     assert max(pauses) == 600
     assert job.state == State.FAILED
     assert "bad gateway" in job.message
-    assert actions.resume(job)
+    assert transitions.resume(job)
     job.refresh_from_db()
     assert (job.state, job.pauses, job.message) == (State.QUEUED, 0, "")
 
@@ -109,8 +107,7 @@ def test_the_pauses_of_a_failing_service_grow_until_the_job_stops(workspace: Wor
 def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) -> None:
     job = turn(start(workspace, kind(failing(Pause(90, "It is being set up."))), items=["a"]))
     assert (job.state, job.message) == (State.WAITING, "It is being set up.")
-    assert job.next_try_at
-    assert job.next_try_at > timezone.now() + timedelta(seconds=80)
+    assert job.due_at > timezone.now() + timedelta(seconds=80)
 
 
 @pytest.mark.parametrize(

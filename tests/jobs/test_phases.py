@@ -9,11 +9,11 @@ import pytest
 from django.utils import timezone
 
 from dashboard.interfaces import errors
-from dashboard.jobs import actions, kinds, plans
+from dashboard.jobs import kinds, plans, transitions
 from dashboard.jobs.batch import Batch, Stop
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import ItemState, Job, JobItem, Phase, State
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import states, turn
 from tests.jobs.trials import write, written
@@ -55,8 +55,8 @@ def test_a_plan_finds_every_item_and_then_waits_for_the_owners_word(workspace: W
     assert job.ended_at is None
     assert written(file) == []
     assert turn(job).state == State.PLANNED
-    assert actions.apply(job, "skip")
-    assert not actions.apply(job, "both")
+    assert transitions.apply(job, "skip")
+    assert not transitions.apply(job, "both")
     job = turn(job)
     assert (job.state, job.phase, job.done, job.failed) == (State.DONE, Phase.VERIFY, 30, 0)
     assert job.parameters["policy"] == "skip"
@@ -92,7 +92,7 @@ def test_what_the_check_finds_missing_has_failed_and_can_be_repeated(workspace: 
         ("17", "It is not there."),
     ]
     Path(f"{file}.lost").unlink()
-    assert actions.retry_failed(job)
+    assert transitions.retry_failed(job)
     job = turn(job)
     assert (job.state, job.phase, job.done, job.failed) == (State.DONE, Phase.VERIFY, 30, 0)
     assert Counter(written(file)) == Counter(numbers(3)) + Counter(["3", "17"])
@@ -101,7 +101,7 @@ def test_what_the_check_finds_missing_has_failed_and_can_be_repeated(workspace: 
 def test_a_plan_whose_facts_have_changed_is_made_again_and_asks_again(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
     write(f"{file}.changed", "yes")
-    assert actions.apply(job)
+    assert transitions.apply(job)
     job = turn(job)
     assert (job.state, job.phase, job.total) == (State.QUEUED, Phase.PLAN, None)
     assert job.replan_reason == "There are other lines than before."
@@ -111,14 +111,14 @@ def test_a_plan_whose_facts_have_changed_is_made_again_and_asks_again(workspace:
     assert (job.state, job.total, job.scanned) == (State.PLANNED, 30, 36)
     assert targets(job) == numbers(3)
     assert written(file) == []
-    assert actions.apply(job)
+    assert transitions.apply(job)
     assert turn(job).state == State.DONE
 
 
 def test_a_plan_made_again_by_hand_forgets_the_old_one(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert actions.replan(job, "You asked.")
-    assert not actions.replan(job, "Twice.")
+    assert transitions.replan_on_request(job, "You asked.")
+    assert not transitions.replan_on_request(job, "Twice.")
     job = turn(job)
     assert (job.state, job.total) == (State.PLANNED, 30)
     assert targets(job) == numbers(3)
@@ -146,7 +146,7 @@ def test_a_page_of_the_plan_that_failed_is_planned_once_more_and_no_item_stands_
     job = turn(start(workspace, "this"))
     assert job.state == State.WAITING
     assert targets(job) == ["0.0", "0.1", "0.2"]
-    Job.objects.update(next_try_at=timezone.now())
+    Job.objects.update(due_at=timezone.now())
     job = turn(job)
     assert calls == [0, 1, 1, 2]
     assert job.state == State.PLANNED
@@ -189,22 +189,22 @@ def test_a_plan_can_be_paused_go_on_and_be_cancelled(workspace: Workspace) -> No
         batch.add([str(page)])
         batch.advance({"page": page + 1} if page < 4 else None)
         if page in (1, 3):
-            (actions.pause if page == 1 else actions.cancel)(batch.job)
+            (transitions.pause if page == 1 else transitions.cancel)(batch.job)
 
     kinds.register(Kind("this", "This", step=never, plan=plan))
     job = turn(start(workspace, "this"))
     assert (job.state, job.total) == (State.PAUSED, 2)
-    assert actions.resume(job)
+    assert transitions.resume(job)
     job = turn(job)
     assert (job.state, job.total) == (State.CANCELLED, 4)
 
 
 def test_a_planned_job_can_be_dropped(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert actions.cancel(job)
+    assert transitions.cancel(job)
     job.refresh_from_db()
     assert job.state == State.CANCELLED
-    assert not actions.apply(job)
+    assert not transitions.apply(job)
     assert written(file) == []
 
 
@@ -230,8 +230,8 @@ def test_conflicts_are_counted_and_kept_with_their_items(workspace: Workspace, f
 
 def test_a_cancelled_run_is_not_checked(workspace: Workspace, file: str) -> None:
     job = turn(begin(workspace, file))
-    assert actions.apply(job)
-    assert actions.cancel(job)
+    assert transitions.apply(job)
+    assert transitions.cancel(job)
     job = turn(job)
     assert (job.state, job.phase) == (State.CANCELLED, Phase.RUN)
     assert states(job) == ["waiting"] * 30

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from dashboard.jobs import actions
-from dashboard.jobs.answers import answer
+from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, Phase, State
-from dashboard.jobs.runner import WorkerHandle, run
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
+from dashboard.jobs.views.jobs import started
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.trials import write, written
 from tests.pages import PageClient
+from tests.worker import run_once
 
 
 def text(response: Any) -> str:
@@ -35,7 +35,7 @@ def plan(person: Person, file: Path, *, go: str = "required", **parameters: Any)
         place="abc",
         approval=go,
     )
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     job.refresh_from_db()
     return job
 
@@ -93,7 +93,7 @@ def test_the_owners_word_begins_it_with_the_policy_chosen(as_owner: PageClient, 
     planned.refresh_from_db()
     assert (planned.state, planned.phase, planned.parameters["policy"]) == (State.QUEUED, Phase.RUN, "both")
     assert written(file) == []
-    run(planned.pk, WorkerHandle())
+    run_once(planned.pk)
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     assert "What was planned" in page
     assert "Where something stood in the way (6): keep both." in page
@@ -157,7 +157,7 @@ def test_an_old_plan_is_made_again_before_anything_begins(as_owner: PageClient, 
     as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned))
     planned.refresh_from_db()
     assert (planned.state, planned.phase) == (State.QUEUED, Phase.PLAN)
-    run(planned.pk, WorkerHandle())
+    run_once(planned.pk)
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     assert "The plan was older than 24 hours, so it was made again." in page
     assert "Write 30 lines" in page
@@ -174,8 +174,8 @@ def test_a_plan_is_made_again_on_demand(as_owner: PageClient, planned: Job) -> N
 def test_a_plan_whose_facts_changed_says_why_it_asks_again(as_owner: PageClient, planned: Job, file: Path) -> None:
     write(f"{file}.changed", "yes")
     as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned))
-    run(planned.pk, WorkerHandle())
-    run(planned.pk, WorkerHandle())
+    run_once(planned.pk)
+    run_once(planned.pk)
     assert "There are other lines than before." in text(as_owner.get(f"/jobs/{planned.pk}/"))
 
 
@@ -193,7 +193,7 @@ def test_the_page_hears_when_the_plan_is_ready(as_owner: PageClient, owner: Pers
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
     assert "not found out yet" in page
     assert 'hx-trigger="plan:changed from:body"' in page
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     progress = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen="plan-None-0")
     assert progress.status_code == 286
     assert json.loads(progress["HX-Trigger"]) == {"items:changed": True, "plan:changed": True}
@@ -214,6 +214,6 @@ def test_a_view_answers_with_the_page_of_the_plan_or_with_a_notice(rf: Any, owne
         request = rf.post("/storage/")
         request.user, request.htmx, request._messages = owner, False, []
         request._messages = type("Messages", (), {"add": lambda *_: None})()
-        response = answer(request, job)
+        response = started(request, job)
         assert (response.status_code, response["Location"]) == (303, where)
-    assert actions.apply(asking)
+    assert transitions.apply(asking)

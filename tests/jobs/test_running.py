@@ -5,19 +5,19 @@ from collections.abc import Callable
 from threading import get_ident
 
 import pytest
-from django_tasks_db.models import DBTaskResult
 
 from dashboard.interfaces import errors
-from dashboard.jobs import queue
-from dashboard.jobs.batch import Batch
-from dashboard.jobs.items import Item
+from dashboard.jobs import transitions
+from dashboard.jobs.batch import Batch, Item
+from dashboard.jobs.lease import WorkerHandle, claim, claim_next, due_jobs
 from dashboard.jobs.models import Job, JobItem, State
-from dashboard.jobs.runner import WorkerHandle, run
-from dashboard.jobs.submission import start
+from dashboard.jobs.runner import run
+from dashboard.jobs.transitions import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import DatabaseInPool
 from tests.jobs.conftest import all_done, states, turn
+from tests.worker import run_once
 
 Make = Callable[..., str]
 
@@ -53,11 +53,11 @@ def test_a_message_that_comes_twice_runs_the_job_once(workspace: Workspace, kind
 
     def step(workspace: Workspace, batch: Batch) -> None:
         calls.append(1)
-        run(batch.job.pk, WorkerHandle())
+        run_once(batch.job.pk)
         all_done(workspace, batch)
 
     job = turn(start(workspace, kind(step), items=["a"]))
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     assert calls == [1]
 
 
@@ -135,24 +135,42 @@ def test_work_by_cursor_remembers_where_it_stands(workspace: Workspace, kind: Ma
 
 
 def test_others_get_their_turn(workspace: Workspace, kind: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.jobs.runner.TURN_SECONDS", 0.05)
+    monkeypatch.setattr("dashboard.jobs.runner.SLICE_SECONDS", 0.05)
 
     def step(workspace: Workspace, batch: Batch) -> None:
         all_done(workspace, batch)
         time.sleep(0.06)
 
     job = start(workspace, kind(step, batch_size=1), items=[str(n) for n in range(5)])
-    run(job.pk, WorkerHandle(elsewhere=lambda: True))
+    handle = WorkerHandle(has_other_work=lambda: True)
+    claimed = claim(job.pk, handle)
+    assert claimed
+    run(claimed, handle)
     job.refresh_from_db()
     assert job.state == State.QUEUED
     assert 0 < job.done < 5
-    assert queue.has_ready()
+    assert due_jobs().exists()
 
 
-def test_the_queue_carries_the_number_of_the_job_and_nothing_else(workspace: Workspace, kind: Make) -> None:
-    job = start(workspace, kind(all_done), items=["secret name"], parameters={"space": "abc"})
-    assert [row.args_kwargs for row in DBTaskResult.objects.all()] == [{"args": [job.pk], "kwargs": {}}]
-    queue.run_job.call(job.pk)
-    job.refresh_from_db()
-    assert job.state == State.DONE
-    assert not DBTaskResult.objects.exists()
+def test_jobs_are_claimed_in_the_order_in_which_they_became_due(workspace: Workspace, kind: Make) -> None:
+    name = kind(all_done)
+    first, second = start(workspace, name, items=["a"]), start(workspace, name, items=["b"])
+    handle = WorkerHandle()
+    assert transitions.enqueue(Job.objects.filter(pk=first.pk))
+    claimed = [claim_next(handle) for _ in range(3)]
+    assert [job and job.pk for job in claimed] == [second.pk, first.pk, None]
+
+
+def test_a_job_that_others_claim_first_is_passed_over(workspace: Workspace, kind: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = kind(all_done)
+    first, second = start(workspace, name, items=["a"]), start(workspace, name, items=["b"])
+
+    def claim_after_another_worker(job_id: int, handle: WorkerHandle) -> Job | None:
+        if job_id == first.pk:
+            assert claim(job_id, WorkerHandle())
+        return claim(job_id, handle)
+
+    monkeypatch.setattr("dashboard.jobs.lease.claim", claim_after_another_worker)
+    claimed = claim_next(WorkerHandle())
+    assert claimed
+    assert claimed.pk == second.pk

@@ -6,15 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
-from dashboard.jobs import queue, workers
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import ItemState, Job, JobItem, State, Worker
-from dashboard.jobs.runner import WorkerHandle, run
-from dashboard.jobs.submission import start
-from dashboard.jobs.sweep import MOST_LOST, sweep
+from dashboard.jobs.transitions import start
+from dashboard.jobs.worker import MOST_LOST_WORKERS, dead_workers, heartbeat, is_any_worker_alive, register, sweep
 from dashboard.tokens.workspace import Workspace
+from tests.worker import run_once
 
 Make = Callable[..., str]
 LONG_AGO = timedelta(minutes=5)
@@ -32,7 +30,6 @@ def job(workspace: Workspace, kind: Make) -> Job:
 
 def lost(job: Job, worker: Worker | None = None) -> Job:
     """As a killed worker leaves it behind."""
-    queue.take("somebody")
     Job.objects.filter(pk=job.pk).update(
         state=State.RUNNING, attempt=3, worker=worker, heartbeat_at=timezone.now() - (timedelta() if worker else LONG_AGO)
     )
@@ -46,28 +43,28 @@ def test_a_stale_heartbeat_queues_the_job_anew_with_the_next_attempt(job: Job) -
     assert sweep() == 1
     job.refresh_from_db()
     assert (job.state, job.attempt, job.lost_workers) == (State.QUEUED, 4, 1)
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     job.refresh_from_db()
     assert (job.state, job.done, job.lost_workers) == (State.DONE, 3, 0)
 
 
 def test_a_job_in_good_hands_is_left_alone(job: Job) -> None:
-    lost(job, workers.enter())
+    lost(job, register())
     assert sweep() == 0
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.RUNNING, 3)
 
 
 def test_a_worker_whose_process_ended_is_found_at_once(job: Job) -> None:
-    gone = workers.enter()
-    Worker.objects.filter(pk=gone.pk).update(born="1")
+    gone = register()
+    Worker.objects.filter(pk=gone.pk).update(process_start="1")
     lost(job, gone)
     assert sweep() == 1
     assert not Worker.objects.exists()
 
 
 def test_a_worker_elsewhere_counts_as_alive_until_it_is_silent(job: Job) -> None:
-    elsewhere = Worker.objects.create(where="another machine", pid=os.getpid(), born="1")
+    elsewhere = Worker.objects.create(pid_namespace="another machine", pid=os.getpid(), process_start="1")
     lost(job, elsewhere)
     assert sweep() == 0
     Worker.objects.update(heartbeat_at=timezone.now() - LONG_AGO)
@@ -75,49 +72,27 @@ def test_a_worker_elsewhere_counts_as_alive_until_it_is_silent(job: Job) -> None
 
 
 def test_what_the_asking_worker_itself_let_fall_comes_back(job: Job) -> None:
-    me = workers.enter()
+    me = register()
     lost(job, me)
     assert sweep(me.pk) == 1
 
 
 def test_a_job_that_kills_its_workers_is_stopped(job: Job) -> None:
-    for _ in range(MOST_LOST - 1):
+    for _ in range(MOST_LOST_WORKERS - 1):
         sweep()
         lost(job)
-    Job.objects.update(lost_workers=MOST_LOST - 1)
+    Job.objects.update(lost_workers=MOST_LOST_WORKERS - 1)
     sweep()
     job.refresh_from_db()
     assert job.state == State.FAILED
     assert "times in a row" in job.message
 
 
-def test_a_message_that_was_taken_and_lost_is_sent_again(job: Job) -> None:
-    queue.take("somebody")
-    assert sweep() == 0
-    DBTaskResult.objects.update(started_at=timezone.now() - LONG_AGO)
-    assert sweep() == 1
-    assert DBTaskResult.objects.count() == 1
-    assert queue.has_ready()
-    assert sweep() == 0
-
-
-def test_a_waiting_job_whose_message_is_gone_waits_on(job: Job) -> None:
-    later = timezone.now() + timedelta(minutes=3)
-    Job.objects.update(state=State.WAITING, next_try_at=later, message="Slow down")
-    DBTaskResult.objects.all().delete()
-    assert sweep() == 1
-    job.refresh_from_db()
-    assert (job.state, job.message) == (State.WAITING, "Slow down")
-    assert job.next_try_at
-    assert abs(job.next_try_at - later) < timedelta(seconds=1)
-    assert not queue.has_ready()
-
-
 def test_this_process_lives_and_leaves(transactional_db: None) -> None:
-    assert not workers.anybody()
-    me = workers.enter()
-    assert workers.anybody()
-    assert workers.dead() == []
-    assert workers.beat(me.pk)
-    workers.leave(me.pk)
-    assert not workers.beat(me.pk)
+    assert not is_any_worker_alive()
+    me = register()
+    assert is_any_worker_alive()
+    assert dead_workers() == []
+    assert heartbeat(me.pk)
+    Worker.objects.all().delete()
+    assert not heartbeat(me.pk)

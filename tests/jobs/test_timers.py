@@ -35,7 +35,7 @@ def watching(looks: Looks, owner: Person) -> Callable[..., Schedule]:
             return then
 
         schedules._runs["look"] = look
-        return schedules.watch("look", key, owner=owner, first_in=0, every=every, payload={"ref": key})
+        return schedules.start("look", key, owner=owner, first_in=0, every=every, payload={"ref": key})
 
     return begin
 
@@ -79,14 +79,14 @@ def test_it_goes_when_it_says_so(watching: Callable[..., Schedule]) -> None:
 
 def test_it_is_not_run_before_its_time(watching: Callable[..., Schedule], looks: Looks, owner: Person) -> None:
     watching()
-    schedules.watch("look", "abc", owner=owner, first_in=60, every=60)
+    schedules.start("look", "abc", owner=owner, first_in=60, every=60)
     assert not schedules.run_due()
     assert looks == []
 
 
 def test_a_new_watch_takes_the_place_of_the_old_one(watching: Callable[..., Schedule], owner: Person, ada: Person) -> None:
     watching()
-    schedules.watch("look", "abc", owner=ada, first_in=5, every=10)
+    schedules.start("look", "abc", owner=ada, first_in=5, every=10)
     assert Schedule.objects.count() == 1
     assert found().owner == ada
 
@@ -123,7 +123,7 @@ def test_what_is_begun_anew_meanwhile_keeps_its_new_time(watching: Callable[...,
     watching(then=None)
     mine = schedules._claim()
     assert mine
-    schedules.watch("look", "abc", owner=owner, first_in=500, every=60)
+    schedules.start("look", "abc", owner=owner, first_in=500, every=60)
     schedules._run(mine)
     assert seconds(found()) > 400
 
@@ -172,7 +172,7 @@ def test_it_ends_when_its_owner_left(watching: Callable[..., Schedule], looks: L
 
 def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:
     with pytest.raises(KeyError):
-        schedules.watch("nothing of the kind", "abc", owner=owner, first_in=0, every=1)
+        schedules.start("nothing of the kind", "abc", owner=owner, first_in=0, every=1)
 
 
 def test_a_kind_has_one_meaning() -> None:

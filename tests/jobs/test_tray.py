@@ -12,14 +12,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import WorkerHandle, run
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
+from tests.worker import run_once
 
 Make = Callable[..., str]
 HOME = "/account/"
@@ -74,7 +74,7 @@ def test_who_is_not_signed_in_has_none(visitor: PageClient, job: Job) -> None:
 
 
 def test_it_stops_asking_when_everything_has_ended_and_lingers_a_moment(as_owner: PageClient, job: Job) -> None:
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     shown = text(tray(as_owner))
     assert "1 ended" in shown
     assert "every" not in shown
@@ -90,7 +90,7 @@ def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageCli
     since = address(shown)
     first = tray(as_owner, **since)
     assert "HX-Trigger" not in first
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     second = tray(as_owner, **address(text(first)))
     assert json.loads(second["HX-Trigger"]) == {"lines:changed": True}
     assert "Write them: done." in text(second)
@@ -103,7 +103,7 @@ def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: 
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     first = tray(as_owner, **address(text(as_owner.get("/journal/"))))
     assert "nothing is done yet" not in text(first)
-    run(planned.pk, WorkerHandle())
+    run_once(planned.pk)
     second = tray(as_owner, **address(text(first)))
     assert "Write them: " in text(second)
     assert f'and nothing is done yet. <a href="/jobs/{planned.pk}/">Decide</a>' in text(second)
@@ -114,14 +114,14 @@ def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: 
 def test_a_plan_that_was_made_again_is_in_sight_like_a_new_one(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     Job.objects.update(created_at=timezone.now() - timedelta(days=3))
-    run(planned.pk, WorkerHandle())
+    run_once(planned.pk)
     assert "Write them" in text(tray(as_owner))
 
 
 def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     job = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, approval="none")
     since = address(text(as_owner.get("/journal/")))
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     hour = timedelta(hours=1)
     Job.objects.update(ended_at=timezone.now() - hour)
     since["since"] = f"{timezone.now() - 2 * hour:%Y-%m-%dT%H:%M:%S.%f}"
@@ -130,7 +130,7 @@ def test_a_tab_that_slept_for_an_hour_still_hears_it(as_owner: PageClient, owner
 
 @pytest.mark.parametrize("since", ["", "yesterday", "2026-13-45", "9" * 400])
 def test_a_moment_that_makes_no_sense_is_no_moment(as_owner: PageClient, job: Job, since: str) -> None:
-    run(job.pk, WorkerHandle())
+    run_once(job.pk)
     response = tray(as_owner, since=since, but="x")
     assert response.status_code == 200
     assert "HX-Trigger" not in response
@@ -153,8 +153,8 @@ def test_owners_see_everybodys_and_others_their_own(as_owner: PageClient, as_ada
 
 def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, owner: Person, job: Job, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Think first")
-    run(planned.pk, WorkerHandle())
-    assert actions.pause(job)
+    run_once(planned.pk)
+    assert transitions.pause(job)
     shown = text(tray(as_owner))
     assert "1 ready, 1 paused" in shown
     assert "every" not in shown
@@ -165,7 +165,7 @@ def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, ow
 
 
 def test_it_says_when_the_next_try_is(as_owner: PageClient, job: Job) -> None:
-    Job.objects.update(state=State.WAITING, next_try_at=timezone.now() + timedelta(minutes=2))
+    Job.objects.update(state=State.WAITING, due_at=timezone.now() + timedelta(minutes=2))
     assert "The next try is" in text(tray(as_owner))
 
 

@@ -5,8 +5,7 @@ import time
 from pathlib import Path
 
 from dashboard.jobs import kinds, schedules
-from dashboard.jobs.batch import Batch
-from dashboard.jobs.items import Item
+from dashboard.jobs.batch import Batch, Item
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem, Schedule
 from dashboard.jobs.plans import Plan, Policy
@@ -89,7 +88,7 @@ def said(job: Job) -> Plan:
     )
     return Plan(
         f"{job.total:,} lines are written, {job.facts['bytes']:,} bytes in all.",
-        lines=("Nothing is read.", f"{job.total:,} calls."),
+        details=("Nothing is read.", f"{job.total:,} calls."),
         policies=policies,
         policy="skip",
         conflicts=job.facts["conflicts"],

@@ -12,12 +12,12 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dashboard.features.sharing.models import LinkSet
-from dashboard.jobs import actor
 from dashboard.journal.models import Entry
 from dashboard.links.lifecycle import Terms, code_of, make
 from dashboard.reviews import reviews
 from dashboard.team import mail
 from dashboard.team.models import Person, Role
+from dashboard.tokens import actor
 from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -187,7 +187,7 @@ def test_the_persons_jobs_stop_with_a_sentence(owner: Person, victim: Person) ->
     take_over(owner, victim)
     with pytest.raises(TokenLocked) as stopped, actor.workspace_of(victim.pk) as workspace:
         workspace.management.projects.all()
-    assert "has to unlock them" in (actor.ending(stopped.value) or "")
+    assert "can unlock them" in (actor.stop_reason(stopped.value) or "")
 
 
 @pytest.mark.parametrize("way", ["command", "mail", "own"])

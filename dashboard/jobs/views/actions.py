@@ -1,77 +1,76 @@
-"""What a person decides about a job: begin what was planned, plan again, cancel, pause, go on, repeat."""
+"""What a person decides about a job: apply its plan, plan again, cancel, pause, resume, retry."""
 
 from collections.abc import Callable
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard.jobs import actions, plans, queries
+from dashboard.jobs import kinds, plans, queries, transitions
 from dashboard.jobs.models import ENDED, Job, Request, State
 from dashboard.jobs.plans import Plan
-from dashboard.jobs.views.access import job_of, own_job
-from dashboard.jobs.views.jobs import job_page
+from dashboard.jobs.views.jobs import job_of, job_page, own_job
 from dashboard.labels.queries import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web.answers import done, repeat
 from dashboard.web.confirm import confirm, mismatch
 from dashboard.web.idempotency import once
 
-MEANWHILE = "its state has changed meanwhile, nothing was done"
-OLD = "The plan was older than 24 hours, so it was made again."
-ASKED = "You asked for a new plan."
+NOT_NOW = "nothing was changed, because the job is in another state now"
+EXPIRED = "The plan was older than 24 hours, so it is being made again."
+REQUESTED = "You asked for a new plan."
 
 
 @require_POST
 @signed_in
-def beginning(request: PersonRequest, job_id: int) -> HttpResponse:
-    """The owner's word. What was typed and chosen is compared here, with the plan as it is now."""
+def apply(request: PersonRequest, job_id: int) -> HttpResponse:
+    """Apply the plan, after comparing what was typed and chosen with the plan as it is now."""
     job = own_job(request, job_id)
     home = queries.row(job).href
     if job.state != State.PLANNED:
-        return done(request, f"{job.title}: {MEANWHILE}.", to=home)
+        return done(request, f"{job.title}: {NOT_NOW}.", to=home)
     if plans.is_expired(job):
-        actions.replan(job, OLD)
-        return done(request, f"{OLD} Nothing was done yet.", to=home)
-    plan = plans.plan_of(job)
+        transitions.replan_on_request(job, EXPIRED)
+        return done(request, f"{EXPIRED} Nothing was changed.", to=home)
+    plan = kinds.plan_of(job)
     policy = request.POST.get("policy", "") if plan.conflicts and plan.policies else plan.policy
     if problem := _problem(request, job, plan, policy):
         return job_page(request, job, problem=problem)
 
     def act() -> HttpResponse:
-        said = "it has begun" if actions.apply(job, policy) else MEANWHILE
-        return done(request, f"{job.title}: {said}.", to=home)
+        result = "started" if transitions.apply(job, policy) else NOT_NOW
+        return done(request, f"{job.title}: {result}.", to=home)
 
     return once(request, act, lambda outcome: repeat(request, outcome))
 
 
 @require_POST
 @signed_in
-def planning_again(request: PersonRequest, job_id: int) -> HttpResponse:
+def replan(request: PersonRequest, job_id: int) -> HttpResponse:
     job = own_job(request, job_id)
-    said = "it is planned again" if actions.replan(job, ASKED) else MEANWHILE
-    return done(request, f"{job.title}: {said}.", to=queries.row(job).href)
+    result = "planning again" if transitions.replan_on_request(job, REQUESTED) else NOT_NOW
+    return done(request, f"{job.title}: {result}.", to=queries.row(job).href)
 
 
 @require_http_methods(["GET", "POST"])
 @signed_in
-def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
+def cancel(request: PersonRequest, job_id: int) -> HttpResponse:
     job = job_of(request, job_id)
     home = queries.row(job).href
     if job.state in ENDED:
-        return done(request, f"{job.title} had ended already.", changed="jobs", to=home)
+        return done(request, f"{job.title} has already ended.", changed="jobs", to=home)
 
     def then(_cancelled: object) -> HttpResponse:
         ended = queries.visible(request.user).filter(pk=job.pk, state=State.CANCELLED).exists()
-        message = "cancelled" if ended else "it ends as soon as what it does now has ended"
-        return done(request, f"{job.title}: {message}.", changed="jobs", to=home)
+        result = "cancelled" if ended else "stops after the current step"
+        return done(request, f"{job.title}: {result}.", changed="jobs", to=home)
 
     only_planned = job.begun_at is None and bool(job.planned_at)
     return confirm(
         request,
         title="Discard this plan?" if only_planned else "Cancel this job?",
-        button="Discard the plan" if only_planned else "Cancel the job",
+        button="Discard plan" if only_planned else "Cancel job",
         consequences=_consequences(job),
-        perform=lambda: actions.cancel(job),
+        perform=lambda: transitions.cancel(job),
         then=then,
         back=home,
         keep="Keep it",
@@ -80,44 +79,44 @@ def cancellation(request: PersonRequest, job_id: int) -> HttpResponse:
 
 @require_POST
 @signed_in
-def rest(request: PersonRequest, job_id: int) -> HttpResponse:
-    return _act(request, own_job(request, job_id), actions.pause, "pauses as soon as what it does now has ended")
+def pause(request: PersonRequest, job_id: int) -> HttpResponse:
+    return _act(request, own_job(request, job_id), transitions.pause, "pauses after the current step")
 
 
 @require_POST
 @signed_in
-def continuation(request: PersonRequest, job_id: int) -> HttpResponse:
-    return _act(request, own_job(request, job_id), actions.resume, "goes on")
+def resume(request: PersonRequest, job_id: int) -> HttpResponse:
+    return _act(request, own_job(request, job_id), transitions.resume, "resumed")
 
 
 @require_POST
 @signed_in
-def repetition(request: PersonRequest, job_id: int) -> HttpResponse:
-    return _act(request, own_job(request, job_id), actions.retry_failed, "tries again what failed")
+def retry(request: PersonRequest, job_id: int) -> HttpResponse:
+    return _act(request, own_job(request, job_id), transitions.retry_failed, "retrying what failed")
 
 
-def _act(request: PersonRequest, job: Job, act: Callable[[Job], bool], message: str) -> HttpResponse:
-    said = f"{job.title}: it {message}." if act(job) else f"{job.title}: {MEANWHILE}."
-    return done(request, said, changed="jobs", to=queries.row(job).href)
+def _act(request: PersonRequest, job: Job, act: Callable[[Job], bool], result: str) -> HttpResponse:
+    message = f"{job.title}: {result if act(job) else NOT_NOW}."
+    return done(request, message, changed="jobs", to=queries.row(job).href)
 
 
 def _problem(request: PersonRequest, job: Job, plan: Plan, policy: str) -> str:
-    shown = request.POST.get("planned", "")
-    if job.planned_at is None or shown != job.planned_at.isoformat():
-        return "The plan was made again meanwhile. Nothing was done. Please look at it once more."
+    reviewed = request.POST.get("planned", "")
+    if job.planned_at is None or reviewed != job.planned_at.isoformat():
+        return "Nothing was changed: the plan was made again. Review it once more."
     if plan.policies and policy not in {one.value for one in plan.policies}:
-        return "Choose what to do where something stands in the way. Nothing was done."
+        return "Nothing was changed. Choose what to do with the conflicts."
     return mismatch(request, typed=plan.typed or None, count=None, production=plan.danger and is_production(job.place))
 
 
 def _consequences(job: Job) -> list[str]:
     if job.begun_at is None and job.planned_at:
-        return ["Nothing has been changed, and nothing will be: this plan is dropped."]
-    said = []
+        return ["Nothing was changed. The plan is deleted."]
+    texts = []
     if job.settled:
-        said.append(f"What is done stays done: {queries.row(job).amount}.")
+        texts.append(f"What is done stays done: {queries.row(job).amount}.")
     if job.total is not None and job.total > job.settled:
-        said.append(f"{job.total - job.settled:,} will not be begun, except for those under way right now.")
+        texts.append(f"{job.total - job.settled:,} won't be started, except those in progress.")
     if job.requested == Request.CANCEL:
-        said.append("It waits to find out what became of those under way. If you cancel now, their outcome stays unknown.")
-    return [*said, "A cancelled job can't go on later; begin a new one instead."]
+        texts.append("Items in progress are still being checked. If you cancel now, their outcome stays unknown.")
+    return [*texts, "A cancelled job can't be resumed."]

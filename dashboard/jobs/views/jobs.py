@@ -3,27 +3,29 @@
 import json
 from functools import partial
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from dashboard.jobs import outcomes, plans, queries, workers
+from dashboard.jobs import kinds, plans, queries
 from dashboard.jobs import tray as trays
-from dashboard.jobs.models import ENDED, Job, Phase, Request, State
-from dashboard.jobs.views.access import job_of
+from dashboard.jobs.models import ENDED, Approval, Job, Phase, Request, State
+from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.labels.queries import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web import notices, spreadsheet
-from dashboard.web.answers import page
+from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
 from dashboard.web.pagination import part_of_query
 from dashboard.web.places import known_name
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
-# htmx's word for "stop asking".
+# Tells htmx to stop polling.
 STOP_POLLING = 286
+MISSING = "There is no such job, or it is not yours."
 
 
 @require_GET
@@ -38,7 +40,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "state": state,
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
-        "asks_again": any(row.is_alive for row in shown.rows),
+        "polls": any(row.is_alive for row in shown.rows),
     }
     return page(request, "jobs/index.html", context, parts={"jobs": "jobs/_list.html"})
 
@@ -46,17 +48,16 @@ def index(request: PersonRequest) -> HttpResponse:
 @require_GET
 @signed_in
 def show(request: PersonRequest, job_id: int) -> HttpResponse:
-    job = job_of(request, job_id)
-    return job_page(request, job)
+    return job_page(request, job_of(request, job_id))
 
 
 @require_GET
 @signed_in
 def progress(request: PersonRequest, job_id: int) -> HttpResponse:
-    """The part that asks again while the job is alive. It tells the list of items when more of them have ended."""
+    """The part that polls while the job is active. It makes the items refetch themselves when more have ended."""
     job = job_of(request, job_id)
     response = page(request, "jobs/_progress.html", _progress(request, job))
-    if request.GET.get("seen") != queries.mark(job) or not job.is_alive:
+    if request.GET.get("seen") != queries.progress_mark(job) or not job.is_alive:
         response["HX-Trigger"] = json.dumps({"items:changed": True} | ({"plan:changed": True} if job.planned_at else {}))
     if not job.is_alive:
         response.status_code = STOP_POLLING
@@ -66,91 +67,107 @@ def progress(request: PersonRequest, job_id: int) -> HttpResponse:
 @require_GET
 @signed_in
 def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
-    """Every item as CSV, or those of one state."""
+    """Items as CSV, of all states or one."""
     job = job_of(request, job_id)
     state = request.GET.get("items", "")
-    name = "-".join(
-        part for part in (slugify(job.title)[:60] or "job", slugify(state), f"{job.pk}-{timezone.now():%Y-%m-%d}") if part
-    )
-    return attach(outcomes.as_csv(job, state=state), filename=f"{name}.csv", kind=spreadsheet.TYPE)
+    parts = (slugify(job.title)[:60] or "job", slugify(state), f"{job.pk}-{timezone.now():%Y-%m-%d}")
+    name = "-".join(part for part in parts if part)
+    return attach(queries.as_csv(job, state=state), filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
 
 @require_GET
 @signed_in
 def tray(request: PersonRequest) -> HttpResponse:
-    """The tray once more; what has ended since the last time is told to the page, and one's own by a notice.
-
-    So is a plan that waits for a word: whoever asked for it may have been told that it goes on by itself.
-    """
+    """The tray, with notices for one's own jobs that ended or were planned since the last poll."""
     but, since = request.GET.get("but", ""), request.GET.get("since", "")
-    drawn = trays.tray(request.user, but=int(but) if but.isdecimal() and len(but) < 10 else 0)
+    shown = trays.tray(request.user, except_job=int(but) if but.isdecimal() and len(but) < 10 else 0)
     ended, planned = trays.ended_since(request.user, since), trays.planned_since(request.user, since)
-    response = page(request, "jobs/_tray.html", {"tray": drawn})
-    own = [_told(job) for job in ended if job.owner_id == request.user.pk and str(job.pk) != but]
-    if told := [_asked(job) for job in planned if str(job.pk) != but] + own:
-        response.write(notices.fragment(request, *notices.merged(told)))
+    response = page(request, "jobs/_tray.html", {"tray": shown})
+    own = [_ended_notice(job) for job in ended if job.owner_id == request.user.pk and str(job.pk) != but]
+    if found := [_planned_notice(job) for job in planned if str(job.pk) != but] + own:
+        response.write(notices.fragment(request, *notices.merged(found)))
     if events := trays.events(ended):
         response["HX-Trigger"] = events
     return response
 
 
+def started(request: HttpRequest, job: Job) -> HttpResponse:
+    """Answer the form that started a job: show its page if a plan has to be reviewed, else a notice that links to it."""
+    home = reverse("jobs:show", args=[job.pk])
+    if job.approval == Approval.REQUIRED:
+        return done(request, "Nothing is changed until you apply the plan.", to=home)
+    # A planned job may still need approval.
+    result = "planning" if job.phase == Phase.PLAN else "started"
+    return done(request, f"{job.title}: {result}.", changed="jobs", to=job.back or home, link=("Show job", home))
+
+
+def job_of(request: PersonRequest, job_id: int) -> Job:
+    """Return a job that this person may see. Raises `Http404`."""
+    job = queries.visible(request.user).filter(pk=job_id).first()
+    if job is None:
+        raise Http404(MISSING)
+    return job
+
+
+def own_job(request: PersonRequest, job_id: int) -> Job:
+    """Return a job of this person: jobs use their owner's tokens, so nobody else may continue them. Raises `Http404`."""
+    job = job_of(request, job_id)
+    if job.owner_id != request.user.pk:
+        raise Http404(MISSING)
+    return job
+
+
 def job_page(request: PersonRequest, job: Job, *, problem: str = "") -> HttpResponse:
-    """One job; `problem` says why it was not begun."""
+    """One job; `problem` says why its plan was not applied."""
     context = {**_progress(request, job), **_items(request, job), **_plan(request, job, problem)}
     parts = {"job-items": "jobs/_items.html", "job-plan": "jobs/_plan.html"}
     return page(request, "jobs/show.html", context, parts=parts, status=422 if problem else 200)
 
 
 def _plan(request: PersonRequest, job: Job, problem: str) -> dict[str, object]:
-    """What was planned; before the run with everything that the owner has to say."""
     if job.planned_at is None:
         return {"plan": None}
-    plan = plans.plan_of(job)
+    plan = kinds.plan_of(job)
     return {
         "plan": plan,
         "mine": job.owner_id == request.user.pk,
         "waits": job.state == State.PLANNED,
-        "old": plans.is_expired(job),
+        "expired": plans.is_expired(job),
         "production": plan.danger and is_production(job.place),
         "policy": request.POST.get("policy") or job.parameters.get("policy") or plan.policy,
         "policy_label": next((one.label for one in plan.policies if one.value == job.parameters.get("policy")), ""),
         "typed_now": request.POST.get("typed", ""),
         "problem": problem,
-        "phase_plan": Phase.PLAN,
     }
 
 
-def _told(job: Job) -> notices.Notice:
+def _ended_notice(job: Job) -> notices.Notice:
     row = queries.row(job)
     tone = "good" if row.tone == "good" else "danger" if row.tone == "danger" else "info"
-    return notices.Notice(f"{job.title}: {row.state.lower()}.", tone=tone, link=("Show the job", row.href))
+    return notices.Notice(f"{job.title}: {row.state.lower()}.", tone=tone, link=("Show job", row.href))
 
 
-def _asked(job: Job) -> notices.Notice:
-    """It stays until it is read: nothing goes on before."""
-    met = (
-        f"{job.conflicts:,} in conflict, and nothing is done yet"
-        if job.conflicts
-        else "the plan is ready, and nothing is done yet"
-    )
-    return notices.Notice(f"{job.title}: {met}.", tone="info", link=("Decide", queries.row(job).href))
+def _planned_notice(job: Job) -> notices.Notice:
+    """Stays until it is read, because the job waits for it."""
+    result = f"{job.conflicts:,} conflicts" if job.conflicts else "ready to apply"
+    return notices.Notice(f"{job.title}: {result}. Nothing was changed yet.", tone="info", link=("Review", queries.row(job).href))
 
 
 def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
     mine = job.owner_id == request.user.pk
-    row = queries.row(job, called=known_name(request, job.place) if job.place else "")
+    row = queries.row(job, place_name=known_name(request, job.place) if job.place else "")
     return {
         "job": job,
         "bucket": job.parameters.get("bucket") or job.parameters.get("selection", {}).get("bucket", ""),
         "row": row,
-        "counts": outcomes.counts(job)[1:],
-        "asks_again": queries.seconds_to_next_look(job),
-        "nobody_works": job.is_alive and not workers.anybody(),
-        "seen": queries.mark(job),
+        "counts": queries.counts(job)[1:],
+        "poll_seconds": queries.poll_seconds(job),
+        "no_worker": job.is_alive and not is_any_worker_alive(),
+        "seen": queries.progress_mark(job),
         "may_cancel": job.state not in ENDED and (job.requested != Request.CANCEL or job.state == State.WAITING),
         "may_pause": mine and job.is_alive and not job.requested,
-        "may_go_on": mine and job.state in {State.PAUSED, State.FAILED},
-        "may_repeat": mine and job.state == State.DONE and bool(job.failed + job.unknown),
+        "may_resume": mine and job.state in {State.PAUSED, State.FAILED},
+        "may_retry": mine and job.state == State.DONE and bool(job.failed + job.unknown),
         "now": timezone.now(),
         "home": row.href,
     }
@@ -158,10 +175,10 @@ def _progress(request: PersonRequest, job: Job) -> dict[str, object]:
 
 def _items(request: PersonRequest, job: Job) -> dict[str, object]:
     state = request.GET.get("items", "")
-    shown = part_of_query(request, outcomes.items(job, state=state), partial(outcomes.item_rows, job))
+    shown = part_of_query(request, queries.items(job, state=state), partial(queries.item_rows, job))
     return {
         "items": shown,
-        "all_counts": outcomes.counts(job),
+        "all_counts": queries.counts(job),
         "state": state,
         "has_sizes": any(item.size for item in shown.rows),
         "planning": job.phase == Phase.PLAN,

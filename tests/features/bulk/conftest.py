@@ -12,7 +12,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules.targets import into, renamed
 from dashboard.features.bulk.services import jobs
 from dashboard.interfaces import StorageInterface, Token
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
@@ -74,14 +74,14 @@ class Desk:
 def go(job: Job, policy: str = "") -> Job:
     """The owner says go, and a worker does it, through all its pauses."""
     assert job.state == State.PLANNED, f"{job.state}: {job.message}"
-    assert actions.apply(job, policy)
+    assert transitions.apply(job, policy)
     return through(job)
 
 
 def through(job: Job) -> Job:
     for _ in range(60):
         requests_have_ended(job)
-        Job.objects.filter(pk=job.pk).exclude(next_try_at=None).update(next_try_at=timezone.now())
+        Job.objects.filter(pk=job.pk).update(due_at=timezone.now())
         job = turn(job)
         if not job.is_alive:
             return job

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from dashboard.features.bulk.services import jobs
-from dashboard.jobs import plans
+from dashboard.jobs import kinds, plans
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
@@ -46,7 +46,7 @@ def test_a_folder_longer_than_a_page_is_copied_moved_and_deleted_as_a_whole(full
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(full, full.other) == keys
     job = full.delete("in/")
-    assert plans.plan_of(job).typed == str(COUNT)
+    assert kinds.plan_of(job).typed == str(COUNT)
     assert go(job).done == COUNT
     assert everything(full, full.bucket) == []
 
@@ -64,6 +64,6 @@ def test_conflicts_behind_the_first_page_are_seen_in_the_plan(full: Desk) -> Non
 
 def test_a_bucket_is_counted_as_a_whole_before_it_is_emptied(full: Desk) -> None:
     job = turn(jobs.empty(full.workspace, full.space, full.bucket, back="/"))
-    assert f"{COUNT} objects" in plans.plan_of(job).sentence
+    assert f"{COUNT} objects" in kinds.plan_of(job).summary
     assert go(job).state == State.DONE
     assert everything(full, full.bucket) == []

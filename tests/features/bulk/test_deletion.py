@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk.tasks import delete
-from dashboard.jobs import plans
+from dashboard.jobs import kinds
 from dashboard.jobs.models import State
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
@@ -21,8 +21,8 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     job = desk.delete("a/")
     assert job.state == State.PLANNED
     assert len(desk.names()) == 4
-    plan = plans.plan_of(job)
-    assert plan.sentence == "Delete 1 folder: 2 objects, 10 bytes."
+    plan = kinds.plan_of(job)
+    assert plan.summary == "Delete 1 folder: 2 objects, 10 bytes."
     assert (plan.typed, plan.danger) == ("3", True)
     job = go(job)
     assert (job.state, job.done) == (State.DONE, 3)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk.services import jobs
 from dashboard.features.bulk.tasks import empty
-from dashboard.jobs import actions, plans
+from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Job
 from dashboard.jobs.models import State as JobState
 from dashboard.journal.models import Entry
@@ -25,7 +25,7 @@ def test_the_plan_names_the_links_that_die_and_the_ledger_knows_it_afterwards(de
     terms = Terms(ends_at=timezone.now() + timedelta(days=1), note="For the printers")
     share, _ = make(owner, desk.space, desk.bucket, keys=["a.txt"], terms=terms)
     job = planned(desk, verb)
-    assert any("“For the printers”" in line for line in plans.plan_of(job).lines)
+    assert any("“For the printers”" in line for line in kinds.plan_of(job).details)
     go(job)
     share.refresh_from_db()
     assert share.shown_state == State.GONE
@@ -40,8 +40,8 @@ def test_accepted_and_verified_empty_are_told_apart(desk: Desk) -> None:
     desk.put("a.txt", "b/c.txt", body=b"1234")
     desk.put(f"d/{PLACEHOLDER}", body=b"")
     job = planned(desk, "empty")
-    plan = plans.plan_of(job)
-    assert plan.sentence == f"{desk.bucket} holds 2 objects, 8 bytes."
+    plan = kinds.plan_of(job)
+    assert plan.summary == f"{desk.bucket} holds 2 objects, 8 bytes."
     assert plan.typed == desk.bucket
     job = go(job)
     assert outcomes(job) == {empty.ACCEPTED: "done", empty.EMPTY: "done"}
@@ -65,7 +65,7 @@ def test_it_waits_with_patience_until_the_list_is_empty(desk: Desk, faults: Faul
     desk.put("a.txt")
     job = planned(desk, "empty")
     faults("S3", stay=True)
-    assert actions.apply(job)
+    assert transitions.apply(job)
     job = turn(job)
     assert job.state == JobState.WAITING
     assert "“a.txt”" in job.message

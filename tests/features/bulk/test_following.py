@@ -9,7 +9,7 @@ from dashboard.catalog import crawl, queries
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.services import jobs
-from dashboard.jobs import plans
+from dashboard.jobs import kinds, plans
 from dashboard.jobs.models import Job, State
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share, Target
@@ -88,8 +88,8 @@ def test_everything_that_a_search_found_is_deleted(desk: Desk, monkeypatch: pyte
     desk.put("a/1.log", "a/2.log", "b/3.log", "E4.log", "e5.log", "Z.log", "_.log", "keep.txt", "a/keep.log.txt", body=b"12")
     crawled(desk)
     job = found(desk, "ext:log")
-    assert plans.plan_of(job).typed == "7"
-    assert plans.plan_of(job).sentence.endswith(": 7 objects, 14 bytes.")
+    assert kinds.plan_of(job).typed == "7"
+    assert kinds.plan_of(job).summary.endswith(": 7 objects, 14 bytes.")
     job = go(job)
     assert (job.state, outcomes(job)) == (State.DONE, dict.fromkeys(outcomes(job), "done"))
     assert desk.names() == ["a/keep.log.txt", "keep.txt"]

@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.features.bulk.rules.targets import into
 from dashboard.features.bulk.services import jobs
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, JobItem, State
 from tests.conftest import Sandbox
 from tests.environment import RUN_DIR
@@ -63,7 +63,7 @@ def test_ten_thousand_moves_survive_two_kills_and_refused_calls(
     assert everything(desk) == {key if key in refused else f"out/{key}": mark for key, mark in marks.items()}
 
     faults("S11", status=400, times=1, skip=COUNT)
-    assert actions.retry_failed(job)
+    assert transitions.retry_failed(job)
     job = wait_for(job, State.DONE, State.FAILED, seconds=60)
     assert (job.state, job.done, job.failed) == (State.DONE, COUNT, 0)
     assert everything(desk) == {f"out/{key}": mark for key, mark in marks.items()}
@@ -96,7 +96,7 @@ def test_a_deletion_survives_two_kills_in_the_midst_of_a_batch(
     desk.put("keep.txt")
     job = turn(jobs.delete(desk.workspace, desk.selection("in/"), back="/"))
     faults("S8", delay=1)
-    assert actions.apply(job)
+    assert transitions.apply(job)
     kill_after(workers().wait_until_ready(), job, 0)
     kill_after(workers().wait_until_ready(), job, 100)
     faults("S8", delay=0.01)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from dashboard.features.bulk.services import jobs
-from dashboard.jobs import actions
+from dashboard.jobs import transitions
 from dashboard.jobs.models import ItemState, Job, State
 from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words
 from tests.features.lost import Lost, lost
@@ -104,7 +104,7 @@ def begin(desk: Desk, work: Work, fault: Callable[[], None]) -> Job:
     fault()
     job = work.start(desk)
     if job.state == State.PLANNED:
-        assert actions.apply(job)
+        assert transitions.apply(job)
         job = turn(job)
     return job
 

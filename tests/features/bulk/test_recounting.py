@@ -8,7 +8,7 @@ from dashboard.catalog import crawl
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.services import jobs
 from dashboard.features.bulk.tasks import recount
-from dashboard.jobs import plans
+from dashboard.jobs import kinds
 from dashboard.jobs.models import Job, State
 from tests.features.bulk.conftest import Desk, go
 from tests.jobs.conftest import turn
@@ -28,7 +28,7 @@ def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(des
     job = go(job)
     assert job.state == State.PLANNED
     assert "When it was counted, it held" in job.replan_reason
-    assert plans.plan_of(job).sentence.count("4 objects, 4 bytes") == 1
+    assert kinds.plan_of(job).summary.count("4 objects, 4 bytes") == 1
     assert len(desk.names()) == 4
     job = go(job)
     assert job.state == State.DONE

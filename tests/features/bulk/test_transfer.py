@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.features.bulk.tasks import transfer_item
-from dashboard.jobs import actions, plans
+from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import JobItem, State
 from dashboard.journal.models import Entry
 from tests.features.bulk.conftest import Desk, Faults, go, outcomes, through, words
@@ -70,9 +70,9 @@ def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, 
         "a/large.txt": "The bucket allows at most 10 bytes per file; this one is 11 bytes.",
         "a/picture.png": "The bucket allows only text/*; this is image/png.",
     }
-    plan = plans.plan_of(job)
-    assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.lines)
-    assert "The bucket allows at most 10 bytes per file, only text/*." in " ".join(plan.lines)
+    plan = kinds.plan_of(job)
+    assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.details)
+    assert "The bucket allows at most 10 bytes per file, only text/*." in " ".join(plan.details)
     assert plan.policies == (), "there is nothing to choose"
     job = go(job, plan.policy)
     assert desk.names(desk.other) == [f"a/{PLACEHOLDER}", "a/small.txt"]
@@ -133,7 +133,7 @@ def test_what_was_stored_after_the_plan_is_left_as_it_is(desk: Desk) -> None:
     assert outcomes(job) == {"a.txt": "failed", "b.txt": "done"}
     assert (desk.text("to/a.txt"), desk.text("to/b.txt")) == ("since", "x")
     desk.storage.objects.delete(desk.bucket, "to/a.txt")
-    assert actions.retry_failed(job)
+    assert transitions.retry_failed(job)
     assert through(job).done == 2
 
 
@@ -171,7 +171,7 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
     job = through(desk.carry("move", "a/", to="b/"))
     assert sorted(outcomes(job).values()) == ["done", "done", "failed"]
     assert any("No such luck" in said for said in words(job).values())
-    assert actions.retry_failed(job)
+    assert transitions.retry_failed(job)
     assert through(job).done == 3
     assert len(desk.names(folder="b/")) == 3
 

@@ -10,7 +10,6 @@ from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
 from dashboard.features.objects.services import receipts
 from dashboard.features.objects.services.conflicts import There
-from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
@@ -19,6 +18,7 @@ from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_uploads import check, plan, put, sent, told
 from tests.features.service import Faults
+from tests.worker import run_once
 
 Calls = Callable[[], list[str]]
 
@@ -160,7 +160,7 @@ def test_it_is_asked_by_post_alone(desk: Desk, verb: str) -> None:
 
 def test_what_is_uploaded_is_in_the_index_at_once(desk: Desk, owner: Person) -> None:
     place = (Workspace(owner), desk.space, desk.bucket)
-    run(begin(*place).job.pk, WorkerHandle())
+    run_once(begin(*place).job.pk)
     put(desk, "in/a.txt", b"12345")
     desk.client.post(desk.address("folder"), {"path": "", "name": "empty"})
     known = {entry.key: entry.size for entry in queries.keys(*place, Filter.parse(""))}

@@ -10,9 +10,9 @@ from django.utils import timezone
 from dashboard.catalog import crawl
 from dashboard.features.sharing.models import LinkSet
 from dashboard.jobs.models import Job, State
-from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.tokens.workspace import Workspace
 from tests.features.sharing.conftest import Desk
+from tests.worker import run_once
 
 MISSING = "Either the object does not exist or you do not have access to it"
 
@@ -44,8 +44,8 @@ def output(desk: Desk, links: LinkSet, kind: str) -> str:
 
 def through(job: Job) -> Job:
     for _ in range(60):
-        Job.objects.filter(pk=job.pk).exclude(next_try_at=None).update(next_try_at=timezone.now())
-        run(job.pk, WorkerHandle())
+        Job.objects.filter(pk=job.pk).update(due_at=timezone.now())
+        run_once(job.pk)
         job.refresh_from_db()
         if not job.is_alive:
             return job

@@ -8,12 +8,12 @@ from urllib.request import urlopen
 import jwt
 import pytest
 
-from dashboard.jobs import actions, plans
+from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import ItemState, JobItem, State
-from dashboard.jobs.runner import WorkerHandle, run
 from dashboard.links.models import RawLink
 from tests.features.sharing.conftest import Desk, Faults
 from tests.features.sharing.signing import MISSING, address, fill, job_of, output, prepared, signed, table, through
+from tests.worker import run_once
 
 
 def end_of(address: str) -> int:
@@ -30,11 +30,11 @@ def test_2500_keys_of_which_3_are_missing_give_2497_links_3_named_errors_one_tab
     links = prepared(desk, keys="\n".join([*missing, *there]))
     job = through(job_of(links))
     assert job.state == State.PLANNED
-    plan = plans.plan_of(job)
-    assert plan.sentence.startswith("2,497 objects of ")
-    assert plan.lines[0].startswith("3 do not exist, or your token may not see them: ")
+    plan = kinds.plan_of(job)
+    assert plan.summary.startswith("2,497 objects of ")
+    assert plan.details[0].startswith("3 do not exist, or your token may not see them: ")
     assert not RawLink.objects.exists()
-    assert actions.apply(job)
+    assert transitions.apply(job)
     job = through(job)
     assert (job.state, job.done, job.failed) == (State.DONE, 2497, 3)
     failed = dict(JobItem.objects.filter(job=job, state=ItemState.FAILED).values_list("target", "message"))
@@ -66,7 +66,7 @@ def test_a_job_tries_its_failed_ones_again_and_keeps_one_entry(desk: Desk) -> No
     desk.put("d/1.txt")
     links = prepared(desk, keys="\n".join(["d/1.txt", "d/late.txt", *(f"none/{number}" for number in range(1000))]))
     job = through(job_of(links))
-    assert actions.apply(job)
+    assert transitions.apply(job)
     through(job)
     desk.put("d/late.txt")
     signed(desk, links, refused="1")
@@ -89,8 +89,8 @@ def test_a_job_waits_for_a_limit_and_survives_cut_answers(desk: Desk, faults: Fa
     fill(desk, keys)
     job = through(job_of(prepared(desk, folder="set")))
     faults("S15", status=429, retry_after=60, times=1)
-    assert actions.apply(job)
-    run(job.pk, WorkerHandle())
+    assert transitions.apply(job)
+    run_once(job.pk)
     job.refresh_from_db()
     assert job.state == State.WAITING
     faults("S15", cut="mid", times=4)

@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.sharing.models import LinkBatch, LinkSet
-from dashboard.jobs import actions
-from dashboard.jobs.sweep import sweep
+from dashboard.jobs import transitions
+from dashboard.jobs.worker import sweep
 from dashboard.links.models import RawLink
 from tests.features.sharing.conftest import Desk
 from tests.features.sharing.signing import address, job_of, output, prepared, signed, through
@@ -27,7 +27,7 @@ def test_a_job_leaves_no_link_in_clear_either(desk: Desk, caplog: pytest.LogCapt
     desk.put("a.txt")
     links = prepared(desk, keys="\n".join(["a.txt", *(f"none/{number}" for number in range(1000))]))
     job = through(job_of(links))
-    assert actions.apply(job)
+    assert transitions.apply(job)
     through(job)
     links.refresh_from_db()
     tokens = [line.partition("token=")[2] for line in output(desk, links, "lines").split()]

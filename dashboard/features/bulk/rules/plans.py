@@ -37,7 +37,7 @@ def deletion(job: Job) -> Plan:
     ]
     return Plan(
         f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
-        lines=tuple(lines),
+        details=tuple(lines),
         typed=str(job.total or 0),
         danger=True,
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
@@ -61,7 +61,7 @@ def transfer(job: Job) -> Plan:
     ]
     return Plan(
         f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
-        lines=tuple(lines),
+        details=tuple(lines),
         policies=POLICIES if job.conflicts > facts.get("refused", 0) else (),
         policy=SKIP if job.conflicts else STOP,
         conflicts=job.conflicts,
@@ -87,7 +87,7 @@ def _bucket(job: Job, words: str, button: str) -> Plan:
         *_remarks(facts),
         WHOLE,
     ]
-    return Plan(f"{bucket} holds {_objects(facts)}.", lines=tuple(lines), typed=bucket, danger=True, button=button)
+    return Plan(f"{bucket} holds {_objects(facts)}.", details=tuple(lines), typed=bucket, danger=True, button=button)
 
 
 def _objects(facts: dict[str, Any]) -> str:

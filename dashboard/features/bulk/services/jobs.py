@@ -4,7 +4,7 @@ from dashboard.catalog.keys import printable
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules.targets import Transfer
 from dashboard.jobs.models import Approval, Job
-from dashboard.jobs.submission import start
+from dashboard.jobs.transitions import start
 from dashboard.tokens.workspace import Workspace
 
 DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"

@@ -12,8 +12,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
-from dashboard.jobs.batch import Batch, ItemOutcome, Pause
-from dashboard.jobs.items import Item
+from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.links import follow, rows
 from dashboard.tokens.workspace import Workspace

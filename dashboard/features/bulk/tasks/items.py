@@ -5,7 +5,7 @@ from typing import Any
 
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.catalog.walk import Entry
-from dashboard.jobs.items import Item
+from dashboard.jobs.batch import Item
 from dashboard.jobs.models import JobItem
 
 

@@ -13,9 +13,9 @@ from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import outermost
 from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import StorageInterface
-from dashboard.jobs.calls import side_by_side
 from dashboard.jobs.models import Job
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import map_bounded
 from dashboard.web.text import bytes_text
 
 FOLDERS_AT_ONCE = 8
@@ -62,7 +62,7 @@ def _count(storage: StorageInterface, bucket: str, folders: Collection[str]) -> 
     waiting, wanted = outermost(folders), sorted(folders)
     while waiting:
         some, waiting = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
-        for whole in side_by_side(partial(read_whole, storage, bucket), some):
+        for whole in map_bounded(partial(read_whole, storage, bucket), some):
             waiting += whole.folders
             items.count(facts, (entry for entry in whole.entries if lies_in(entry.key, wanted)))
         if monotonic() > until:

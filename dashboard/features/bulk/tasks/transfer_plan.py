@@ -17,8 +17,7 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.jobs.batch import Batch
-from dashboard.jobs.items import Item
+from dashboard.jobs.batch import Batch, Item
 from dashboard.tokens.workspace import Workspace
 
 TRIES = 50

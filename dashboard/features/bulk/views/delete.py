@@ -11,8 +11,8 @@ from dashboard.catalog.keys import folder
 from dashboard.catalog.selection import Selection, read_selection
 from dashboard.features.bulk.services import jobs
 from dashboard.features.bulk.views.return_links import bucket_address
-from dashboard.jobs.answers import answer
 from dashboard.jobs.models import Job
+from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
 from dashboard.web.confirm import confirm
@@ -30,7 +30,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         address = reverse("objects:selection", kwargs={"space": space, "bucket": bucket})
         return _same_post_to(f"{address}?path={quote(posted.path, safe='')}")
     if not posted.is_empty:
-        return answer(request, _begin(request, posted))
+        return started(request, _begin(request, posted))
     selection = read_selection(space, bucket, request.GET)
     back = bucket_address(space, bucket, selection.path or base_of(selection))
     if selection.is_empty:
@@ -44,7 +44,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             "First everything in it is counted. You see the number and the size, and nothing is deleted before you agree to that."
         ],
         perform=lambda: _begin(request, selection),
-        then=lambda job: answer(request, job),
+        then=lambda job: started(request, job),
         back=back,
         danger=False,
     )

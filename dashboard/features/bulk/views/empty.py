@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.features.bulk.services import jobs
 from dashboard.features.bulk.views.return_links import bucket_address, buckets_address
-from dashboard.jobs.answers import answer
 from dashboard.jobs.models import Job
+from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done
 from dashboard.web.confirm import confirm, sought
@@ -56,7 +56,7 @@ def _ask(
         button="Count what is in it",
         consequences=said,
         perform=begin,
-        then=lambda job: answer(request, job),
+        then=lambda job: started(request, job),
         back=back,
         danger=False,
     )

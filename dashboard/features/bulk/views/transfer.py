@@ -11,7 +11,7 @@ from dashboard.features.bulk.rules.targets import Verb
 from dashboard.features.bulk.services import jobs
 from dashboard.features.bulk.services.places import read_places
 from dashboard.features.bulk.views.return_links import bucket_address, verb_address
-from dashboard.jobs.answers import answer
+from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, page, submit
 from dashboard.web.pagination import window
@@ -51,7 +51,7 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         form,
         "bulk/_rename.html",
         perform=lambda: jobs.rename(request.workspace, form.wanted, back=back),
-        then=lambda job: answer(request, job),
+        then=lambda job: started(request, job),
         context={
             "title": f"Rename {old}",
             "lead": "Everything in the folder gets a new key; links follow." if selection.folders else "Links to it follow.",
@@ -99,7 +99,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         form,
         "bulk/_transfer.html",
         perform=lambda: jobs.transfer(request.workspace, form.wanted, back=back),
-        then=lambda job: answer(request, job),
+        then=lambda job: started(request, job),
         context={
             "title": f"{title} {chosen.sentence()}" if not chosen.is_empty else f"{title} objects",
             "lead": lead,

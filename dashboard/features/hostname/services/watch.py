@@ -30,7 +30,7 @@ class Watch:
 def start_watch(workspace: Workspace, ref: str) -> None:
     """Begin to watch, in place of a watch that is there, with this person's token."""
     payload = {"ref": ref, "since": timezone.now().isoformat()}
-    schedules.watch(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY, payload=payload)
+    schedules.start(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY, payload=payload)
 
 
 def stop_watch(workspace: Workspace, ref: str) -> None:

@@ -8,9 +8,9 @@ from django.utils import timezone
 from dashboard.catalog.lookup import is_empty
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.actor import acting_as
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
+from dashboard.tokens.actor import acting_as
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind
 

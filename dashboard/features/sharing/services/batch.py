@@ -20,9 +20,8 @@ from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkS
 from dashboard.features.sharing.services import link_sets
 from dashboard.features.sharing.services.selection import Ask, look
 from dashboard.features.sharing.services.signatures import Batches
-from dashboard.jobs import submission
-from dashboard.jobs.actions import retry_failed
 from dashboard.jobs.models import Job
+from dashboard.jobs.transitions import retry_failed, start
 from dashboard.links.lifecycle import MOST_TARGETS
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person
@@ -149,7 +148,7 @@ def linked(links: LinkSet, base: str) -> Iterator[Linked]:
 
 def _begin(workspace: Workspace, links: LinkSet, selection: Selection) -> Job:
     what = selection.sentence() if selection.filter or len(selection.keys) + len(selection.folders) != 1 else _only(selection)
-    return submission.start(
+    return start(
         workspace,
         KIND,
         title=f"Make links for {what}",

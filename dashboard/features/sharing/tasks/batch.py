@@ -12,8 +12,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import link_sets
 from dashboard.features.sharing.services.signatures import MOST, Batches
 from dashboard.interfaces.storage.signed_links import SignedItem
-from dashboard.jobs.batch import Batch, Stop
-from dashboard.jobs.items import Item
+from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
 from dashboard.tokens.workspace import Workspace
@@ -52,7 +51,7 @@ def shown(job: Job) -> Plan:
     there = total - missing
     return Plan(
         f"{there:,} object{'' if there == 1 else 's'} of {bucket}, {bytes_text(facts.get('bytes', 0))}.",
-        lines=tuple(lines),
+        details=tuple(lines),
         conflicts=job.conflicts,
         button="Make the links",
     )

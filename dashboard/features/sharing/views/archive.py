@@ -14,10 +14,10 @@ from dashboard.features.sharing.services.visits import noticing
 from dashboard.features.sharing.views import end_states
 from dashboard.features.sharing.views.end_states import Dead, require_objects, require_open
 from dashboard.features.sharing.views.guard import by_code
-from dashboard.jobs.actor import acting_as
 from dashboard.links import access
 from dashboard.links.models import Share
 from dashboard.links.rows import name_of
+from dashboard.tokens.actor import acting_as
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, redirect
 from dashboard.web.parallel import later

@@ -12,7 +12,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.features.sharing.views import selection as selection_views
 from dashboard.features.sharing.views.batch_texts import words_of, words_of_row
-from dashboard.jobs.answers import answer
+from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import dialog, done, page, repeat, submit
@@ -110,7 +110,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> H
 
 def _prepared(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     if links.job:
-        return answer(request, links.job)
+        return started(request, links.job)
     return done(request, "Nothing is signed yet: this is what there is.", to=batch.page_of(links))
 
 

@@ -14,10 +14,10 @@ from dashboard.features.sharing.services.visits import noticing
 from dashboard.features.sharing.views import end_states
 from dashboard.features.sharing.views.end_states import Dead, require_objects, require_open
 from dashboard.features.sharing.views.guard import by_code
-from dashboard.jobs.actor import acting_as
 from dashboard.links import access
 from dashboard.links.models import Share, Ticket
 from dashboard.links.signature import signed_address
+from dashboard.tokens.actor import acting_as
 from dashboard.web import throttle
 from dashboard.web.downloads import redirect
 from dashboard.web.requests import client_address

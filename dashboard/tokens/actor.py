@@ -1,0 +1,79 @@
+"""Act for a person without a request of theirs: in jobs, schedules and share links."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError
+from django.http import Http404
+
+from dashboard.interfaces.errors import InterfaceError, SlowDown, TokenRefused
+from dashboard.team.models import Person
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.workspace import Inactive, Workspace
+
+RETRY_AFTER_MAX_SECONDS = 3600.0
+BACKOFF_MAX_SECONDS = 600.0
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def workspace_of(person_id: int) -> Iterator[Workspace]:
+    """Act for the person with this id. Raises `Inactive` if they left, and what `acting_as` raises."""
+    person = Person.objects.filter(pk=person_id).first()
+    if person is None:
+        raise Inactive
+    with acting_as(person) as workspace:
+        yield workspace
+
+
+@contextmanager
+def acting_as(person: Person) -> Iterator[Workspace]:
+    """Open a workspace for this person, and record afterwards how their tokens fared.
+
+    Raises `Inactive`, `TokenMissing` and what the interfaces raise.
+    """
+    workspace = Workspace(person)
+    refusal = ""
+    try:
+        yield workspace
+    except TokenRefused as refused:
+        refusal = refused.text or str(refused)
+        raise
+    finally:
+        try:
+            workspace.flush(refusal)
+        except DatabaseError:
+            log.exception("The state of the stored tokens could not be recorded")
+
+
+def stop_reason(error: Exception) -> str | None:
+    """Explain why Pilothouse can't act for this person any more. None: the error has another cause."""
+    match error:
+        case Inactive():
+            return "Its owner can no longer sign in."
+        case TokenMissing():
+            return _missing(error)
+        case TokenRefused():
+            quoted = f" It said: “{error.text}”" if error.text else ""
+            return f"The {error.service} service refused its owner's token.{quoted}"
+        case Http404():
+            return str(error) or "The service it works with is no longer configured."
+    return None
+
+
+def backoff_seconds(error: InterfaceError, attempts: int, *, first: float = 5.0) -> float:
+    """Return how long to leave the service alone: as long as it asked for, else 5 s, 10 s, … 10 min."""
+    if isinstance(error, SlowDown) and error.retry_after is not None:
+        return min(max(error.retry_after, 1.0), RETRY_AFTER_MAX_SECONDS)
+    return min(first * 2.0 ** min(attempts, 10), BACKOFF_MAX_SECONDS)
+
+
+def _missing(error: TokenMissing) -> str:
+    token = "management token" if error.kind == "management" else f"storage token for {error.space}"
+    if error.locked:
+        return "Its owner's tokens are locked. The owner can unlock them on the Account page."
+    if error.broken:
+        return f"Its owner's {token} can't be decrypted. The owner has to store it again."
+    return f"Its owner's {token} is no longer stored."
