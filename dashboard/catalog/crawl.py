@@ -1,8 +1,8 @@
-"""Read a whole bucket into the index, as a job: list every folder, sweep what was not seen again, count.
+"""Crawl: read a whole bucket into the catalog, as a job. List every folder, delete what was not seen again, count.
 
-What is still to be listed stands in the table of folders and moves on with the rows it brought, in one transaction: a worker
-killed at any point loses nothing and does nothing twice. Several folders are asked for side by side. A folder that changed
-between two of its pages is listed anew; what we wrote ourselves meanwhile is known better than any page (`Trace`).
+The frontier is in the table of folders and advances in the transaction that saves the rows of a page, so a killed worker loses
+and repeats nothing. Several folders are listed in parallel. A folder that changed between two of its pages is listed again. Our
+own writes meanwhile are more recent than any page (`Trace`).
 """
 
 import time
@@ -12,13 +12,13 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from dashboard.catalog.crawl_end import STEP_SECONDS, count, finish, lock, sweep
-from dashboard.catalog.entries import batches, fits, folder_ids, upsert
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.walk import Listing, list_page
+from dashboard.catalog.writes import batches, fits, folder_ids, upsert
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.jobs.batch import Batch, Stop
@@ -31,21 +31,24 @@ from dashboard.web.parallel import later
 CRAWL = "crawl bucket"
 AT_ONCE = 8
 MOST_RESTARTS = 5
-REPLACED = "The token that began to read it was replaced meanwhile, and another one may see something else. Read it again."
-# Clocks of two machines, and a write that was answered a moment after it was done.
+STEP_SECONDS = 2.0
+SWEPT_AT_ONCE = 900
+COUNTED_AT_ONCE = 500
+REPLACED = "The token was replaced meanwhile, and another one may see other objects. Crawl the bucket again."
+# For clock skew, and for answers that arrive a moment after the write.
 SLACK = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The crawl of a bucket; `joined`: it was under way already."""
+    """The crawl of a bucket. `joined`: it was already running."""
 
     job: Job
     joined: bool
 
 
 def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> Begun:
-    """Start the crawl of a bucket, or join the one that is under way with the same token: there is never a second."""
+    """Start a crawl, or join the one that is running with the same token."""
     workspace.require(Kind.STORAGE, space)
     token = workspace.fingerprint(Kind.STORAGE, space)
     with transaction.atomic():
@@ -62,7 +65,7 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
             place=space,
             back=back,
             parameters={"catalog": catalog.pk, "space": space, "bucket": bucket, "crawl": catalog.crawl},
-            cursor={"phase": "look"},
+            cursor={"phase": "access"},
         )
         catalog.save(update_fields=("crawl", "begun_at", "left_out", "job"))
         Trace.objects.filter(catalog=catalog).delete()
@@ -73,14 +76,14 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
 
 
 def step(workspace: Workspace, batch: Batch) -> None:
-    """One stretch of it, by cursor: look, list, sweep, count."""
+    """Advance by cursor: check access, list, sweep, count."""
     storage = workspace.storage(batch.parameters["space"])
     catalog = _catalog(batch)
     if workspace.fingerprint(Kind.STORAGE, catalog.space) != catalog.token:
         raise Stop(REPLACED)
     match batch.cursor["phase"]:
-        case "look":
-            _look(storage, catalog)
+        case "access":
+            _check_access(storage, catalog)
             batch.advance({"phase": "list"})
         case "list":
             ended, seen = _list(storage, catalog, batch)
@@ -96,17 +99,17 @@ def step(workspace: Workspace, batch: Batch) -> None:
 
 
 def _catalog(batch: Batch) -> Catalog:
-    """The catalog that this crawl fills. Raises `Stop` when there is nothing to fill any more."""
+    """Return the catalog that this crawl fills. Raises `Stop` if it is gone or another crawl took over."""
     catalog = Catalog.objects.filter(pk=batch.parameters["catalog"]).first()
     if catalog is None:
         raise Stop("The bucket was deleted meanwhile.")
     if catalog.crawl != batch.parameters["crawl"]:
-        raise Stop("Another crawl of this bucket was begun meanwhile.")
+        raise Stop("Another crawl of this bucket was started.")
     return catalog
 
 
-def _look(storage: StorageInterface, catalog: Catalog) -> None:
-    """S4: a bucket that one may not look into answers empty lists, and must not be taken for an empty one."""
+def _check_access(storage: StorageInterface, catalog: Catalog) -> None:
+    """S4: a bucket without access lists as empty; raise instead."""
     try:
         storage.buckets.get(catalog.bucket)
     except (NotFound, NotAllowed):
@@ -116,7 +119,7 @@ def _look(storage: StorageInterface, catalog: Catalog) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What came for a folder that stood at `offset`. `shifted`: it does not join on to the page before."""
+    """A page of a folder from `offset` on. `shifted`: it doesn't continue the page before."""
 
     folder: Folder
     offset: int
@@ -125,8 +128,8 @@ class Page:
     shifted: bool
 
 
-def _ask(storage: StorageInterface, bucket: str, folder: Folder) -> Page:
-    """S13, beginning with the last row of the page before."""
+def _request_page(storage: StorageInterface, bucket: str, folder: Folder) -> Page:
+    """S13, overlapping the page before by one row."""
     offset, last = folder.offset, folder.last
     asked_at = datetime.now(UTC)
     listing = list_page(storage, bucket, folder.path, offset=max(0, offset - 1))
@@ -135,7 +138,7 @@ def _ask(storage: StorageInterface, bucket: str, folder: Folder) -> Page:
 
 
 def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bool, int]:
-    """List folders for a while. Whether that was all, and how many objects came. What one of the calls raised goes up last."""
+    """List folders for a few seconds. Return whether that was all, and how many objects came. Errors are raised last."""
     until = time.monotonic() + STEP_SECONDS
     running: dict[Future[Page], Folder] = {}
     refused: InterfaceError | None = None
@@ -144,7 +147,7 @@ def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bo
         going = refused is None and not batch.stopping and time.monotonic() < until
         if going and len(running) < AT_ONCE:
             for folder in _frontier(catalog).exclude(pk__in=[one.pk for one in running.values()])[: AT_ONCE - len(running)]:
-                running[later(partial(_ask, storage, catalog.bucket, folder))] = folder
+                running[later(partial(_request_page, storage, catalog.bucket, folder))] = folder
         if not running:
             break
         pages: list[Page] = []
@@ -155,11 +158,11 @@ def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bo
             except InterfaceError as error:
                 refused = refused or error
                 continue
-            # The next page is on its way while this one is written down.
+            # Request the next page while this one is saved.
             following = _following(pages[-1])
             if going and following:
-                running[later(partial(_ask, storage, catalog.bucket, following))] = following
-        seen += _enter(catalog, pages)
+                running[later(partial(_request_page, storage, catalog.bucket, following))] = following
+        seen += _save(catalog, pages)
     if refused:
         batch.advance(batch.cursor, seen=seen)
         raise refused
@@ -171,7 +174,7 @@ def _frontier(catalog: Catalog) -> QuerySet[Folder]:
 
 
 def _following(page: Page) -> Folder | None:
-    """The folder as it will stand after this page; None where it ends, or begins anew."""
+    """Return the folder as it will be after this page. None: it ends, or is listed anew."""
     if page.shifted or page.listing.next_offset is None:
         return None
     folder = page.folder
@@ -185,34 +188,34 @@ def _following(page: Page) -> Folder | None:
     )
 
 
-def _enter(catalog: Catalog, pages: list[Page]) -> int:
-    """Write pages down and move their folders on, in one transaction. How many objects they held."""
+def _save(catalog: Catalog, pages: list[Page]) -> int:
+    """Save pages and advance their folders, in one transaction. Return the count of objects."""
     with transaction.atomic():
         locked = lock(catalog)
         now = {folder.pk: folder for folder in Folder.objects.filter(pk__in=[page.folder.pk for page in pages])}
-        # A folder that was emptied, or begins anew, has no use for a page that was asked for before.
+        # Pages requested before their folder was emptied or restarted are stale.
         good = [page for page in pages if page.folder.pk in now and now[page.folder.pk].offset == page.offset]
         whole = [page for page in good if not page.shifted]
         newer = _written_since(locked, whole)
         entries = [entry for page in whole for entry in page.listing.entries if entry.key not in newer]
         kept = {entry.key: (entry, folder_of(entry.key)) for entry in entries if fits(entry)}
         ids = {page.folder.path: page.folder.pk for page in whole}
-        # Of folders that differ in case alone the service shows one, and what lies in any of them.
+        # The service shows folders that differ only in case as one, with the objects of all.
         ids |= folder_ids(locked, {folder for _, folder in kept.values()} - ids.keys())
         upsert(locked, ((entry, ids[folder]) for entry, folder in kept.values()))
         _discover(locked, [path for page in whole for path in page.listing.folders])
         for page in good:
-            _move_on(page)
+            _advance(page)
         left_out = sum(not fits(entry) for entry in entries)
         if left_out:
             Catalog.objects.filter(pk=locked.pk).update(left_out=locked.left_out + left_out)
     return sum(len(page.listing.entries) for page in whole)
 
 
-def _move_on(page: Page) -> None:
+def _advance(page: Page) -> None:
     same = Folder.objects.filter(pk=page.folder.pk)
     if page.shifted:
-        # What its earlier pages told may be gone by now, but not what we wrote ourselves.
+        # Distrust rows from earlier pages, except our own writes.
         ours = Trace.objects.filter(catalog=page.folder.catalog_id).values("key")
         alike = Folder.objects.filter(catalog=page.folder.catalog_id, path__iexact=page.folder.path)
         Indexed.objects.filter(folder__in=alike).exclude(key__in=ours).update(crawl=0)
@@ -224,7 +227,7 @@ def _move_on(page: Page) -> None:
 
 
 def _written_since(catalog: Catalog, pages: list[Page]) -> set[str]:
-    """Keys that we wrote or deleted ourselves after one of the pages was asked for."""
+    """Return keys that we wrote or deleted after one of the pages was requested."""
     if not pages:
         return set()
     since = min(page.asked_at for page in pages) - SLACK
@@ -243,3 +246,62 @@ def _discover(catalog: Catalog, paths: list[str]) -> None:
         unique_fields=["catalog", "path"],
         update_fields=["crawl", "listed", "offset", "last", "restarts"],
     )
+
+
+def lock(catalog: Catalog) -> Catalog:
+    """Lock the catalog for the current transaction."""
+    found = Catalog.objects.select_for_update().filter(pk=catalog.pk, crawl=catalog.crawl).first()
+    if found is None:
+        raise Stop("Another crawl of this bucket was started, or the bucket was deleted.")
+    return found
+
+
+def sweep(catalog: Catalog, after: int) -> int | None:
+    """Delete rows that this crawl did not see. Return the cursor; None at the end."""
+    until = time.monotonic() + STEP_SECONDS
+    rows = Indexed.objects.filter(catalog=catalog, crawl__lt=catalog.crawl)
+    while pks := list(rows.filter(pk__gt=after).order_by("pk").values_list("pk", flat=True)[:SWEPT_AT_ONCE]):
+        with transaction.atomic():
+            lock(catalog)
+            rows.filter(pk__in=pks).delete()
+        after = pks[-1]
+        if time.monotonic() > until:
+            return after
+    folders = catalog.folders.filter(crawl__lt=catalog.crawl)
+    while some := list(folders.values_list("pk", flat=True)[:SWEPT_AT_ONCE]):
+        with transaction.atomic():
+            lock(catalog)
+            folders.filter(pk__in=some).delete()
+    return None
+
+
+def count(catalog: Catalog, after: str | None) -> str | None:
+    """Count objects and bytes directly in each folder. Return the cursor; None at the end."""
+    until = time.monotonic() + STEP_SECONDS
+    held = Indexed.objects.filter(folder=OuterRef("pk"), is_marker=False).order_by().values("folder")
+    number, size = held.annotate(value=Count("pk")).values("value"), held.annotate(value=Sum("size")).values("value")
+    folders = catalog.folders.order_by("path")
+    while True:
+        some = list((folders if after is None else folders.filter(path__gt=after)).values_list("pk", "path")[:COUNTED_AT_ONCE])
+        if not some:
+            return None
+        with transaction.atomic():
+            lock(catalog)
+            sums = {"count": Coalesce(Subquery(number), 0), "bytes": Coalesce(Subquery(size), 0)}
+            Folder.objects.filter(pk__in=[pk for pk, _ in some]).update(**sums)
+        after = some[-1][1]
+        if time.monotonic() > until:
+            return after
+
+
+def finish(catalog: Catalog) -> None:
+    """Make this crawl the one that searches show."""
+    with transaction.atomic():
+        locked = lock(catalog)
+        held = Indexed.objects.filter(catalog=locked, is_marker=False)
+        sums = held.aggregate(count=Count("pk"), size=Sum("size"), newest=Max("updated_at"))
+        locked.count, locked.bytes, locked.newest = sums["count"], sums["size"] or 0, sums["newest"]
+        locked.folder_count = locked.folders.exclude(path="").count()
+        locked.as_of, locked.begun_at, locked.job = locked.begun_at or locked.as_of, None, None
+        locked.save()
+        Trace.objects.filter(catalog=locked).delete()

@@ -1,4 +1,4 @@
-"""What is known of a bucket, for the token of whoever asks. A weaker key never sees what another one read."""
+"""Read the catalog of a bucket. A token sees only what it has read itself."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -9,7 +9,6 @@ from typing import Literal, cast
 from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Coalesce, Left, StrIndex, Substr
 
-from dashboard.catalog.entries import below, beyond
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.models import Catalog, Folder, Indexed
 from dashboard.catalog.query import Filter
@@ -26,11 +25,10 @@ AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known of a bucket, without the marks of empty folders; our own writes since `as_of` are in it.
+    """The state of a catalog, without folder markers, including our own writes since `as_of`.
 
-    `complete`: a whole crawl has ended; otherwise the first one is under way (or was left off) and the numbers are of so far.
-    `job_id`: the crawl that is under way or was left off, `seen` the objects it has come by, `words` why it waits or ended.
-    `left_out`: entries that are too long to be kept.
+    `complete`: a crawl has finished; otherwise the numbers are those of the first one so far. `job_id`: the crawl that runs or
+    was interrupted, `seen` its objects so far, `words` why it waits or ended. `left_out`: entries with keys too long to index.
     """
 
     as_of: datetime
@@ -48,7 +46,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One page of a search, and what all pages hold together."""
+    """One page of a search, with the totals of all pages."""
 
     rows: list[Entry]
     total: int
@@ -58,7 +56,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Large:
-    """A folder with everything below it."""
+    """The total of a folder and everything below it."""
 
     path: str
     objects: int
@@ -66,13 +64,13 @@ class Large:
 
 
 def state(workspace: Workspace, space: str, bucket: str) -> Known | None:
-    """None: never crawled with this token."""
+    """Return the state of one catalog. None: never crawled with this token."""
     catalog = _catalog(workspace, space, bucket)
     return _known(catalog) if catalog else None
 
 
 def states(workspace: Workspace, space: str) -> dict[str, Known]:
-    """By bucket; those that were never crawled as a whole are not `complete`."""
+    """Return the states of all catalogs in a space, by bucket."""
     token = workspace.fingerprint(Kind.STORAGE, space)
     found = Catalog.objects.filter(space=space, token=token).exclude(as_of=None, begun_at=None).select_related("job")
     return {catalog.bucket: _known(catalog) for catalog in found}
@@ -89,7 +87,7 @@ def search(
     offset: int,
     limit: int,
 ) -> Found | None:
-    """Objects that match, sorted by one of `SORTS` over all of them. None: never crawled with this token."""
+    """Return a page of matching objects, sorted by one of `SORTS`. None: never crawled with this token."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None:
         return None
@@ -97,7 +95,7 @@ def search(
         return Found([], 0, 0, _known(catalog).as_of)
     matching = _matching(catalog, asked)
     column, sign = SORTS[sort], "-" if order == "desc" else ""
-    # From the index alone; the rows themselves are read for one page only.
+    # Sort within the index; read the rows of one page only.
     pks = list(matching.order_by(sign + column, f"{sign}pk").values_list("pk", flat=True)[offset : offset + limit])
     rows = Indexed.objects.in_bulk(pks)
     total, size = (catalog.count, catalog.bytes) if asked.finds_all and catalog.as_of else _sums(matching)
@@ -105,7 +103,7 @@ def search(
 
 
 def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after: str = "") -> Iterator[Entry]:
-    """Every object that matches, in the order of keys, behind the key `after`. Nothing where it was never crawled."""
+    """Yield every matching object after the key `after`, in order of keys. Nothing if never crawled."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None or asked.problems:
         return
@@ -117,7 +115,7 @@ def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after:
 
 
 def folder_sizes(workspace: Workspace, space: str, bucket: str, folders: Collection[str]) -> dict[str, tuple[int, int]]:
-    """Objects and bytes of each of these folders with all below them; those that are not known are left out."""
+    """Return objects and bytes of each folder, including everything below; unknown folders are left out."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None or catalog.as_of is None:
         return {}
@@ -133,12 +131,24 @@ def folder_sizes(workspace: Workspace, space: str, bucket: str, folders: Collect
 
 
 def largest(workspace: Workspace, space: str, bucket: str, path: str = "", *, limit: int = 10) -> list[Large]:
-    """The folders right in `path` that hold the most bytes, with all below them."""
+    """Return the direct subfolders of `path` with the most bytes."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None or catalog.as_of is None:
         return []
     rows = _sums_below(catalog, path, Q(), "-size", "head")[:limit]
     return [Large(place, count, size) for place, count, size, _ in rows if count]
+
+
+def below(path: str, field: str = "key") -> Q:
+    """Match everything whose key (or path) begins with this folder."""
+    if not path:
+        return Q()
+    return Q(**{f"{field}__gte": path, f"{field}__lt": beyond(path)})
+
+
+def beyond(path: str) -> str:
+    """Return the first text that sorts after everything with this prefix."""
+    return path[:-1] + chr(ord(path[-1]) + 1)
 
 
 def _catalog(workspace: Workspace, space: str, bucket: str) -> Catalog | None:
@@ -200,7 +210,7 @@ def _sums(matching: QuerySet[Indexed]) -> tuple[int, int]:
 
 
 def _sums_below(catalog: Catalog, parent: str, only: Q, *order: str) -> "QuerySet[Folder, tuple[str, int, int, int]]":
-    """One row for each folder right in `parent`: its path, objects and bytes with all below it, and folders not counted yet."""
+    """Totals per direct subfolder of `parent`: path, objects, bytes, and the number of folders not counted yet."""
     head = Left("path", StrIndex(Substr("path", len(parent) + 1), Value("/")) + Value(len(parent)), output_field=TextField())
     found = Folder.objects.filter(below(parent, "path"), only, catalog=catalog).exclude(path=parent).annotate(head=head)
     sums = found.values("head").annotate(

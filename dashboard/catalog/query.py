@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from dashboard.catalog.keys import folder
-from dashboard.catalog.selection import EVERYTHING
 
+# Matches everything; an empty search does not.
+EVERYTHING = "*"
 NAMES = ("name", "ext", "size", "older", "newer", "type", "path")
 LONGEST = 1000
 _FURTHEST = datetime(1970, 1, 2, tzinfo=UTC)

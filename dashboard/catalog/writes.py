@@ -1,21 +1,27 @@
-"""What our own writes change in the index: called after their success, in the thread that has the database.
+"""Rows of the catalog: written by crawls, and kept up to date after our own writes.
 
-Cheap where the bucket is not indexed. What is added goes only to the index of the token that wrote, what is gone leaves every
-index of the bucket. A failure of the database here is logged and nothing else: the write itself has been done.
+The functions for our own writes are called after their success, in a thread that may use the database. They cost little if the
+bucket is not indexed. Added objects go to the catalog of the token that wrote them, deleted ones leave every catalog of the
+bucket. If the database fails here that is only logged: the write itself has been done.
+
+Rows, sums and folders change in one transaction with the catalog's row locked first, so crawls and our own writes take turns.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
-from typing import ParamSpec
+from itertools import islice
+from typing import ParamSpec, TypeVar
 
-from django.db import DatabaseError, transaction
-from django.db.models import QuerySet
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F, QuerySet
 
-from dashboard.catalog.entries import batches, change
-from dashboard.catalog.models import Catalog, Folder, Indexed
+from dashboard.catalog.keys import folder_of, name_of, trail
+from dashboard.catalog.models import ETAG_LIMIT, KEY_LIMIT, TYPE_LIMIT, Catalog, Folder, Indexed, Trace
+from dashboard.catalog.queries import below
 from dashboard.catalog.retention import forget
 from dashboard.catalog.walk import Entry
 from dashboard.jobs.retention import delete_some
@@ -24,23 +30,35 @@ from dashboard.tokens.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
+BATCH = 900
+# Plain SQL: a model instance per row takes five times as long.
+_UPSERT = """
+INSERT INTO catalog_indexed
+  (catalog_id, folder_id, key, name, size, mimetype, etag, created_at, updated_at, accessed_at, is_marker, crawl)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (catalog_id, key) DO UPDATE SET
+  folder_id = excluded.folder_id, size = excluded.size, mimetype = excluded.mimetype, etag = excluded.etag,
+  created_at = excluded.created_at, updated_at = excluded.updated_at, accessed_at = excluded.accessed_at, crawl = excluded.crawl
+"""
+
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
-def _quietly(write: Callable[P, None]) -> Callable[P, None]:
+def _log_database_errors(write: Callable[P, None]) -> Callable[P, None]:
     @wraps(write)
     def inner(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             write(*args, **kwargs)
         except DatabaseError:
-            log.exception("A write could not be entered into the index; the next crawl will tell.")
+            log.exception("A write could not be recorded in the catalog; the next crawl corrects it")
 
     return inner
 
 
-@_quietly
+@_log_database_errors
 def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int | None, mimetype: str | None) -> None:
-    """An object was uploaded, new or in place of another."""
+    """Record an upload, of a new object or over an existing one."""
     now = datetime.now(UTC)
     for catalog in _locked(space, bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
         before = Indexed.objects.filter(catalog=catalog, key=key).values_list("created_at", flat=True).first()
@@ -48,15 +66,15 @@ def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int
         change(catalog, came=[entry], at=now)
 
 
-@_quietly
-def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> None:  # noqa: ARG001 - all writes are told alike
-    """Objects were deleted."""
+@_log_database_errors
+def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]) -> None:  # noqa: ARG001 - same signature as the others
+    """Record deleted objects."""
     now = datetime.now(UTC)
     for catalog in _locked(space, bucket):
         change(catalog, gone=keys, at=now)
 
 
-@_quietly
+@_log_database_errors
 def moved(
     workspace: Workspace,
     space: str,
@@ -66,9 +84,9 @@ def moved(
     destination_bucket: str | None = None,
     sizes: Mapping[str, int | None] | None = None,
 ) -> None:
-    """Objects were moved: `pairs` maps their former keys to the new ones. `sizes` in bytes by former key."""
+    """Record moved objects: `pairs` maps former keys to new ones, `sizes` former keys to bytes."""
     now = datetime.now(UTC)
-    came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
+    came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
     target = destination_bucket or bucket
     gone = pairs.keys() - set(pairs.values()) if target == bucket else pairs.keys()
     token = workspace.fingerprint(Kind.STORAGE, space)
@@ -77,7 +95,7 @@ def moved(
         change(catalog, gone=gone if catalog.bucket == bucket else (), came=here, at=now)
 
 
-@_quietly
+@_log_database_errors
 def copied(
     workspace: Workspace,
     space: str,
@@ -87,28 +105,28 @@ def copied(
     destination_bucket: str | None = None,
     sizes: Mapping[str, int | None] | None = None,
 ) -> None:
-    """Objects were copied: `pairs` maps their keys to those of the copies. `sizes` as for `moved`."""
+    """Record copied objects: `pairs` maps keys to those of the copies, `sizes` keys to bytes."""
     now = datetime.now(UTC)
-    came = _under_new_names(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=True)
+    came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=True)
     for catalog in _locked(space, destination_bucket or bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
         change(catalog, came=came, at=now)
 
 
-@_quietly
-def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
-    """Nothing is left in the bucket."""
+@_log_database_errors
+def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - same signature as the others
+    """Record that the bucket was emptied."""
     while delete_some(Indexed.objects.filter(catalog__in=_catalogs(space, bucket))):
         pass
     for catalog in _locked(space, bucket):
         Folder.objects.filter(catalog=catalog).delete()
-        # A crawl begins again: what its pages said before does not hold.
+        # A running crawl starts over: its earlier pages are out of date.
         Folder.objects.create(catalog=catalog, path="", count=0, crawl=catalog.crawl, listed=not catalog.is_crawled)
         Catalog.objects.filter(pk=catalog.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
 
 
-@_quietly
-def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - all writes are told alike
-    """The bucket itself is gone."""
+@_log_database_errors
+def forgotten(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG001 - same signature as the others
+    """Record that the bucket was deleted."""
     for catalog in list(_catalogs(space, bucket)):
         forget(catalog)
 
@@ -118,9 +136,9 @@ def _catalogs(space: str, *buckets: str) -> QuerySet[Catalog]:
 
 
 def _locked(space: str, *buckets: str, token: str | None = None) -> Iterator[Catalog]:
-    """The catalogs of these buckets, of one token or of all, one after the other in a transaction of its own.
+    """Yield the catalogs of these buckets, locked, of one token or of all, each in a transaction.
 
-    Always in the same order: a job holds them all until its outcomes are written, and two jobs must not wait for each other.
+    Always in the same order, so that two jobs can't deadlock: a job holds all locks until its outcomes are saved.
     """
     found = _catalogs(space, *buckets)
     if token is not None:
@@ -132,7 +150,7 @@ def _locked(space: str, *buckets: str, token: str | None = None) -> Iterator[Cat
                 yield catalog
 
 
-def _under_new_names(
+def _renamed(
     workspace: Workspace,
     space: str,
     bucket: str,
@@ -142,7 +160,7 @@ def _under_new_names(
     now: datetime,
     copies: bool,
 ) -> list[Entry]:
-    """What is known of the objects, by their new keys. Of one that was not indexed only key and size are known."""
+    """Return entries under their new keys. If an object was not indexed, only key and size are known."""
     known: dict[str, Indexed] = {}
     token = workspace.fingerprint(Kind.STORAGE, space)
     for keys in batches(pairs):
@@ -164,3 +182,108 @@ def _entry(row: Indexed | None, key: str, size: int | None, now: datetime, *, co
         accessed_at=row.accessed_at,
     )
     return replace(entry, created_at=now, accessed_at=now) if copied else entry
+
+
+def batches(things: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    source = iter(things)
+    while batch := list(islice(source, size)):
+        yield batch
+
+
+def fits(entry: Entry) -> bool:
+    """Whether the key can be indexed. No backend of the real service accepts longer ones."""
+    return len(entry.key) <= KEY_LIMIT
+
+
+def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
+    """Insert or overwrite rows for entries (with their folder ids), marked as seen by the current crawl."""
+    at = connection.ops.adapt_datetimefield_value
+    rows = [
+        (
+            catalog.pk,
+            folder_id,
+            entry.key,
+            name_of(entry.key).lower(),
+            entry.size,
+            (entry.mimetype or "").replace("\0", "")[:TYPE_LIMIT],
+            (entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
+            at(entry.created_at),
+            at(entry.updated_at or entry.created_at),
+            at(entry.accessed_at),
+            entry.is_marker,
+            catalog.crawl,
+        )
+        for entry, folder_id in entries
+    ]
+    if rows:
+        with connection.cursor() as cursor:
+            cursor.executemany(_UPSERT, rows)
+
+
+def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry] = (), at: datetime) -> None:
+    """Apply one of our own writes to a locked catalog: rows, sums, folders, and traces for a running crawl."""
+    came = [entry for entry in came if fits(entry)]
+    counts: Counter[int] = Counter()
+    sizes: Counter[int] = Counter()
+    for old in _known(catalog, [*gone, *(entry.key for entry in came)]):
+        counts[old.folder_id] -= not old.is_marker
+        sizes[old.folder_id] -= old.size or 0
+    for keys in batches(gone):
+        Indexed.objects.filter(catalog=catalog, key__in=keys).delete()
+    folders = folder_ids(catalog, {folder_of(entry.key) for entry in came})
+    upsert(catalog, ((entry, folders[folder_of(entry.key)]) for entry in came))
+    for entry in came:
+        counts[folders[folder_of(entry.key)]] += not entry.is_marker
+        sizes[folders[folder_of(entry.key)]] += entry.size or 0
+    for folder_id in {*counts, *sizes}:
+        sums = {"count": F("count") + counts[folder_id], "bytes": F("bytes") + sizes[folder_id]}
+        Folder.objects.filter(pk=folder_id).update(**sums)
+    _prune(catalog, {folder_of(key) for key in gone})
+    newest = at if came else catalog.newest
+    Catalog.objects.filter(pk=catalog.pk).update(
+        count=F("count") + counts.total(), bytes=F("bytes") + sizes.total(), newest=newest
+    )
+    if catalog.is_crawled:
+        traces = [Trace(catalog=catalog, key=key, at=at) for key in {*gone, *(entry.key for entry in came)}]
+        Trace.objects.bulk_create(traces, update_conflicts=True, unique_fields=["catalog", "key"], update_fields=["at"])
+
+
+def _known(catalog: Catalog, keys: Sequence[str]) -> Iterator[Indexed]:
+    for some in batches(dict.fromkeys(keys)):
+        yield from Indexed.objects.filter(catalog=catalog, key__in=some).only("folder_id", "size", "is_marker")
+
+
+def folder_ids(catalog: Catalog, paths: Collection[str]) -> dict[str, int]:
+    """Return the ids of these folders. New ones are inserted with their parents, for a running crawl to list."""
+    wanted = {above for path in paths for above in ("", *(step for _, step in trail(path)))}
+    known = set(_ids(catalog, wanted))
+    new = [Folder(catalog=catalog, path=path, count=0, listed=not catalog.is_crawled) for path in wanted - known]
+    if new:
+        Folder.objects.bulk_create(new)
+        Catalog.objects.filter(pk=catalog.pk).update(folder_count=F("folder_count") + sum(1 for folder in new if folder.path))
+    ids = _ids(catalog, wanted)
+    # Mark them as seen, or the running crawl would delete them at its end.
+    for some in batches(ids.values()):
+        Folder.objects.filter(pk__in=some, crawl__lt=catalog.crawl).update(
+            crawl=catalog.crawl, listed=not catalog.is_crawled, offset=0, last=""
+        )
+    return ids
+
+
+def _ids(catalog: Catalog, paths: Collection[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for some in batches(paths):
+        found |= dict(Folder.objects.filter(catalog=catalog, path__in=some).values_list("path", "pk"))
+    return found
+
+
+def _prune(catalog: Catalog, paths: Collection[str]) -> None:
+    """Delete folders that became empty, with parents that held nothing else."""
+    emptied = 0
+    for path in sorted(paths, key=len, reverse=True):
+        place = path
+        while place and not Indexed.objects.filter(below(place), catalog=catalog).exists():
+            emptied += Folder.objects.filter(below(place, "path"), catalog=catalog).delete()[0]
+            place = folder_of(place[:-1])
+    if emptied:
+        Catalog.objects.filter(pk=catalog.pk).update(folder_count=F("folder_count") - emptied)

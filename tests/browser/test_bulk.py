@@ -62,7 +62,7 @@ def test_a_move_keeps_both_where_a_name_is_taken(page: Page, bucket: str, tmp_pa
     expect(dialog).to_be_hidden()
     page.goto("/jobs/")
     page.get_by_role("link", name="Move 2 objects to there/").first.click()
-    expect(page.get_by_role("heading", name="The plan: nothing has been changed yet")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("heading", name="Review: nothing has changed yet")).to_be_visible(timeout=SOON)
     accessible(page)
     page.get_by_label("Keep both").check()
     page.get_by_role("button", name="Move them").click()

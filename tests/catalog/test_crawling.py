@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from dashboard.catalog import crawl, entries, queries, walk, writes
+from dashboard.catalog import crawl, queries, walk, writes
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.query import Filter
@@ -102,7 +102,7 @@ def test_a_bucket_that_may_not_be_looked_into_is_not_taken_for_an_empty_one(shel
 
 def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf.put("a/gone.txt", "a/stays.txt")
-    original = crawl._enter
+    original = crawl._save
 
     def writes_before(catalog: Catalog, pages: list[crawl.Page]) -> int:
         if any(page.folder.path == "a/" for page in pages):
@@ -111,7 +111,7 @@ def test_our_own_writes_during_a_crawl_are_known_better_than_its_pages(shelf: Sh
             writes.stored(*shelf.place, "later/deep/new.txt", size=7, mimetype="text/plain")
         return original(catalog, pages)
 
-    monkeypatch.setattr(crawl, "_enter", writes_before)
+    monkeypatch.setattr(crawl, "_save", writes_before)
     turn(begin(*shelf.place).job)
     assert shelf.known() == ["a/new.txt", "a/stays.txt", "later/deep/new.txt"]
     assert not Trace.objects.exists()
@@ -156,7 +156,7 @@ def test_what_a_stronger_token_reads_never_comes_to_the_index_of_a_weaker_one(
 
 
 def test_names_that_no_index_can_hold_are_counted_as_left_out(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "KEY_LIMIT", 100)
+    monkeypatch.setattr(writes, "KEY_LIMIT", 100)
     shelf.put("a" * 101, "b" * 100)
     shelf.crawl()
     state = shelf.state()

@@ -5,7 +5,7 @@ import threading
 from django.db import connection, transaction
 
 from dashboard.catalog import queries, writes
-from dashboard.catalog.crawl_end import lock
+from dashboard.catalog.crawl import lock
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.jobs.worker import sweep
 from dashboard.team.models import Person

@@ -113,12 +113,12 @@ def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) 
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (TokenMissing(kind="storage", space="abc"), "The storage token for abc of its owner is not stored any more."),
+        (TokenMissing(kind="storage", space="abc"), "Its owner's storage token for abc is no longer stored."),
         (
             errors.TokenRefused(operation="S2", service="storage", status=401, text="jwt expired"),
-            "The storage service does not accept the token stored for its owner. It said: “jwt expired”",
+            "The storage service refused its owner's token. It said: “jwt expired”",
         ),
-        (RuntimeError("a mistake of ours"), "Something failed in Pilothouse; its log says what."),
+        (RuntimeError("a mistake of ours"), "Something failed in Pilothouse. Its log has the details."),
     ],
 )
 def test_what_can_not_go_on_stops_with_a_sentence(workspace: Workspace, kind: Make, error: Exception, message: str) -> None:
@@ -130,7 +130,7 @@ def test_somebody_who_left_does_nothing_any_more(owner: Person, workspace: Works
     job = start(workspace, kind(all_done), items=["a"])
     Person.objects.update(is_active=False)
     job = turn(job)
-    assert (job.state, job.message) == (State.FAILED, "The person it was done for may not sign in any more.")
+    assert (job.state, job.message) == (State.FAILED, "Its owner can no longer sign in.")
     assert states(job) == ["waiting"]
 
 
@@ -138,4 +138,4 @@ def test_a_kind_that_is_gone_stops_the_job_with_a_sentence(workspace: Workspace,
     job = start(workspace, kind(all_done), items=["a"])
     Job.objects.update(kind="gone")
     job = turn(job)
-    assert (job.state, job.message) == (State.FAILED, "This version of Pilothouse does not know how to do it.")
+    assert (job.state, job.message) == (State.FAILED, "This version of Pilothouse doesn't support this kind of job.")

@@ -59,8 +59,8 @@ def word(job: Job, **values: str) -> dict[str, str]:
 def test_the_page_says_what_will_happen_and_asks_for_a_word(as_owner: PageClient, planned: Job) -> None:
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     for message in (
-        "Ready to begin",
-        "nothing has been changed yet",
+        "Ready to apply",
+        "nothing has changed yet",
         "30 lines are written, 3,000 bytes in all.",
         "30 calls.",
         "6 of them",
@@ -77,7 +77,7 @@ def test_the_page_says_what_will_happen_and_asks_for_a_word(as_owner: PageClient
 
 def test_the_items_in_conflict_can_be_looked_at_alone(as_owner: PageClient, planned: Job) -> None:
     found = text(as_owner.part(f"/jobs/{planned.pk}/", "job-items", items="conflict"))
-    assert "In conflict" in found
+    assert "Conflicts" in found
     assert found.count("There is one already.") == 6
     assert "there/6<" not in found
     export: Any = as_owner.get(f"/jobs/{planned.pk}/export/", {"items": "conflict"})
@@ -95,7 +95,7 @@ def test_the_owners_word_begins_it_with_the_policy_chosen(as_owner: PageClient, 
     assert written(file) == []
     run_once(planned.pk)
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
-    assert "What was planned" in page
+    assert "Plan</h2>" in page
     assert "Where something stood in the way (6): keep both." in page
     assert "there/5 (2)" in page
     assert "there/6 (2)" not in page
@@ -112,10 +112,10 @@ def test_htmx_is_led_to_the_page(as_owner: PageClient, planned: Job) -> None:
     [
         ({"typed": ""}, "Type 30 to go on."),
         ({"typed": "30 "}, "That is not 30"),
-        ({"policy": ""}, "Choose what to do"),
-        ({"policy": "replace"}, "Choose what to do"),
-        ({"planned": "2020-01-01T00:00:00+00:00"}, "The plan was made again meanwhile."),
-        ({"planned": ""}, "The plan was made again meanwhile."),
+        ({"policy": ""}, "Choose what to do with the conflicts"),
+        ({"policy": "replace"}, "Choose what to do with the conflicts"),
+        ({"planned": "2020-01-01T00:00:00+00:00"}, "Nothing was changed: the plan was made again."),
+        ({"planned": ""}, "Nothing was changed: the plan was made again."),
     ],
 )
 def test_a_word_that_is_not_exact_is_refused(as_owner: PageClient, planned: Job, values: dict[str, str], message: str) -> None:
@@ -141,7 +141,7 @@ def test_a_project_called_production_asks_for_a_tick(as_owner: PageClient, owner
 def test_only_its_owner_begins_it(as_owner: PageClient, as_ada: PageClient, ada: Person, file: Path) -> None:
     job = plan(ada, file)
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
-    assert "Only Ada Member can begin it" in page
+    assert "Only Ada Member can apply it" in page
     assert "beginning/" not in page
     for path in ("beginning/", "planning/"):
         assert as_owner.post(f"/jobs/{job.pk}/{path}", word(job)).status_code == 404
@@ -151,7 +151,7 @@ def test_only_its_owner_begins_it(as_owner: PageClient, as_ada: PageClient, ada:
 def test_an_old_plan_is_made_again_before_anything_begins(as_owner: PageClient, planned: Job) -> None:
     Job.objects.update(planned_at=timezone.now() - timedelta(hours=25))
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
-    assert "after 24 hours it has to be made again" in page
+    assert "This plan expired" in page
     assert "Write 30 lines" not in page
     planned.refresh_from_db()
     as_owner.post(f"/jobs/{planned.pk}/beginning/", word(planned))
@@ -159,7 +159,7 @@ def test_an_old_plan_is_made_again_before_anything_begins(as_owner: PageClient, 
     assert (planned.state, planned.phase) == (State.QUEUED, Phase.PLAN)
     run_once(planned.pk)
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
-    assert "The plan was older than 24 hours, so it was made again." in page
+    assert "The plan was older than 24 hours, so it is being made again." in page
     assert "Write 30 lines" in page
 
 
@@ -167,8 +167,8 @@ def test_a_plan_is_made_again_on_demand(as_owner: PageClient, planned: Job) -> N
     assert as_owner.post(f"/jobs/{planned.pk}/planning/").status_code == 303
     planned.refresh_from_db()
     assert (planned.state, planned.phase) == (State.QUEUED, Phase.PLAN)
-    assert "its state has changed meanwhile" in text(as_owner.post(f"/jobs/{planned.pk}/planning/", follow=True))
-    assert "its state has changed meanwhile" in text(as_owner.post(f"/jobs/{planned.pk}/beginning/", follow=True))
+    assert "because the job is in another state now" in text(as_owner.post(f"/jobs/{planned.pk}/planning/", follow=True))
+    assert "because the job is in another state now" in text(as_owner.post(f"/jobs/{planned.pk}/beginning/", follow=True))
 
 
 def test_a_plan_whose_facts_changed_says_why_it_asks_again(as_owner: PageClient, planned: Job, file: Path) -> None:
@@ -181,8 +181,8 @@ def test_a_plan_whose_facts_changed_says_why_it_asks_again(as_owner: PageClient,
 
 def test_dropping_a_plan_says_that_nothing_was_changed(as_owner: PageClient, planned: Job) -> None:
     asked = text(as_owner.get(f"/jobs/{planned.pk}/cancellation/"))
-    assert "Nothing has been changed" in asked
-    assert "Discard the plan" in asked
+    assert "Nothing was changed" in asked
+    assert "Discard plan" in asked
     as_owner.post(f"/jobs/{planned.pk}/cancellation/")
     planned.refresh_from_db()
     assert planned.state == State.CANCELLED
@@ -191,7 +191,7 @@ def test_dropping_a_plan_says_that_nothing_was_changed(as_owner: PageClient, pla
 def test_the_page_hears_when_the_plan_is_ready(as_owner: PageClient, owner: Person, file: Path) -> None:
     job = start(Workspace(owner), "trial plan", parameters={"file": str(file)})
     page = text(as_owner.get(f"/jobs/{job.pk}/"))
-    assert "not found out yet" in page
+    assert "Not known until planning is done" in page
     assert 'hx-trigger="plan:changed from:body"' in page
     run_once(job.pk)
     progress = as_owner.part(f"/jobs/{job.pk}/progress/", "job-progress", seen="plan-None-0")
@@ -201,7 +201,7 @@ def test_the_page_hears_when_the_plan_is_ready(as_owner: PageClient, owner: Pers
 
 
 def test_each_phase_is_named_with_how_far_it_is(as_owner: PageClient, planned: Job) -> None:
-    for phase, message in (("plan", ("Planning", "36 looked at, 30 to do")), ("verify", ("Checking", "36 of 0 checked"))):
+    for phase, message in (("plan", ("Planning", "36 scanned, 30 to do")), ("verify", ("Verifying", "36 of 0 verified"))):
         Job.objects.update(state=State.RUNNING, phase=phase)
         page = text(as_owner.get(f"/jobs/{planned.pk}/"))
         assert all(one in page for one in message)

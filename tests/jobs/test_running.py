@@ -73,7 +73,7 @@ def test_outcomes_are_counted_apart(workspace: Workspace, kind: Make) -> None:
     job = turn(start(workspace, kind(step), items=list("abcde")))
     assert states(job) == ["done", "skipped", "failed", "unknown", "unknown"]
     assert (job.state, job.done, job.skipped, job.failed, job.unknown) == (State.DONE, 1, 1, 1, 2)
-    assert job.items.get(number=5).message == "It was not said what became of it."
+    assert job.items.get(number=5).message == "The outcome was not recorded."
 
 
 def test_a_refusal_is_the_items_own(workspace: Workspace, kind: Make) -> None:

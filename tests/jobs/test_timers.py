@@ -167,7 +167,7 @@ def test_it_ends_when_its_owner_left(watching: Callable[..., Schedule], looks: L
     Person.objects.update(is_active=False)
     schedules.run_due()
     assert looks == []
-    assert found().message == "The person it was done for may not sign in any more."
+    assert found().message == "Its owner can no longer sign in."
 
 
 def test_a_kind_that_nobody_registered_is_refused(owner: Person) -> None:

@@ -102,13 +102,13 @@ def test_the_page_hears_once_what_a_job_that_ended_has_changed(as_owner: PageCli
 def test_a_plan_that_waits_for_a_word_is_told_once(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
     planned = start(Workspace(owner), "trial plan", parameters={"file": str(tmp_path / "file")}, title="Write them")
     first = tray(as_owner, **address(text(as_owner.get("/journal/"))))
-    assert "nothing is done yet" not in text(first)
+    assert "Nothing was changed yet" not in text(first)
     run_once(planned.pk)
     second = tray(as_owner, **address(text(first)))
     assert "Write them: " in text(second)
-    assert f'and nothing is done yet. <a href="/jobs/{planned.pk}/">Decide</a>' in text(second)
-    assert "nothing is done yet" not in text(tray(as_owner, **address(text(second))))
-    assert "nothing is done yet" not in text(tray(as_owner, **address(text(first)), but=str(planned.pk)))
+    assert f'Nothing was changed yet. <a href="/jobs/{planned.pk}/">Review</a>' in text(second)
+    assert "Nothing was changed yet" not in text(tray(as_owner, **address(text(second))))
+    assert "Nothing was changed yet" not in text(tray(as_owner, **address(text(first)), but=str(planned.pk)))
 
 
 def test_a_plan_that_was_made_again_is_in_sight_like_a_new_one(as_owner: PageClient, owner: Person, tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, ow
     run_once(planned.pk)
     assert transitions.pause(job)
     shown = text(tray(as_owner))
-    assert "1 ready, 1 paused" in shown
+    assert "1 to review, 1 paused" in shown
     assert "every" not in shown
     assert f"/jobs/{job.pk}/continuation/" in shown
     ago = timezone.now() - timedelta(days=2)
@@ -166,7 +166,7 @@ def test_what_waits_for_a_word_or_rests_stays_for_a_day(as_owner: PageClient, ow
 
 def test_it_says_when_the_next_try_is(as_owner: PageClient, job: Job) -> None:
     Job.objects.update(state=State.WAITING, due_at=timezone.now() + timedelta(minutes=2))
-    assert "The next try is" in text(tray(as_owner))
+    assert "Next try" in text(tray(as_owner))
 
 
 def test_it_does_not_read_what_it_does_not_show(as_owner: PageClient, owner: Person, job: Job) -> None:
@@ -175,7 +175,7 @@ def test_it_does_not_read_what_it_does_not_show(as_owner: PageClient, owner: Per
         connection,
     ) as seen:
         shown = text(tray(as_owner))
-    assert "There are more" in shown
+    assert "More in all jobs" in shown
     assert shown.count('job-tray__row"') == 20
     assert sum("jobs_job" in query["sql"] for query in seen.captured_queries) <= 2
     assert not any('"facts"' in query["sql"] for query in seen.captured_queries)

@@ -11,8 +11,7 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from dashboard.catalog import crawl as bucket_crawl
 from dashboard.catalog import queries
 from dashboard.catalog.queries import Known
-from dashboard.catalog.query import Filter
-from dashboard.catalog.selection import EVERYTHING
+from dashboard.catalog.query import EVERYTHING, Filter
 from dashboard.features.search import services
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
 from dashboard.features.search.services import Query

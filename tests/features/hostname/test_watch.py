@@ -117,7 +117,7 @@ def test_a_token_that_is_gone_ends_it_with_a_sentence(as_keeper: PageClient, des
     watched(as_keeper, desk, ref)
     StoredToken.objects.all().delete()
     due()
-    assert "not stored any more" in Schedule.objects.get().message
+    assert "no longer stored" in Schedule.objects.get().message
 
 
 @pytest.mark.parametrize("ref", [UPLOADS, NEWSLETTER])

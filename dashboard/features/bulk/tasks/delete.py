@@ -7,8 +7,7 @@ from functools import partial
 from dashboard.catalog import writes
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import gone, is_empty
-from dashboard.catalog.selected import gather
-from dashboard.catalog.selection import Selection
+from dashboard.catalog.selection import Selection, resolve
 from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.effects import Noting
 from dashboard.features.bulk.tasks.items import key_of
@@ -31,15 +30,15 @@ TOO_MUCH = (errors.Rejected, errors.TooLarge)
 def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: every object that is selected, as an item."""
     selection = Selection.from_parameters(batch.parameters["selection"])
-    for gathered in gather(workspace, batch, selection):
-        for group in gathered.groups:
+    for resolved in resolve(workspace, batch, selection):
+        for group in resolved.groups:
             batch.add(items.item(entry) for entry in group.entries)
             items.count(batch.facts, group.entries)
         if selection.filter:
-            _count_links(workspace, batch, selection, [entry.key for group in gathered.groups for entry in group.entries])
-        elif gathered.cursor is None:
+            _count_links(workspace, batch, selection, [entry.key for group in resolved.groups for entry in group.entries])
+        elif resolved.cursor is None:
             _count_links(workspace, batch, selection, selection.keys)
-        batch.advance(gathered.cursor, seen=gathered.seen)
+        batch.advance(resolved.cursor, seen=resolved.seen)
 
 
 def delete(workspace: Workspace, batch: Batch) -> None:

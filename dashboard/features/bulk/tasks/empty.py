@@ -7,8 +7,7 @@ from time import monotonic
 from dashboard.catalog import writes
 from dashboard.catalog.keys import printable
 from dashboard.catalog.lookup import read_whole
-from dashboard.catalog.selected import gather
-from dashboard.catalog.selection import Selection
+from dashboard.catalog.selection import Selection, resolve
 from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
@@ -85,14 +84,14 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
     # A bucket that is missing, or hidden, would look like an empty one.
     workspace.storage(space).buckets.get(bucket)
     everything = Selection(space, bucket, folders=("",))
-    for gathered in gather(workspace, batch, everything):
-        for group in gathered.groups:
+    for resolved in resolve(workspace, batch, everything):
+        for group in resolved.groups:
             items.count(batch.facts, group.entries)
-        if gathered.cursor is None:
+        if resolved.cursor is None:
             batch.add(Item(target) for target in targets)
             dying = follow.dying_ids(space, bucket, folders=[""])
             batch.facts |= {"links": len(dying), "link names": rows.named(workspace.person, dying)}
-        batch.advance(gathered.cursor, seen=gathered.seen)
+        batch.advance(resolved.cursor, seen=resolved.seen)
 
 
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:

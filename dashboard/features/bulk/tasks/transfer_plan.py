@@ -8,7 +8,7 @@ from functools import partial
 from dashboard.catalog import limits
 from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, present, read_whole
-from dashboard.catalog.selected import gather
+from dashboard.catalog.selection import resolve
 from dashboard.catalog.walk import Entry, list_page
 from dashboard.features.bulk.rules.targets import Transfer
 from dashboard.features.bulk.tasks import items
@@ -44,8 +44,8 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         batch.facts["free"] = _is_free(there, wanted)
     target = _target(there, wanted)
     unfit = partial(_unfit, target)
-    for gathered in gather(workspace, batch, wanted.selection):
-        entries = [entry for group in gathered.groups for entry in group.entries]
+    for resolved in resolve(workspace, batch, wanted.selection):
+        entries = [entry for group in resolved.groups for entry in group.entries]
         looked = batch.map(partial(_look, there, wanted, free=batch.facts["free"]), _by_folder(wanted, entries))
         planned = [item for going in looked for item in _items(wanted, going, unfit)]
         batch.add(planned)
@@ -54,9 +54,9 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         going = [entry for one in looked for entry in one.entries.values()]
         items.count(batch.facts, going)
         batch.facts["still"] = batch.facts.get("still", 0) + len(entries) - len(going)
-        if gathered.cursor is None and wanted.is_across and going:
+        if resolved.cursor is None and wanted.is_across and going:
             ask_whether_it_reaches(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
-        batch.advance(gathered.cursor, seen=gathered.seen)
+        batch.advance(resolved.cursor, seen=resolved.seen)
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:

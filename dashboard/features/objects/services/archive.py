@@ -9,8 +9,8 @@ from itertools import groupby
 from dashboard.catalog import queries
 from dashboard.catalog.archive_names import Names, base_of
 from dashboard.catalog.keys import folder_of, name_of
-from dashboard.catalog.query import Filter
-from dashboard.catalog.selection import EVERYTHING, Selection
+from dashboard.catalog.query import EVERYTHING, Filter
+from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import Entry, list_page, walk
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotAllowed, NotFound

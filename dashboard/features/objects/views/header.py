@@ -6,8 +6,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.catalog.keys import printable, trail
-from dashboard.catalog.query import quoted
-from dashboard.catalog.selection import EVERYTHING
+from dashboard.catalog.query import EVERYTHING, quoted
 from dashboard.features.objects.services.browse import Folder, Query, Sizes
 from dashboard.features.objects.views.rows import NAMELESS
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound

@@ -5,8 +5,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from dashboard.catalog.selected import gather
-from dashboard.catalog.selection import Selection
+from dashboard.catalog.selection import Selection, resolve
 from dashboard.catalog.walk import Entry
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import link_sets
@@ -25,13 +24,13 @@ NAMED = 5
 
 def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: every object that was chosen, as an item. A key that the list does not show stays in: signing it will tell."""
-    for gathered in gather(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
-        entries = [entry for group in gathered.groups for entry in group.entries if not entry.is_marker]
+    for resolved in resolve(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
+        entries = [entry for group in resolved.groups for entry in group.entries if not entry.is_marker]
         missing = [entry.key for entry in entries if entry == Entry(entry.key)]
         lost = set(missing)
         batch.add(Item(entry.key, size=entry.size, conflict=MISSING if entry.key in lost else "") for entry in entries)
         _count(batch, entries, missing)
-        batch.advance(gathered.cursor, seen=len(entries))
+        batch.advance(resolved.cursor, seen=len(entries))
 
 
 def shown(job: Job) -> Plan:
