@@ -1,4 +1,4 @@
-"""What happens to a share's record when somebody opens it: found, counted once for each download, given back."""
+"""Open share links: find one by its code, count downloads, issue tickets, and record whether the file was found."""
 
 import hmac
 from datetime import timedelta
@@ -26,7 +26,7 @@ TICKET_LIVES = timedelta(hours=1)
 
 
 def find(code: str) -> Share | None:
-    """The share with this code, in whatever state."""
+    """Return the share with this code, in any state."""
     if not SHAPE.fullmatch(code):
         return None
     wanted = digest(code)
@@ -38,7 +38,7 @@ def find(code: str) -> Share | None:
 
 
 def password_fits(share: Share, password: str, address: str) -> bool:
-    """Whether the password is right; a wrong one counts for the link and for the address. Raises `TooMany` without looking."""
+    """Check the password. Failures count against the link and the address; after too many `TooMany` is raised unchecked."""
     tries = throttle.count(f"share:{share.pk}", of_address(address))
     fits = check_password(password, share.password)
     if fits:
@@ -47,7 +47,7 @@ def password_fits(share: Share, password: str, address: str) -> bool:
 
 
 def take(share: Share) -> bool:
-    """Count one download. False where the share has ended meanwhile or none is left; of many at once only so many get True."""
+    """Count one download. False: the link no longer opens, or its limit is reached; safe under concurrency."""
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, (now, share.pk, now))
@@ -55,7 +55,7 @@ def take(share: Share) -> bool:
 
 
 def take_ticket(share: Share, bucket: str, key: str, address: str) -> str | None:
-    """Count one download and return the ticket for it, good for this object and this client's address; None as `take`."""
+    """Count one download and return its ticket, valid for this object and client address. None: see `take`."""
     code, now = new_code(), timezone.now()
     Ticket.objects.filter(ends_at__lt=now).delete()
     with transaction.atomic():
@@ -73,53 +73,53 @@ def take_ticket(share: Share, bucket: str, key: str, address: str) -> str | None
 
 
 def ticket_of(share: Share, code: str, address: str) -> Ticket | None:
-    """The ticket, if it belongs to this share and client and has not ended."""
+    """Return the ticket if it belongs to this share and client and has not expired."""
     wanted = digest(code, purpose="ticket")
     ticket = Ticket.objects.filter(share=share, digest=wanted, ends_at__gt=timezone.now()).first()
     return ticket if ticket is not None and hmac.compare_digest(ticket.address, of_address(address)) else None
 
 
 def begun(ticket: Ticket) -> None:
-    """Bytes of it went out: from now on the download counts for good."""
+    """Record that bytes were sent, so the download counts for good."""
     if ticket.begun_at is None:
         Ticket.objects.filter(pk=ticket.pk).update(begun_at=timezone.now())
 
 
 def give_back(ticket: Ticket) -> None:
-    """Nothing came of a download that was counted; it may be taken again."""
+    """Refund a download of which no byte was sent."""
     with transaction.atomic():
         if Ticket.objects.filter(pk=ticket.pk, begun_at__isnull=True).delete()[0]:
             Share.objects.filter(pk=ticket.share_id, opened__gt=0).update(opened=F("opened") - 1)
 
 
 def missed(share: Share) -> None:
-    """What the link leads to was not there. Kept for lists, until it is seen again."""
+    """Record that the file is missing, until it is found again."""
     Share.objects.filter(pk=share.pk).update(gone_at=timezone.now(), hidden_at=None)
 
 
 def may_be_hidden(share: Share) -> bool:
-    """Did another token of its owner read it last? Then the service may only hide it from the present one."""
+    """Whether another token of its owner read it last, so the service may only hide it from the current one."""
     return share.gone_at is None and bool(share.reader) and share.reader != reader_of(share)
 
 
 def refused(share: Share) -> None:
-    """The owner's token can't read what the link leads to, or there is none."""
+    """Record that the owner's token can't read the file, or that there is no token."""
     Share.objects.filter(pk=share.pk).update(hidden_at=timezone.now())
 
 
 def met(share: Share) -> None:
-    """What the link leads to is there."""
+    """Record that the file was found."""
     unknown = share.kind == Share.Kind.OBJECTS and not share.reader
     if share.gone_at is not None or share.hidden_at is not None or unknown:
         Share.objects.filter(pk=share.pk).update(gone_at=None, hidden_at=None, reader=reader_of(share))
 
 
 def reader_of(share: Share) -> str:
-    """The fingerprint of the token that opens the link now; "" for none."""
+    """Return the fingerprint of the token that opens the link now; "" if there is none."""
     stored = StoredToken.objects.filter(person=share.owner_id, kind=Kind.STORAGE, space=share.space)
     return stored.values_list("fingerprint", flat=True).first() or ""
 
 
 def still_open(share: Share) -> bool:
-    """Asks anew whether the share was ended, for bytes that are under way."""
+    """Whether the share is still active, for streams in progress."""
     return Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

@@ -10,15 +10,15 @@ SHAPE = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 
 
 def new_code() -> str:
-    """22 characters for an address, from the system's random source."""
+    """Return 22 random characters."""
     return secrets.token_urlsafe(16)
 
 
 def digest(code: str, *, purpose: str = "share link") -> str:
-    """What is stored to find a code again: keyed, so that the table alone opens nothing."""
+    """Return the keyed digest that finds a code, so that the table alone opens nothing."""
     return lookup.digest(purpose, code)
 
 
 def place_digest(bucket: str, key: str) -> str:
-    """A place in a bucket as an index can hold it: keys may be longer than an index takes."""
+    """Digest a place in a bucket, since keys may be too long for an index."""
     return sha256(f"{bucket}\0{key}".encode(errors="surrogatepass")).hexdigest()

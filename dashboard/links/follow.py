@@ -1,4 +1,4 @@
-"""What moves and deletions do to share links."""
+"""Make share links follow moved objects, and record deleted ones as missing."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_bucket: str | None = None) -> int:
-    """After a move the links follow: `pairs` maps old keys to new ones. A folder (ending in "/") takes along what is below it.
+    """Update links after a move: `pairs` maps old keys to new ones. A folder (ending in "/") includes everything below it.
 
-    Returns how many places of links were changed. Shares of a folder follow only when the folder itself is among the pairs.
+    Returns the count of updated targets. Links to a folder follow only if the folder itself is among the pairs.
     """
     there = destination_bucket or bucket
     moved: dict[int, Target] = {}
@@ -36,14 +36,14 @@ def carry(space: str, bucket: str, pairs: Mapping[str, str], *, destination_buck
 
 
 def dying_ids(space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = ()) -> set[int]:
-    """Live links that would lose an object: those of the keys, and of whatever is below the folders ("" is all)."""
+    """Return active links that would lose an object, by keys and by folders ("" is the whole bucket)."""
     lost = {target.share_id for target in _at(space, bucket, keys)}
     lost |= {target.share_id for target, _ in _below(space, bucket, folders)}
     return {pk for some in _some(sorted(lost)) for pk in Share.objects.live().filter(pk__in=some).values_list("pk", flat=True)}
 
 
 def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
-    """We deleted these objects: live links that lead to one of them alone are shown to lead to nothing."""
+    """Record deleted objects: active links to one of them alone become "File missing"."""
     found = {target.share_id for target in _at(space, bucket, keys) if not target.is_folder}
     for some in _some(sorted(found)):
         alone = Share.objects.live().filter(pk__in=some).annotate(number=Count("targets")).filter(number=1)
@@ -51,8 +51,9 @@ def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
 
 
 def folders_lost(space: str, bucket: str, is_empty: Callable[[str], bool], *, keys: Sequence[str] | None = None) -> None:
-    """We deleted or moved these objects, or many: live links that lead to one folder alone, which is empty now, are shown to lead
-    to nothing. At most 100 folders are asked for; the others are noticed when their links are opened.
+    """Record folders that deletions or moves emptied: active links to one of them alone become "File missing".
+
+    At most 100 folders are checked; the others are noticed when their links are opened.
     """
     above = None if keys is None else {"", *(key[: at + 1] for key in keys for at, letter in enumerate(key) if letter == "/")}
     alone = Share.objects.live().filter(kind=Share.Kind.OBJECTS, space=space, gone_at=None).annotate(number=Count("targets"))
@@ -67,14 +68,14 @@ def folders_lost(space: str, bucket: str, is_empty: Callable[[str], bool], *, ke
 
 
 def emptied(space: str, bucket: str) -> None:
-    """Nothing is in the bucket any more: live links that lead nowhere else are shown to lead to nothing."""
+    """Record an emptied bucket: active links that lead nowhere else become "File missing"."""
     elsewhere = Target.objects.filter(share=OuterRef("pk")).exclude(bucket=bucket)
     inside = Share.objects.live().filter(pk__in=_targets(space, bucket).values("share"))
     inside.filter(~Exists(elsewhere)).update(gone_at=timezone.now())
 
 
 def page_lost(kind: str, place: str, name: str) -> None:
-    """What a page told about is there no more: live links to it are shown to lead to nothing."""
+    """Record that the subject of a page is gone: active links to it become "File missing"."""
     about = Target.objects.filter(digest=place_digest("", name), bucket="").values("share")
     Share.objects.live().filter(kind=kind, space=place, pk__in=about).update(gone_at=timezone.now())
 
@@ -85,7 +86,7 @@ def _at(space: str, bucket: str, keys: Sequence[str]) -> Iterator[Target]:
 
 
 def _below(space: str, bucket: str, folders: Collection[str]) -> Iterator[tuple[Target, str]]:
-    """What leads to one of these folders or below it, each with the innermost of them. One query: folders may be thousands."""
+    """Yield targets at or below these folders, each with the innermost folder. One query, as folders may be thousands."""
     wanted = frozenset(folders)
     for target in _targets(space, bucket).iterator() if wanted else ():
         above = (target.key[:end] for end in range(len(target.key), -1, -1) if not end or target.key[end - 1] == "/")

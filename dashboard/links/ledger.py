@@ -1,33 +1,44 @@
-"""Which links stand in the ledger: filtered, searched, sorted. Nothing here asks the service."""
+"""The link ledger: filter, search and sort share links and signed links, and describe them for lists. Calls no service."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
-from django.db.models import Exists, F, Model, OuterRef, Q, QuerySet, TextField
+from django.db.models import Count, Exists, F, Model, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.links.codes import place_digest
 from dashboard.links.models import RawLink, Share, Shares, State, Target
-from dashboard.links.rows import visible
 from dashboard.team.models import Person
+from dashboard.tokens.workspace import Workspace
 
 SOON, UNOPENED, POINTLESS, PAGES = "soon", "unopened", "pointless", "instructions"
 WEEK = timedelta(days=7)
 MOST_PLACES = 300
 SORTS = {"ends": "ends_at", "opened": "opened", "last": "opened_at"}
 RAW_SORTS = {"ends": "ends_at", "made": "made_at", "count": "count"}
+TONES = {
+    State.LIVE: "good",
+    State.EXPIRED: "neutral",
+    State.ENDED: "neutral",
+    State.USED_UP: "attention",
+    State.GONE: "danger",
+    State.HIDDEN: "attention",
+    State.OWNER_LEFT: "attention",
+}
 
 M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What to look for; empty members do not filter. `place` is space and bucket with a slash between, `view` one of the above.
+    """A filter of the ledger; empty members match all. `place` is "space/bucket", `view` one of the constants above.
 
-    `public`: the buckets by space that are known to be public, for the view of pointless links.
+    `public`: known public buckets by space, for the view of pointless links.
     """
 
     q: str = ""
@@ -38,8 +49,58 @@ class Wanted:
     public: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A share link to show. `edit`, `end` and `reopen` are addresses of its dialogs.
+
+    `word` is the state, with who revoked it; `gone_at` is when the file was found missing, or unreadable with the owner's token.
+    """
+
+    id: int
+    name: str
+    place: str
+    note: str
+    owner: str
+    is_mine: bool
+    state: State
+    word: str
+    tone: str
+    gone_at: datetime | None
+    ends_at: datetime
+    opened: str
+    opened_at: datetime | None
+    has_password: bool
+    edit: str
+    end: str
+    reopen: str
+    can_reopen: bool
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it can be revoked."""
+        return self.state in (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT)
+
+
+def visible(person: Person) -> Shares:
+    """Return the links a person may see: their own; all of them for owners of the team."""
+    shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
+    return shares if person.is_owner else shares.filter(owner=person)
+
+
+def returning(by: Person, person: Person) -> list[str]:
+    """Tell `by` which links open again when they reactivate `person`."""
+    live = list(Share.objects.live().filter(owner=person).values_list("pk", flat=True))
+    count = "1 share link opens" if len(live) == 1 else f"{len(live):,} share links open"
+    return [f"{count} again: {', '.join(named(by, live))}."] if live else []
+
+
+def chosen(person: Person, ids: Sequence[str]) -> Shares:
+    """Return links by id, if the person may see them."""
+    return visible(person).filter(pk__in=[int(one) for one in ids if one.isdecimal() and len(one) < 19])
+
+
 def shares(person: Person, wanted: Wanted) -> Shares:
-    """What the person may see of it, newest first."""
+    """Return the matching share links that this person may see, newest first."""
     found = visible(person)
     if wanted.state:
         found = found.in_state(wanted.state)
@@ -55,7 +116,7 @@ def shares(person: Person, wanted: Wanted) -> Shares:
 
 
 def raw(person: Person, wanted: Wanted) -> QuerySet[RawLink]:
-    """Raw presigned links that were handed out; "live" and "expired" are their only states."""
+    """Return the matching signed links that were handed out; "live" and "expired" are their only states."""
     found = visible_raw(person)
     if wanted.state:
         now = timezone.now()
@@ -67,7 +128,7 @@ def raw(person: Person, wanted: Wanted) -> QuerySet[RawLink]:
         found = found.filter(space=space, bucket=bucket)
     for word in wanted.q.split():
         named = Q(person__name__icontains=word) | Q(person__email__icontains=word) | Q(space=word)
-        # Databases keep JSON with other letters as they are, or escaped.
+        # Databases store non-ASCII letters of JSON as they are, or escaped.
         listed = Q(names__icontains=word) | Q(names__icontains=json.dumps(word)[1:-1])
         found = found.annotate(names=Cast("keys", TextField())).filter(named | listed | Q(bucket__icontains=word))
     return found
@@ -79,7 +140,7 @@ def visible_raw(person: Person) -> QuerySet[RawLink]:
 
 
 def arranged(found: QuerySet[M], sort: str) -> QuerySet[M]:
-    """In the order of a column ("-" before it: descending); anything else leaves the newest first."""
+    """Sort by a column, descending with "-" before it. An unknown column leaves the newest first."""
     columns = SORTS if found.model is Share else RAW_SORTS
     column = columns.get(sort.removeprefix("-"))
     if column is None:
@@ -89,7 +150,7 @@ def arranged(found: QuerySet[M], sort: str) -> QuerySet[M]:
 
 
 def people(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:
-    """Who made links, as pairs of id and name."""
+    """Return the people who created links, as pairs of id and name."""
     if raw_links:
         found = set(visible_raw(person).order_by().values_list("person_id", "person__name", "person__email").distinct())
     else:
@@ -98,7 +159,7 @@ def people(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:
 
 
 def places(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:
-    """Where links lead, as pairs of what `Wanted.place` takes and words; the space is said where there are several."""
+    """Return the buckets that links lead to, as pairs of `Wanted.place` and label."""
     if raw_links:
         pairs = set(visible_raw(person).order_by().values_list("space", "bucket").distinct()[:MOST_PLACES])
     else:
@@ -109,15 +170,107 @@ def places(person: Person, *, raw_links: bool = False) -> list[tuple[str, str]]:
 
 
 def spaces(person: Person) -> list[str]:
-    """The spaces that live links lead into, those with the most recent links first."""
+    """Return the spaces that active links lead to, those with the most recent links first."""
     found = visible(person).live().filter(kind=Share.Kind.OBJECTS).order_by("-pk").values_list("space", flat=True)
     return list(dict.fromkeys(found[:5000]))
 
 
 def is_pointless(share: Share, public: Mapping[str, frozenset[str]]) -> bool:
-    """Whether everybody can read what a live link leads to without it, as far as is known."""
+    """Whether an active link leads into a public bucket, so that it protects nothing."""
     known = public.get(share.space, frozenset())
     return bool(known) and share.state is State.LIVE and any(target.bucket in known for target in share.targets.all())
+
+
+def rows(person: Person, shares: Iterable[Share]) -> list[Row]:
+    return [_row(person, share) for share in shares]
+
+
+def of_object(workspace: Workspace, space: str, bucket: str, key: str) -> list[Row]:
+    """Return the active links to one object, alone, in a set or by a parent folder, that this person may see."""
+    parts = key.split("/")
+    folders = ["", *("/".join(parts[:depth]) + "/" for depth in range(1, len(parts)))]
+    above = Q(is_folder=True, digest__in=[place_digest(bucket, folder) for folder in folders])
+    here = Target.objects.filter(Q(digest=place_digest(bucket, key)) | above, bucket=bucket)
+    found = visible(workspace.person).live().filter(kind=Share.Kind.OBJECTS, space=space, targets__in=here).distinct()
+    return rows(workspace.person, found.order_by("ends_at"))
+
+
+def of_page(person: Person, kind: str, place: str, name: str) -> list[Row]:
+    """Return the active links to a page about `name` of a project that this person may see."""
+    about = Target.objects.filter(digest=place_digest("", name), bucket="")
+    found = visible(person).live().filter(kind=kind, space=place, targets__in=about)
+    return rows(person, found.order_by("ends_at"))
+
+
+def named(person: Person, ids: Iterable[int], *, most: int = 3) -> list[str]:
+    """Name links for a warning: the first of those that the person may see, and the number of the others."""
+    wanted = sorted(ids)
+    found = list(visible(person).filter(pk__in=wanted[-500:]).order_by("-opened", "-pk")[:most])
+    words = [f"“{share.note[:60] or name_of(share)}” of {share.owner}, expires {share.ends_at:%Y-%m-%d}" for share in found]
+    left = len(wanted) - len(found)
+    return [*words, *([f"{left:,} more"] if left and words else [])]
+
+
+def counts(space: str, buckets: Sequence[str]) -> dict[str, int]:
+    """Count the active links per bucket."""
+    live = Target.objects.filter(share__in=Share.objects.live().filter(space=space), bucket__in=buckets)
+    found = dict(live.order_by().values_list("bucket").annotate(number=Count("share", distinct=True)))
+    return {bucket: found.get(bucket, 0) for bucket in buckets}
+
+
+def name_of(share: Share) -> str:
+    """Describe what a link leads to: a name, or a number of objects."""
+    targets = list(share.targets.all())
+    if len(targets) == 1:
+        key = targets[0].key
+        return key.rstrip("/").rpartition("/")[2] + "/" * targets[0].is_folder if key else targets[0].bucket
+    folders = sum(target.is_folder for target in targets)
+    parts = [(len(targets) - folders, "object"), (folders, "folder")]
+    return " and ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in parts if count)
+
+
+def opened_text(share: Share) -> str:
+    """ "2 of 5 downloads", "never"."""
+    if share.limit is not None:
+        return f"{share.opened:,} of {share.limit:,}"
+    return f"{share.opened:,}" if share.opened else "never"
+
+
+def _row(person: Person, share: Share) -> Row:
+    state = share.shown_state
+    targets = list(share.targets.all())
+    return Row(
+        id=share.pk,
+        name=name_of(share),
+        place=_place(share, targets),
+        note=share.note,
+        owner=str(share.owner),
+        is_mine=share.owner_id == person.pk,
+        state=state,
+        word=_word(share, state),
+        gone_at={State.GONE: share.gone_at, State.HIDDEN: share.hidden_at}.get(state),
+        tone=TONES[state],
+        ends_at=share.ends_at,
+        opened=opened_text(share),
+        opened_at=share.opened_at,
+        has_password=bool(share.password),
+        edit=reverse("sharing:edit", args=(share.pk,)),
+        end=reverse("sharing:end", args=(share.pk,)),
+        reopen=reverse("sharing:reopen", args=(share.pk,)),
+        can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
+    )
+
+
+def _place(share: Share, targets: Sequence[Target]) -> str:
+    if share.kind != Share.Kind.OBJECTS:
+        return share.get_kind_display()
+    return f"{targets[0].bucket}/{targets[0].key}" if len(targets) == 1 else share.bucket
+
+
+def _word(share: Share, state: State) -> str:
+    if state is State.ENDED and share.revoked_by is not None and share.revoked_by_id != share.owner_id:
+        return f"Revoked by {share.revoked_by}"
+    return state.label
 
 
 def _view(found: Shares, wanted: Wanted) -> Shares:
@@ -137,8 +290,3 @@ def _view(found: Shares, wanted: Wanted) -> Shares:
 
 def _leads_to(place: Q) -> Exists:
     return Exists(Target.objects.filter(place, share=OuterRef("pk")))
-
-
-def chosen(person: Person, ids: Sequence[str]) -> Shares:
-    """Links by id, as far as the person may see them."""
-    return visible(person).filter(pk__in=[int(one) for one in ids if one.isdecimal() and len(one) < 19])

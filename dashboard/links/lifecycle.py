@@ -1,4 +1,4 @@
-"""Make a share link, change its terms, end it, open it again. Each is in the journal, never with a code or a password."""
+"""Create, change, revoke and reopen share links. Each is journaled, never with a code or a password."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,21 +14,21 @@ from django.utils import timezone
 from dashboard.journal.recorder import record
 from dashboard.links.access import reader_of
 from dashboard.links.codes import digest, new_code
+from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
-from dashboard.links.rows import name_of
 from dashboard.team.models import Person
 from dashboard.vault.seals import CannotOpen, Sealed
 
 MOST_TARGETS = 1000
-OTHERS = "Somebody else's link can only be made stricter."
+OTHERS = "You can only make somebody else's link stricter."
 BATCH = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What its owner may say of a link. `password`: None leaves it as it is, "" is none. `limit` None: as often as one likes.
+    """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited.
 
-    `zone`: the IANA time zone that the end is told in besides UTC; "" leaves it as it is.
+    `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
     """
 
     ends_at: datetime
@@ -42,13 +42,13 @@ class Terms:
 def make(
     person: Person, space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = (), terms: Terms
 ) -> tuple[Share, str]:
-    """A new link to these objects and folders, and the code of its address. `ValidationError` for nothing, or too much."""
+    """Create a link to objects and folders; return it with its code. `ValidationError` for none, or too many."""
     if not keys and not folders:
         raise ValidationError("Nothing is selected. Choose at least one object.")
     count = len(keys) + len(folders)
     if count > MOST_TARGETS:
         raise ValidationError(
-            f"{count:,} things are selected; a link leads to at most {MOST_TARGETS:,}. Share their folder instead."
+            f"{count:,} items are selected, but a link can hold at most {MOST_TARGETS:,}. Share their folder instead."
         )
     targets = [_target(bucket, key, is_folder=False) for key in keys]
     targets += [_target(bucket, folder, is_folder=True) for folder in folders]
@@ -58,13 +58,13 @@ def make(
 
 
 def make_page(person: Person, kind: str, place: str, name: str, terms: Terms) -> tuple[Share, str]:
-    """A new link to a page about `name` (a hostname) of a project, and the code of its address."""
+    """Create a link to a page about `name` (a hostname) of a project; return it with its code."""
     share = Share(owner=person, kind=kind, space=place)
     return share, _keep(share, [_target("", name, is_folder=False)], replace(terms, landing=True, limit=None))
 
 
 def change(person: Person, share: Share, terms: Terms) -> None:
-    """Other terms; the address stays. `ValidationError` where somebody else's link would open more than before."""
+    """Change the terms. `ValidationError` if somebody else's link would become less strict."""
     if share.owner_id != person.pk and (field := loosened(share, terms)):
         raise ValidationError({field: OTHERS})
     with record(
@@ -76,7 +76,7 @@ def change(person: Person, share: Share, terms: Terms) -> None:
 
 
 def loosened(share: Share, terms: Terms) -> str:
-    """The term by which the link would open more than now, or to others; "" where it would not."""
+    """Return the term that would make the link less strict; "" if none."""
     found = {
         "life": terms.ends_at > share.ends_at,
         "password": terms.password is not None and bool(share.password),
@@ -88,22 +88,22 @@ def loosened(share: Share, terms: Terms) -> str:
 
 
 def end(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """End links at once; those that were ended before stay as they are. Returns the ids of the ended ones.
+    """Revoke links at once; return the ids of those that were not revoked before.
 
-    All that are ended together have the same `revoked_at`, by which they can be opened again together.
+    Links revoked together share one `revoked_at`, by which they can be reopened together.
     """
     return _all(person, shares.filter(revoked_at__isnull=True), "ended", revoked_at=timezone.now(), revoked_by=person)
 
 
 def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
-    """Undo one's own `end`. An owner of the team also opens an own link again that another owner ended."""
+    """Undo one's own `end`. An owner of the team can also reopen their own link that another owner revoked."""
     ended = shares.filter(revoked_at__isnull=False)
     mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
     return _all(person, ended.filter(mine), "opened again", revoked_at=None, revoked_by=None)
 
 
 def code_of(share: Share) -> str:
-    """The code for its owner to copy again; "" where it does not open any more, or the owner's things are locked."""
+    """Return the code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
     if share.owner.locks(share.made_at):
         return ""
     try:
@@ -132,7 +132,7 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
 
 
 def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> list[int]:
-    """One entry in the journal, however many they are."""
+    """Update links with a single journal entry."""
     found = list(shares.prefetch_related("targets"))
     if not found:
         return []

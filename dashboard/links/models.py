@@ -1,4 +1,4 @@
-"""Share links, what they lead to, the downloads they paid for, and raw links that were handed out."""
+"""Share links with their targets and download tickets, and records of signed links."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -15,19 +15,19 @@ from dashboard.web.database import read_rows
 
 
 class State(models.TextChoices):
-    LIVE = "live", "Live"
+    LIVE = "live", "Active"
     EXPIRED = "expired", "Expired"
-    ENDED = "ended", "Ended by its owner"
-    USED_UP = "used up", "Used up"
-    # Not in the record itself: what is known besides of a link that could open.
-    GONE = "gone", "Leads to nothing"
+    ENDED = "ended", "Revoked"
+    USED_UP = "used up", "Limit reached"
+    # Derived states, not stored.
+    GONE = "gone", "File missing"
     HIDDEN = "hidden", "No access"
-    OWNER_LEFT = "owner left", "Its owner left"
+    OWNER_LEFT = "owner left", "Owner left"
 
 
 class Shares(models.QuerySet["Share"]):
     def live(self, now: datetime | None = None) -> "Shares":
-        """Those that open: not ended, not expired, not used up. Whether the owner may still act is checked when one is opened."""
+        """Links that are not revoked, expired or at their limit. Whether the owner is active is checked on opening."""
         return self.filter(LIVE, ends_at__gt=now or timezone.now())
 
     def in_state(self, state: str, now: datetime | None = None) -> "Shares":
@@ -49,10 +49,10 @@ LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("lim
 
 
 class Share(models.Model):
-    """An address of ours that leads to objects, or to a page, until its end.
+    """A link of ours that leads to objects, or to a page, until it expires.
 
-    `code_digest` finds it, `sealed_code` lets its owner copy the address again. `opened` counts downloads, each once.
-    `bucket` is where it was made; each target names its own, since objects move.
+    `code_digest` finds it, `sealed_code` lets its owner copy the link again. `opened` counts downloads. `bucket` is where it was
+    created; each target has its own, since objects move.
     """
 
     class Kind(models.TextChoices):
@@ -95,7 +95,7 @@ class Share(models.Model):
 
     @property
     def state(self) -> State:
-        """What the record alone says, now."""
+        """The state by the record alone."""
         if self.revoked_at is not None:
             return State.ENDED
         if self.ends_at <= timezone.now():
@@ -106,7 +106,7 @@ class Share(models.Model):
 
     @property
     def shown_state(self) -> State:
-        """The state, and of a link that could open what is known besides."""
+        """The state to show, including derived ones."""
         if self.state is not State.LIVE:
             return self.state
         if not self.owner.is_active:
@@ -122,7 +122,7 @@ class Share(models.Model):
 
     @property
     def purpose(self) -> str:
-        """What the code is sealed for."""
+        """The purpose for which the code is sealed."""
         return f"share:{self.code_digest}"
 
 
@@ -144,12 +144,12 @@ class Target(models.Model):
         return f"{self.bucket}/{self.key}"
 
     def place(self, bucket: str, key: str) -> None:
-        """Lead to another object, or folder."""
+        """Point to another object or folder."""
         self.bucket, self.key, self.digest = bucket, key, place_digest(bucket, key)
 
 
 class Ticket(models.Model):
-    """One counted download of a limited share: whoever took it may read that object again, in pieces, for a while."""
+    """One counted download of a limited share: its client may read the object again, in ranges, for an hour."""
 
     share = models.ForeignKey(Share, on_delete=models.CASCADE, related_name="tickets")
     digest = models.CharField(max_length=64, unique=True)
@@ -167,7 +167,7 @@ class Ticket(models.Model):
 
 
 class RawLink(models.Model):
-    """Presigned links that somebody was given: which objects, until when. Never the links, which nothing ends early."""
+    """A record of signed links that a person was given: which objects, until when. Never the links themselves."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     space = models.CharField(max_length=64)
@@ -187,11 +187,11 @@ class RawLink(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.count} raw links into {self.bucket}"
+        return f"{self.count} signed links into {self.bucket}"
 
 
 class PublicBuckets(models.Model):
-    """Which buckets of a space everybody may read, as a token saw it (S2)."""
+    """The public buckets of a space, as a token last saw them (S2)."""
 
     fingerprint = models.CharField(max_length=32)
     space = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""Links that lead to a page instead of objects. A feature registers what is on it; it is opened like every other link."""
+"""Share links to a page instead of objects. A feature registers the page; the link opens like any other."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dashboard.tokens.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A letter that goes with the link."""
+    """An e-mail to send the link with."""
 
     subject: str
     text: str
@@ -17,8 +17,10 @@ class Mail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedPage:
-    """`find` gives the name of what a new link at a place is for, "" where there is none. `read` fills the template with the
-    owner's right, or is None where that thing is there no more; both may raise interface errors. `mail` asks nobody.
+    """A page that links can lead to.
+
+    `find` names the subject of a new link at a place, "" if there is none. `read` returns the template's context, read as the
+    owner, or None if the subject is gone. Both may raise interface errors. `mail` calls no service.
     """
 
     template: str
@@ -35,5 +37,5 @@ def register(kind: str, shared: SharedPage) -> None:
 
 
 def page_of(kind: str) -> SharedPage | None:
-    """None for links to objects."""
+    """Return the registered page. None: links to objects."""
     return _registered.get(kind)

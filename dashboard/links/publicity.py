@@ -1,4 +1,4 @@
-"""Which buckets are public, as far as a token saw it: a link into one of them protects nothing."""
+"""Public buckets, as tokens last saw them: a link into one of them protects nothing."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,14 +19,14 @@ FRESH = timedelta(minutes=1)
 
 
 def known(workspace: Workspace, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
-    """The public buckets of each space that this person's tokens have looked at. Asks nobody."""
+    """Return the known public buckets by space for this person's tokens. Calls no service."""
     prints = _prints(workspace, spaces)
     rows = PublicBuckets.objects.filter(space__in=prints, fingerprint__in=prints.values())
     return {row.space: frozenset(row.buckets) for row in rows if prints.get(row.space) == row.fingerprint}
 
 
 def ask(workspace: Workspace, spaces: Sequence[str]) -> None:
-    """S2 side by side, for at most 8 spaces that were not looked at within the last minute. A failure leaves what was known."""
+    """S2 in parallel, for at most 8 spaces not refreshed within the last minute. Failures leave what was known."""
     prints = _prints(workspace, spaces)
     recent = PublicBuckets.objects.filter(space__in=prints, seen_at__gt=timezone.now() - FRESH)
     fresh = {row.space for row in recent if prints[row.space] == row.fingerprint}
@@ -38,7 +38,7 @@ def ask(workspace: Workspace, spaces: Sequence[str]) -> None:
 
 
 def note(workspace: Workspace, space: str, buckets: Iterable[Bucket]) -> None:
-    """Keep what a list of all buckets said."""
+    """Store which buckets of a list are public."""
     names = sorted(bucket.id for bucket in buckets if bucket.is_public)
     PublicBuckets.objects.update_or_create(
         fingerprint=workspace.fingerprint("storage", space),

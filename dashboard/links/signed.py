@@ -1,17 +1,35 @@
-"""Raw presigned links that were handed out: noted, since the service knows no list of them."""
+"""Signed links: sign one object, and record which links were handed out, since the service keeps no list of them."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Literal
 
+from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.storage import StorageInterface
 from dashboard.links.models import RawLink
 from dashboard.tokens.workspace import Workspace
 
-# So many keys of an entry are kept by name; more are counted.
+# Further keys of a record are only counted.
 MOST_NAMED = 10_000
 
 
+def signed_address(
+    storage: StorageInterface, base: str, bucket: str, key: str, *, seconds: int, download: str | Literal[True] | None = None
+) -> str:
+    """Return an absolute address that reads `key` for some seconds: S14, or S15 for a key with "?", which S14 can't carry.
+
+    Raises `NotFound` if the object is missing or not visible.
+    """
+    if "?" not in key:
+        return storage.signing.sign(bucket, key, expires_in=seconds).address(base, download=download)
+    item = storage.signing.sign_many(bucket, [key], expires_in=seconds)[0]
+    if item.link is None:
+        raise NotFound(operation="S15", service="storage", status=404, text=item.error or "")
+    return item.link.address(base, download=download)
+
+
 def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:
-    """Write down that this person was given links to these objects, as one entry; never the links themselves."""
+    """Record that this person was given links to these objects; never the links themselves."""
     if not keys:
         return None
     named = list(keys[:MOST_NAMED])
@@ -21,7 +39,7 @@ def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str],
 
 
 def note_more(raw_id: int, keys: Sequence[str], ends_at: datetime) -> None:
-    """More links of the same entry, which says until when the last one lives. Part of the transaction that keeps the links."""
+    """Add links to a record, in the transaction that stores the links."""
     raw = RawLink.objects.select_for_update().get(pk=raw_id)
     raw.keys = [*raw.keys, *keys][:MOST_NAMED]
     raw.count += len(keys)

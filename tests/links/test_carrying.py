@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from dashboard.links.follow import carry, dying_ids, emptied
+from dashboard.links.ledger import counts, of_object
 from dashboard.links.lifecycle import Terms, end, make
 from dashboard.links.models import RawLink, Share, State
-from dashboard.links.rows import counts, of_object
 from dashboard.links.signed import note_raw
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace

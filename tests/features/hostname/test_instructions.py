@@ -196,7 +196,7 @@ class TestItDies:
         gone = PageClient().get(path)
         assert gone.status_code == 404
         assert "The instructions are gone" in gone.text
-        assert "<span>Leads to nothing" in as_keeper.get("/links/").text
+        assert "<span>File missing" in as_keeper.get("/links/").text
         desk.management.hostname.initialize(ref, custom_hostname=desk.host())
         older(60)
         assert PageClient().get(path).status_code == 404
@@ -204,7 +204,7 @@ class TestItDies:
         desk.management.hostname.initialize(ref, custom_hostname=host)
         older(60)
         assert PageClient().get(path).status_code == 200
-        assert "<span>Leads to nothing" not in as_keeper.get("/links/").text
+        assert "<span>File missing" not in as_keeper.get("/links/").text
 
 
 def test_while_the_service_fails_what_was_known_is_shown(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

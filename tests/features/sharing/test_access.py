@@ -81,7 +81,7 @@ def test_a_weaker_key_shows_in_the_ledger_at_once_and_a_stronger_one_too(desk: D
     assert {state_of(share) for share in shares} == {State.HIDDEN}
     ledger = desk.client.get(reverse("sharing:ledger"))
     assert ledger.text.count("No access") >= len(shares)
-    assert not re.search(r"status[^>]*>[^<]*<[^>]*>Leads to nothing", ledger.text)
+    assert not re.search(r"status[^>]*>[^<]*<[^>]*>File missing", ledger.text)
     store(desk.person, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["service"])
     assert {state_of(share) for share in shares} == {State.LIVE}
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from dashboard.links import follow, lifecycle, rows
+from dashboard.links import follow, ledger, lifecycle
 from dashboard.links.models import RawLink, Share
 from dashboard.team.models import Person
 from tests.features.service import Calls, Faults
@@ -58,7 +58,7 @@ def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
 
 def test_each_state_has_its_words_and_can_be_filtered_for(desk: Desk, every_state: dict[str, Share]) -> None:
     everything = desk.client.get(LEDGER)
-    for words in ("Live", "Leads to nothing", "Its owner left", "Used up", "Expired", "Ended by its owner", "2 of 2", "6 links"):
+    for words in ("Active", "File missing", "Owner left", "Limit reached", "Expired", "Revoked", "2 of 2", "6 links"):
         assert words in everything.text, words
     for state in every_state:
         found = desk.client.get(LEDGER, {"state": state})
@@ -70,8 +70,8 @@ def test_it_says_who_ended_a_link_of_somebody_else(desk: Desk, ada: Person, as_a
     share, _ = desk.share("a.txt")
     Share.objects.update(owner=ada)
     lifecycle.end(desk.person, Share.objects.filter(pk=share.pk))
-    assert "Ended by Olga Owner" in as_ada.get(LEDGER).text
-    assert "Ended by Olga Owner" in desk.client.get(LEDGER).text
+    assert "Revoked by Olga Owner" in as_ada.get(LEDGER).text
+    assert "Revoked by Olga Owner" in desk.client.get(LEDGER).text
 
 
 def test_it_is_searched_by_name_note_bucket_and_person(desk: Desk, ada: Person) -> None:
@@ -183,17 +183,17 @@ class TestGone:
         for address in (path, f"{path}/file"):
             Share.objects.update(gone_at=None)
             assert desk.visitor.get(address).status_code == 404
-            assert states(desk.client.get(LEDGER)) == ["Leads to nothing"]
+            assert states(desk.client.get(LEDGER)) == ["File missing"]
         desk.put("a.txt")
         assert desk.visitor.get(path).status_code == 302
-        assert states(desk.client.get(LEDGER)) == ["Live"]
+        assert states(desk.client.get(LEDGER)) == ["Active"]
 
     def test_one_file_of_a_set_says_nothing_of_the_link(self, desk: Desk) -> None:
         desk.put("a.txt")
         _, path = desk.share("a.txt", "b.txt")
         assert desk.visitor.get(f"{path}/file?n=1").status_code == 404
         assert desk.visitor.get(f"{path}/file?n=77").status_code == 404
-        assert states(desk.client.get(LEDGER)) == ["Live"]
+        assert states(desk.client.get(LEDGER)) == ["Active"]
 
     def test_what_is_deleted_here_is_known_to_be_gone(self, desk: Desk) -> None:
         desk.put("a.txt", "b.txt")
@@ -204,7 +204,7 @@ class TestGone:
         assert "2 live share links lose an object" in asked
         assert "of Olga Owner, ends" in asked
         desk.client.post(address)
-        assert states(desk.client.get(LEDGER)) == ["Live", "Leads to nothing"]
+        assert states(desk.client.get(LEDGER)) == ["Active", "File missing"]
 
 
 class TestTheSpreadsheet:
@@ -221,7 +221,7 @@ class TestTheSpreadsheet:
             "yes",
         )
         assert not any(code in body(desk.client.get("/links/export/")) for code in codes if code)
-        assert [row["state"] for row in table(desk.client.get("/links/export/", {"state": "gone"}))] == ["Leads to nothing"]
+        assert [row["state"] for row in table(desk.client.get("/links/export/", {"state": "gone"}))] == ["File missing"]
 
     def test_it_holds_only_what_one_may_see(self, desk: Desk, as_ada: PageClient) -> None:
         desk.share("a.txt")
@@ -294,7 +294,7 @@ def test_links_are_named_in_a_warning_as_far_as_one_may_see_them(desk: Desk, ada
         desk.share("a.txt", note=f"note {number}")
     dying = follow.dying_ids(desk.space, desk.bucket, keys=["a.txt"])
     assert len(dying) == 5
-    assert rows.named(desk.person, dying)[-1] == "2 more"
-    assert rows.named(ada, dying) == []
+    assert ledger.named(desk.person, dying)[-1] == "2 more"
+    assert ledger.named(ada, dying) == []
     later(timedelta(days=8))
     assert follow.dying_ids(desk.space, desk.bucket, keys=["a.txt"]) == set()

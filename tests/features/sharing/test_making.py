@@ -199,7 +199,7 @@ def test_ending_and_opening_again(desk: Desk) -> None:
     assert reopen in ended.text, "it can be undone from the notice"
     assert "holds once it is opened again" in desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
     assert desk.visitor.get(path).status_code == 410
-    assert "Ended by its owner" in desk.client.get(reverse("sharing:ledger")).text
+    assert "Revoked" in desk.client.get(reverse("sharing:ledger")).text
     assert desk.client.post(reopen).status_code == 303
     assert desk.visitor.get(path).status_code == 200
 
@@ -254,7 +254,7 @@ def test_the_ledger_tells_state_count_and_end_in_pages(desk: Desk) -> None:
     desk.share("dir/a.txt", limit=5, password="four random words")
     Share.objects.update(opened=2)
     page = desk.client.get(reverse("sharing:ledger"))
-    for words in ("a.txt", "2 of 5", "Live", "password", "1 link"):
+    for words in ("a.txt", "2 of 5", "Active", "password", "1 link"):
         assert words in page.text, words
     for _ in range(100):
         desk.share("b.txt")

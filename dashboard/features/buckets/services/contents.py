@@ -9,7 +9,7 @@ from dashboard.catalog.queries import Known
 from dashboard.catalog.query import Filter
 from dashboard.catalog.walk import Entry, Listing, list_page
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.links.rows import counts
+from dashboard.links.ledger import counts
 from dashboard.tokens.workspace import Workspace
 
 EXAMPLES = 3

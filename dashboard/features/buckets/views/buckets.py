@@ -13,7 +13,7 @@ from dashboard.features.buckets.services import buckets as buckets_service
 from dashboard.features.buckets.services import settings
 from dashboard.features.buckets.views.rows import rows_of, space_rows
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.links.rows import counts
+from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED, mode
 from dashboard.web.answers import page

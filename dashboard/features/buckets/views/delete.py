@@ -9,7 +9,7 @@ from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
-from dashboard.links import follow, rows
+from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
@@ -39,8 +39,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if listed.names:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
     consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
-    if number := rows.counts(space, [found.id])[found.id]:
-        named = "; ".join(rows.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
+    if number := ledger.counts(space, [found.id])[found.id]:
+        named = "; ".join(ledger.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
         consequences.append(f"{counted(number, 'share link')} into it will find nothing any more: {named}.")
     try:
         return confirm(
@@ -76,7 +76,7 @@ def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: List
         "bucket": bucket,
         "listed": listed,
         "known": contents.counted(request.workspace, space, bucket.id),
-        "links": rows.counts(space, [bucket.id])[bucket.id],
+        "links": ledger.counts(space, [bucket.id])[bucket.id],
         "contents": reverse("objects:index", args=[space, bucket.id]),
         "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
         "removal": reverse("bulk:removal", args=[space, bucket.id]),

@@ -14,7 +14,7 @@ from dashboard.features.bulk.tasks.items import key_of
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import JobItem
-from dashboard.links import follow, rows
+from dashboard.links import follow, ledger
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -93,7 +93,7 @@ def _count_links(workspace: Workspace, batch: Batch, selection: Selection, keys:
     """What a search found is known only batch by batch, and a link may lead into several."""
     here = follow.dying_ids(selection.space, selection.bucket, keys=keys, folders=selection.folders)
     dying = here | set(batch.facts.get("dying", ()))
-    named = rows.named(workspace.person, dying)
+    named = ledger.named(workspace.person, dying)
     batch.facts |= {"dying": sorted(dying), "links": len(dying), "link names": named}
 
 

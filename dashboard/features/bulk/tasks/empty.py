@@ -13,7 +13,7 @@ from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
-from dashboard.links import follow, rows
+from dashboard.links import follow, ledger
 from dashboard.tokens.workspace import Workspace
 
 ACCEPTED, EMPTY, DELETED = (
@@ -90,7 +90,7 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
         if resolved.cursor is None:
             batch.add(Item(target) for target in targets)
             dying = follow.dying_ids(space, bucket, folders=[""])
-            batch.facts |= {"links": len(dying), "link names": rows.named(workspace.person, dying)}
+            batch.facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying)}
         batch.advance(resolved.cursor, seen=resolved.seen)
 
 

@@ -14,8 +14,8 @@ from dashboard.features.hostname.services import checks, hostname
 from dashboard.features.hostname.services.dns import Examination
 from dashboard.features.hostname.services.hostname import Memory
 from dashboard.interfaces import errors
+from dashboard.links.ledger import Row, of_page
 from dashboard.links.models import Share
-from dashboard.links.rows import Row, of_page
 from dashboard.tokens.workspace import Workspace
 
 # The service is asked (M15) at most once in so long for each hostname, name servers at most once for each worker process.

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from dashboard.catalog.keys import name_of
-from dashboard.links.signature import signed_address
-from dashboard.links.signed import note_raw
+from dashboard.links.signed import note_raw, signed_address
 from dashboard.tokens.workspace import Workspace
 
 DOWNLOAD_SECONDS = 60

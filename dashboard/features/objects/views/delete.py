@@ -9,7 +9,7 @@ from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_ke
 from dashboard.features.objects.services.browse import Query
 from dashboard.features.objects.services.delete import Removed, remove, remove_many
 from dashboard.features.objects.views.rows import bucket_address
-from dashboard.links import follow, rows
+from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
@@ -91,7 +91,7 @@ def _links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) 
     if not dying:
         return "No share link leads to it." if len(keys) == 1 else "No share link leads to any of them."
     leads = "1 live share link loses its object" if count == 1 else f"{count:,} live share links lose an object"
-    named = "; ".join(rows.named(request.user, dying))
+    named = "; ".join(ledger.named(request.user, dying))
     return f"{leads}{f': {named}' if named else ''}."
 
 

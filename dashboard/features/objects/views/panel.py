@@ -15,7 +15,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
-from dashboard.links.rows import Row, of_object
+from dashboard.links.ledger import Row, of_object
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.cards import Problem
 from dashboard.web.problems import problem_of

@@ -15,8 +15,8 @@ from dashboard.features.sharing.views import end_states
 from dashboard.features.sharing.views.end_states import Dead, require_objects, require_open
 from dashboard.features.sharing.views.guard import by_code
 from dashboard.links import access
+from dashboard.links.ledger import name_of
 from dashboard.links.models import Share
-from dashboard.links.rows import name_of
 from dashboard.tokens.actor import acting_as
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, redirect

@@ -16,7 +16,7 @@ from dashboard.features.sharing.views.end_states import Dead, require_objects, r
 from dashboard.features.sharing.views.guard import by_code
 from dashboard.links import access
 from dashboard.links.models import Share, Ticket
-from dashboard.links.signature import signed_address
+from dashboard.links.signed import signed_address
 from dashboard.tokens.actor import acting_as
 from dashboard.web import throttle
 from dashboard.web.downloads import redirect

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 from dashboard.features.sharing.forms.filters import LedgerForm
 from dashboard.features.sharing.services.publicity import known_public
 from dashboard.links import ledger, lifecycle
+from dashboard.links.ledger import visible
 from dashboard.links.models import Share, Shares
-from dashboard.links.rows import visible
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm

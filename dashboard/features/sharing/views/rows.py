@@ -12,11 +12,10 @@ from django.utils import timezone
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.features.sharing.services import batch
 from dashboard.features.sharing.services.addresses import address_of
-from dashboard.links import rows
-from dashboard.links.ledger import is_pointless
+from dashboard.links import ledger
+from dashboard.links.ledger import Row, is_pointless
 from dashboard.links.lifecycle import code_of
 from dashboard.links.models import RawLink, Share
-from dashboard.links.rows import Row
 from dashboard.team.models import Person
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import exact
@@ -68,7 +67,7 @@ def lines(request: HttpRequest, person: Person, shares: Iterable[Share], public:
             href=_href(share),
             pointless=is_pointless(share, public),
         )
-        for share, row in zip(found, rows.rows(person, found), strict=True)
+        for share, row in zip(found, ledger.rows(person, found), strict=True)
     ]
 
 
@@ -97,7 +96,7 @@ def as_csv(person: Person, shares: Iterable[Share]) -> Iterator[str]:
     """Lines of a spreadsheet; the addresses are not in it."""
     yield line(COLUMNS)
     for share in shares:
-        row = rows.rows(person, [share])[0]
+        row = ledger.rows(person, [share])[0]
         yield line(
             (
                 *(share.pk, share.get_kind_display(), row.name, row.place, share.space, row.owner, row.word),

@@ -7,9 +7,9 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.features.sharing.forms.share import EditForm
 from dashboard.features.sharing.services.addresses import address_of
-from dashboard.links import lifecycle, rows
+from dashboard.links import ledger, lifecycle
+from dashboard.links.ledger import name_of
 from dashboard.links.models import Share
-from dashboard.links.rows import name_of
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web.answers import done, submit
 from dashboard.web.confirm import confirm
@@ -90,7 +90,7 @@ def _lead(share: Share, *, is_mine: bool) -> str:
 
 
 def _share(request: PersonRequest, share_id: int) -> Share:
-    share = rows.visible(request.user).filter(pk=share_id).first()
+    share = ledger.visible(request.user).filter(pk=share_id).first()
     if share is None:
         raise Http404("There is no such link, or it is not yours.")
     return share

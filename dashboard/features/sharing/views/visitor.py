@@ -16,9 +16,9 @@ from dashboard.features.sharing.views.guard import by_code, draw
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import NotFound
 from dashboard.links import access
+from dashboard.links.ledger import name_of
 from dashboard.links.models import Share
 from dashboard.links.pages import SharedPage, page_of
-from dashboard.links.rows import name_of
 from dashboard.tokens.actor import acting_as
 from dashboard.web.requests import client_address
 from dashboard.web.text import exact, local, relative
