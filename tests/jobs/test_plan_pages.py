@@ -63,7 +63,7 @@ def test_the_page_says_what_will_happen_and_asks_for_a_word(as_owner: PageClient
         "nothing has changed yet",
         "30 lines are written, 3,000 bytes in all.",
         "30 calls.",
-        "6 of them",
+        "6 conflicts",
         "What is there stays, and the new line is not written.",
         "Keep both",
         "Write 30 lines",
@@ -96,7 +96,7 @@ def test_the_owners_word_begins_it_with_the_policy_chosen(as_owner: PageClient, 
     run_once(planned.pk)
     page = text(as_owner.get(f"/jobs/{planned.pk}/"))
     assert "Plan</h2>" in page
-    assert "Where something stood in the way (6): keep both." in page
+    assert "6 conflicts: keep both." in page
     assert "there/5 (2)" in page
     assert "there/6 (2)" not in page
     assert len(written(file)) == 30
