@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from django.db.models import Count, Exists, F, Model, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.links.codes import place_digest
@@ -51,7 +50,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A share link to show. `edit`, `end` and `reopen` are addresses of its dialogs.
+    """A share link to show.
 
     `word` is the state, with who revoked it; `gone_at` is when the file was found missing, or unreadable with the owner's token.
     """
@@ -70,9 +69,6 @@ class Row:
     opened: str
     opened_at: datetime | None
     has_password: bool
-    edit: str
-    end: str
-    reopen: str
     can_reopen: bool
 
     @property
@@ -254,9 +250,6 @@ def _row(person: Person, share: Share) -> Row:
         opened=opened_text(share),
         opened_at=share.opened_at,
         has_password=bool(share.password),
-        edit=reverse("sharing:edit", args=(share.pk,)),
-        end=reverse("sharing:end", args=(share.pk,)),
-        reopen=reverse("sharing:reopen", args=(share.pk,)),
         can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
     )
 

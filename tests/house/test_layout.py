@@ -56,9 +56,6 @@ SERVICES_TO_MEND = {
     "dashboard/features/sharing/services/unlock.py: django.http.HttpResponse",
 }
 ADDRESSES_TO_MEND = {
-    "dashboard/links/rows.py sharing:edit",
-    "dashboard/links/rows.py sharing:end",
-    "dashboard/links/rows.py sharing:reopen",
     "dashboard/team/adapter.py account:tokens",
 }
 

@@ -202,7 +202,7 @@ class TestGone:
         address = reverse("objects:deletion", args=(desk.space, desk.bucket)) + "?key=a.txt"
         asked = desk.client.get(address).text
         assert "2 live share links lose an object" in asked
-        assert "of Olga Owner, ends" in asked
+        assert "of Olga Owner, expires" in asked
         desk.client.post(address)
         assert states(desk.client.get(LEDGER)) == ["Active", "File missing"]
 
