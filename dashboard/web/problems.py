@@ -73,7 +73,7 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Conflict: Problem(
         409,
         "It already exists or is in use",
-        result="The {kind} service reports a conflict.",
+        result="The {kind} service reports that it already exists or is in use.",
         cause="Choose another name, or remove what blocks it.",
         tone="attention",
         icon="circle-alert",

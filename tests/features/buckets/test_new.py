@@ -118,7 +118,7 @@ def test_a_taken_name_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> N
     name = desk.put()
     answer = as_keeper.send(desk.address("new"), name=name)
     assert answer.status_code == 422
-    assert "it exists already" in answer.text
+    assert "it already exists" in answer.text
     assert f'value="{name}"' in answer.text
 
 

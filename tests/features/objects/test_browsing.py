@@ -105,7 +105,7 @@ def test_a_bucket_one_may_not_look_into_is_never_drawn_as_empty(desk: Desk, owne
     answer = desk.client.get(desk.address())
     assert answer.status_code == 404
     assert "empty" not in re.sub(r'class="[^"]*"', "", answer.text)
-    assert "not visible to your token" in answer.text
+    assert "can&#x27;t see it" in answer.text
 
 
 def test_a_bucket_that_is_not_there_is_missing(desk: Desk) -> None:

@@ -38,7 +38,7 @@ def test_htmx_hears_that_the_list_changed(desk: Desk) -> None:
 def test_what_is_gone_already_is_said_at_the_question(desk: Desk) -> None:
     answer = desk.client.post(one(desk, "gone.txt"))
     assert answer.status_code == 422
-    assert "no such thing" in answer.text
+    assert "no such item" in answer.text
 
 
 @pytest.mark.parametrize("counted", ["", "many", "-1", "9" * 40])

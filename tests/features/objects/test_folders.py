@@ -25,7 +25,7 @@ def test_a_folder_that_is_kept_already_is_said_to_be(desk: Desk) -> None:
     desk.client.post(desk.address("folder"), {"path": "", "name": "twice"})
     again = desk.client.post(desk.address("folder"), {"path": "", "name": "twice"})
     assert again.status_code == 422
-    assert "exists already" in again.text
+    assert "already exists" in again.text
 
 
 @pytest.mark.parametrize(

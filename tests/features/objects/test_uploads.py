@@ -188,7 +188,7 @@ def test_a_full_disk_of_ours_is_named_in_the_uploads_json(desk: Desk, calls: Cal
         answer = put(desk, "a.txt")
     assert answer.status_code == 503
     assert answer.json()["title"] == "Disk full."
-    assert "nothing was changed" in answer.json()["text"]
+    assert "Nothing was changed" in answer.json()["text"]
     assert len(calls()) == before
 
 

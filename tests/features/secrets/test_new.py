@@ -140,7 +140,7 @@ def test_a_refusal_stands_on_the_form(as_keeper: PageClient, desk: Desk, faults:
     faults("M6", status=400)
     answer = as_keeper.send(desk.address("new"), name=desk.name(), value="canary-4712")
     assert answer.status_code == 422
-    assert "The management service accepts your token, but not for this." in answer.text
+    assert "The management service does not accept these values." in answer.text
     assert "canary-4712" not in answer.text
     assert Entry.objects.get(operation="M6").outcome == Outcome.REFUSED
 
