@@ -1,4 +1,4 @@
-"""One upload at a time to a key, over all tabs, people and processes.
+"""One writer at a time to a key, over all tabs, people and processes: an upload, a move or a copy.
 
 The service looks whether a key is free before the bytes come and not again after: of two uploads of one new key both are told
 that they were stored. So whoever creates an object leases its key first.
@@ -6,7 +6,7 @@ that they were stored. So whoever creates an object leases its key first.
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from hashlib import sha256
@@ -104,6 +104,26 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
         held.release()
         raise
     held.release()
+
+
+def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], *, holder: str, seconds: float) -> set[str]:
+    """Hold these keys for a job, or hold them on; return those that somebody else holds. `holder` names the job."""
+    names = {_name(space, bucket, key): key for key in keys}
+    now = timezone.now()
+    until = now + timedelta(seconds=seconds)
+    leases = [KeyLease(name=name, holder=holder, person=workspace.person, expires_at=until) for name in names]
+    with transaction.atomic():
+        KeyLease.objects.filter(name__in=names, expires_at__lt=now).delete()
+        KeyLease.objects.bulk_create(leases, ignore_conflicts=True)
+        mine = KeyLease.objects.filter(name__in=names, holder=holder)
+        mine.update(expires_at=until)
+        held = set(mine.values_list("name", flat=True))
+    return {key for name, key in names.items() if name not in held}
+
+
+def release(space: str, bucket: str, keys: Iterable[str], *, holder: str) -> None:
+    """Give back keys that a job holds."""
+    KeyLease.objects.filter(name__in=[_name(space, bucket, key) for key in keys], holder=holder).delete()
 
 
 def is_held(space: str, bucket: str, key: str) -> bool:

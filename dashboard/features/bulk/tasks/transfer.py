@@ -6,22 +6,26 @@ from functools import partial
 from threading import Event
 from typing import Any
 
-from dashboard.catalog import writes
+from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import absent, is_empty
 from dashboard.features.bulk.rules.targets import Transfer
 from dashboard.features.bulk.tasks.effects import Noting
 from dashboard.features.bulk.tasks.items import key_of
 from dashboard.features.bulk.tasks.transfer_item import Carrier
-from dashboard.jobs.batch import Batch, ItemOutcome, Stop
+from dashboard.jobs.batch import Batch, ItemOutcome, Pause, Stop
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import STOP
 from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import counted
 
 AT_ONCE = 200
 CONNECTIONS = 8
 CHECKED_AT_ONCE = 2000
+# Longer than a step may take, and than a request whose answer was lost may run.
+LEASE_SECONDS = 900.0
+HELD_SECONDS = 5.0
 MISSING = "The service said that it was done, but the object is not where it should be."
 
 
@@ -30,7 +34,8 @@ def carry(workspace: Workspace, batch: Batch) -> None:
     wanted = Transfer.from_parameters(batch.parameters)
     carrier = _carrier(workspace, batch, wanted)
     noting = _noting(workspace, batch, wanted, carrier)
-    pairs = [[key_of(row), carrier.place(row)] for row in batch.items]
+    going = _leased(workspace, batch, wanted, carrier)
+    pairs = [[key_of(row), carrier.place(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
     target = f"{len(pairs)} objects of {wanted.source} to {to}"
@@ -39,6 +44,8 @@ def carry(workspace: Workspace, batch: Batch) -> None:
             batch.for_each(carrier.carry, concurrency=CONNECTIONS)
         finally:
             batch.save()
+            in_flight = {row.pk for row in batch.open_items()}
+            _release(batch, wanted, carrier, [row for row in going if row.pk not in in_flight])
             change.after = _after(noting, pairs)
     if carrier.reasons:
         raise Stop(carrier.reasons[0])
@@ -49,7 +56,35 @@ def settle(workspace: Workspace, batch: Batch) -> None:
     wanted = Transfer.from_parameters(batch.parameters)
     carrier = _carrier(workspace, batch, wanted)
     _noting(workspace, batch, wanted, carrier)
-    batch.for_each(carrier.settle, concurrency=CONNECTIONS)
+    try:
+        batch.for_each(carrier.settle, concurrency=CONNECTIONS)
+    finally:
+        batch.save()
+        in_flight = set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True))
+        _release(batch, wanted, carrier, [row for row in batch.items if row.pk not in in_flight])
+
+
+def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, carrier: Carrier) -> list[JobItem]:
+    """The items whose target key nobody else is storing to, with a lease of it; the others wait. Raises `Pause`."""
+    keys = {carrier.place(row) for row in batch.items}
+    held = leases.claim(workspace, wanted.space, wanted.bucket, keys, holder=_holder(batch), seconds=LEASE_SECONDS)
+    for row in batch.items:
+        if carrier.place(row) in held:
+            batch.requeue(row)
+    going = [row for row in batch.items if carrier.place(row) not in held]
+    if not going:
+        # Uploads may take hours: that is no failure.
+        batch.advance(None)
+        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'upload')} to the same names.")
+    return going
+
+
+def _release(batch: Batch, wanted: Transfer, carrier: Carrier, rows: Sequence[JobItem]) -> None:
+    leases.release(wanted.space, wanted.bucket, {carrier.place(row) for row in rows}, holder=_holder(batch))
+
+
+def _holder(batch: Batch) -> str:
+    return f"job {batch.job.pk}"
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
