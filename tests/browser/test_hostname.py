@@ -25,12 +25,12 @@ def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str
     page.goto(f"/projects/{ref}/hostname/")
     expect(page.get_by_text("No custom hostname", exact=True)).to_be_visible()
     accessible(page)
-    page.get_by_role("link", name="Set up a hostname").click()
+    page.get_by_role("link", name="Set up hostname").click()
     dialog = page.locator("dialog")
     dialog.get_by_label("Hostname").fill(f"https://{host.upper()}/")
     dialog.get_by_role("button", name="Set up hostname").click()
-    expect(dialog.get_by_text("Set it up in spite of that")).to_be_visible()
-    expect(dialog.get_by_text("Missing: the CNAME")).to_be_visible()
+    expect(dialog.get_by_text("Set up anyway")).to_be_visible()
+    expect(dialog.get_by_text("isn't right (missing)")).to_be_visible()
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
     dialog.get_by_role("button", name="Set up hostname").click()
     expect(dialog).to_be_hidden()
@@ -48,7 +48,7 @@ def record(page: Page, purpose: str) -> Locator:
 
 def look_up(page: Page) -> None:
     with page.expect_response(lambda answer: "hostname/?zone=" in answer.url):
-        page.get_by_role("link", name="Look them up again").click()
+        page.get_by_role("link", name="Check DNS again").click()
 
 
 def value_of(page: Page, purpose: str) -> str:
@@ -83,7 +83,7 @@ def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> Non
 
     neighbour.post("/_dns", {"action": "break", "name": host, "how": "servfail"})
     look_up(page)
-    expect(record(page, "Traffic")).to_contain_text("Could not ask")
+    expect(record(page, "Traffic")).to_contain_text("Unknown")
     neighbour.post("/_dns", {"action": "mend", "name": host})
     neighbour.remove(host)
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
@@ -92,11 +92,11 @@ def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> Non
 def test_without_script_nothing_pretends_to_look(open_page: NewPage) -> None:
     page = open_page(java_script_enabled=False)
     page.goto("/projects/pwgxlsnvjtaeoqkdhbfm/hostname/")
-    expect(record(page, "Traffic").get_by_text("Not looked up yet")).to_be_visible()
-    expect(page.get_by_text("Looking").filter(visible=True)).to_have_count(0)
-    page.get_by_role("link", name="Look them up again").click()
-    expect(page.get_by_text("Not looked up yet")).to_have_count(0)
-    expect(page.get_by_text("Asked: 127.0.0.1")).to_be_visible()
+    expect(record(page, "Traffic").get_by_text("Not checked yet")).to_be_visible()
+    expect(page.get_by_text("Checking").filter(visible=True)).to_have_count(0)
+    page.get_by_role("link", name="Check DNS again").click()
+    expect(page.get_by_text("Not checked yet")).to_have_count(0)
+    expect(page.get_by_text("Resolvers: 127.0.0.1")).to_be_visible()
 
 
 def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
@@ -106,17 +106,17 @@ def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
     ref, host = neighbour.project(f"walk {uuid4().hex[:8]}"), f"api.{uuid4().hex[:10]}.example"
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
     page.goto(f"/projects/{ref}/hostname/")
-    page.get_by_role("link", name="Set up a hostname").click()
+    page.get_by_role("link", name="Set up hostname").click()
     dialog = page.locator("dialog")
     console.expect(422, "/hostname/new/")
     dialog.get_by_label("Hostname").fill("localhost")
     dialog.get_by_role("button", name="Set up hostname").click()
-    expect(dialog.get_by_text("Give the whole name")).to_be_visible()
+    expect(dialog.get_by_text("Enter the full name")).to_be_visible()
     dialog.get_by_label("Hostname").fill(host)
     with neighbour.failing("M17", cut="before"):
         dialog.get_by_role("button", name="Set up hostname").click()
         expect(dialog.get_by_text("The outcome is unknown")).to_be_in_viewport()
-    expect(dialog.get_by_text("Give the whole name")).to_have_count(0)
+    expect(dialog.get_by_text("Enter the full name")).to_have_count(0)
     expect(dialog.locator("#dialog-alert")).to_be_focused()
     accessible(page)
 
@@ -124,7 +124,7 @@ def test_what_was_refused_before_is_not_said_beside_an_unknown_outcome(
 def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: Neighbour, console: Console) -> None:
     page = open_page(viewport={"width": 1280, "height": 900})
     ref, host = set_up(page, neighbour, console)
-    expect(page.locator("#hostname-watch")).to_contain_text("Being watched")
+    expect(page.locator("#hostname-watch")).to_contain_text("Checking automatically")
     page.get_by_role("button", name="Verify now").click()
     expect(record(page, "Certificate")).to_be_visible()
     expect(record(page, "Traffic")).to_contain_text("Right")
@@ -134,8 +134,8 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     neighbour.publish(f"_acme-challenge.{host}", "TXT", value_of(page, "Certificate"))
     expect(step(page)).to_contain_text("Ownership verified", timeout=PATIENCE)
     expect(record(page, "Ownership")).to_contain_text("Verified")
-    page.get_by_role("button", name="Stop watching").click()
-    expect(page.get_by_role("button", name="Watch the records")).to_be_visible()
+    page.get_by_role("button", name="Stop checking").click()
+    expect(page.get_by_role("button", name="Check automatically")).to_be_visible()
     page.get_by_role("button", name="Verify now").click()
     expect(step(page)).to_contain_text("Ready to activate")
 
@@ -143,7 +143,7 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     dialog = page.locator("dialog")
     console.expect(422, "/hostname/activation/")
     dialog.get_by_role("button", name=f"Activate {host}").click()
-    expect(dialog.get_by_text("Tick this once it is so.").first).to_be_visible()
+    expect(dialog.get_by_text("Confirm this point.").first).to_be_visible()
     accessible(page)
     for box in dialog.get_by_role("checkbox").all():
         box.check()
@@ -173,7 +173,7 @@ def test_the_pages_are_accessible_in_every_look(open_page: NewPage, address: str
     page = open_page(**look)
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    expect(page.get_by_text("Looking the records up")).to_have_count(0)
+    expect(page.get_by_text("Checking DNS")).to_have_count(0)
     accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
@@ -183,10 +183,10 @@ def test_everything_works_without_script(open_page: NewPage, neighbour: Neighbou
     page.goto("/hostnames/")
     page.get_by_role("link", name="List the projects").click()
     page.get_by_role("link", name="depot-signage").click()
-    page.get_by_role("link", name="Look them up again").click()
+    page.get_by_role("link", name="Check DNS again").click()
     expect(record(page, "Traffic")).to_contain_text("Missing")
     page.get_by_role("button", name="Verify now").click()
-    expect(page.locator("#notices")).to_contain_text("nothing moved on yet")
+    expect(page.locator("#notices")).to_contain_text("Not verified yet.")
     page.get_by_role("link", name="Delete hostname").click()
     page.get_by_role("link", name="Cancel").click()
     expect(step(page)).to_contain_text("Ownership verified")

@@ -10,7 +10,7 @@ class HostnameConfig(AppConfig):
     def ready(self) -> None:
         navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.hostname.services import setup  # noqa: PLC0415 - as above
+        from dashboard.features.hostname.services import hostname  # noqa: PLC0415 - as above
         from dashboard.features.hostname.services.watch import WATCH  # noqa: PLC0415 - as above
         from dashboard.features.hostname.views import instructions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
@@ -18,10 +18,10 @@ class HostnameConfig(AppConfig):
         from dashboard.links import pages  # noqa: PLC0415 - as above
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
 
-        schedules.register(WATCH, tasks.look)
-        register("M17", Rule(setup.read_back, setup.is_set_up, then=setup.after_setup, changes="hostname"))
-        shows = {"M18": setup.has_moved_on, "M19": setup.is_active}
+        schedules.register(WATCH, tasks.run_watch)
+        register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup, changes="hostname"))
+        shows = {"M18": hostname.has_moved_on, "M19": hostname.is_active}
         for operation, shown in shows.items():
-            register(operation, Rule(setup.read_back, shown, then=setup.remember_found, changes="hostname"))
-        register("M16", Rule(setup.read_back, setup.is_deleted, then=setup.after_deletion, changes="hostname"))
+            register(operation, Rule(hostname.read_back, shown, then=hostname.remember_found, changes="hostname"))
+        register("M16", Rule(hostname.read_back, hostname.is_deleted, then=hostname.after_deletion, changes="hostname"))
         pages.register(Share.Kind.HOSTNAME, instructions.PAGE)

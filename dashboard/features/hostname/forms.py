@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from dashboard.features.hostname.rules.findings import Finding
-from dashboard.features.hostname.rules.names import hostname_problem, tidied
+from dashboard.features.hostname.rules.names import hostname_problem, normalize
 from dashboard.web.forms import Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}
@@ -14,83 +14,82 @@ PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": 
 CHECKLIST = {
     "redirects": (
         "Sign-in redirects are ready",
-        "Identity providers accept the callback address under the new name, and the apps' redirect list has it.",
+        "Identity providers and your redirect list accept the new callback address.",
     ),
     "callers": (
-        "Apps and webhooks know what changes",
-        "Whoever calls the old address goes on working; links in mails and callbacks of sign-in use the new name.",
+        "Apps and webhooks are prepared",
+        "The old address keeps working; e-mail links and sign-in callbacks use the new one.",
     ),
     "links": (
-        "Links that were shared are accounted for",
-        "Presigned links that people hold show the old address. They stay valid until their end, under that address.",
+        "Signed links are accounted for",
+        "Existing signed links keep the old address and stay valid until they expire.",
     ),
     "record": (
         "The CNAME stays",
-        "It is in place, is not proxied, and is not removed afterwards: the certificate is renewed through it.",
+        "It isn't proxied and won't be removed: it renews the certificate.",
     ),
-    "window": ("The time suits", "Sign-in may be interrupted for up to half an hour while the services take over the name."),
+    "window": ("Now is a good time", "Sign-in may be interrupted for up to half an hour."),
 }
 
 
 class HostnameForm(Form):
-    """A host name, tidied as it was pasted. When its CNAME is not found, a question joins it: go on in spite of that?"""
+    """A host name. Where its CNAME isn't right, the form asks whether to set it up anyway."""
 
     custom_hostname = forms.CharField(
         label="Hostname",
         max_length=1000,
         widget=forms.TextInput({**PLAIN, "placeholder": "api.example.com"}),
-        error_messages={"required": "Give the name that the project shall have, such as api.example.com."},
+        error_messages={"required": "Enter a hostname, such as api.example.com."},
     )
     watch = forms.BooleanField(
-        label="Watch the records",
-        help_text="Pilothouse looks them up every now and then, and asks the service to verify as soon as they look right.",
+        label="Check automatically",
+        help_text="Check the DNS records regularly and verify once they are correct.",
         required=False,
         initial=True,
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, target: str, initial: Mapping[str, Any] | None = None) -> None:
-        """`target` is the host that the CNAME has to point to; empty where the service does not tell it beforehand."""
+        """`target` is the host for the CNAME; empty where it isn't known beforehand."""
         super().__init__(data, initial=initial)
-        points = f" Publish a CNAME from it to {target} first: the service looks for it." if target else ""
-        self.fields["custom_hostname"].help_text = f"A name below your domain, not the domain itself.{points}"
+        points = f" First add a CNAME that points to {target}." if target else ""
+        self.fields["custom_hostname"].help_text = f"A name below your domain, such as api.example.com.{points}"
         if data is not None and "anyway" in data:
             self._question()
 
     @property
-    def goes_on(self) -> bool:
-        """Whether the person wants to go on although the CNAME was not found."""
+    def is_set_up_anyway(self) -> bool:
         return bool(self.cleaned_data.get("anyway"))
 
     def clean_custom_hostname(self) -> str:
-        host = tidied(self.cleaned_data["custom_hostname"])
+        host = normalize(self.cleaned_data["custom_hostname"])
         if problem := hostname_problem(host):
             raise forms.ValidationError(problem)
         return host
 
     def ask(self, found: Finding) -> None:
-        """Let the person decide about a CNAME that does not look right."""
+        """Ask whether to set it up although the CNAME isn't right."""
         self._question()
         seen = f" Seen: {', '.join(found.seen)}." if found.seen else ""
-        self.add_error("anyway", f"{found.word}: the CNAME to {found.expected} was not found as it should be.{seen} {found.fix}")
+        self.add_error("anyway", f"The CNAME to {found.expected} isn't right ({found.word.lower()}).{seen} {found.fix}")
 
     def _question(self) -> None:
         self.fields["anyway"] = forms.BooleanField(
-            label="Set it up in spite of that",
+            label="Set up anyway",
             required=False,
-            help_text="The service may refuse, or wait until the CNAME is there.",
+            help_text="The service may refuse, or wait for the CNAME.",
         )
         self.order_fields(["custom_hostname", "anyway", "watch"])
 
 
 class ActivationForm(Form):
-    """Everything must be ticked."""
+    """A checklist in which everything must be ticked."""
 
     def __init__(self, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
         for name, (label, hint) in CHECKLIST.items():
-            message = {"required": "Tick this once it is so."}
+            message = {"required": "Confirm this point."}
             self.fields[name] = forms.BooleanField(label=label, help_text=hint, error_messages=message)
 
 
 class VerificationForm(Form):
-    """Nothing but the wish."""
+    """A confirmation without fields."""

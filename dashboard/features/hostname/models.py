@@ -1,4 +1,4 @@
-"""What is remembered of a project's custom hostname. It belongs to the token that saw it, by fingerprint."""
+"""What is remembered of a project's custom hostname, by the fingerprint of the token that saw it."""
 
 from typing import ClassVar
 
@@ -9,10 +9,10 @@ STATUS_LIMIT = 64
 
 
 class Known(models.Model):
-    """The last state that a token saw. `setup` tells one setting-up from the next; empty: none was set up.
+    """The last state that a token saw. `setup` tells one setup from the next; it is empty where none exists.
 
-    `troubles` are sentences about what stands in the way; `certificate` the certificate's state and `authority` its
-    issuer, in the service's words.
+    `troubles` are the problems that block it; `certificate` is the certificate's state and `authority` its issuer, both in
+    the service's words.
     """
 
     fingerprint = models.CharField(max_length=32)
@@ -62,7 +62,7 @@ class Purpose(models.TextChoices):
 
 
 class SeenRecord(models.Model):
-    """A DNS record that the service asked for. It stays when the service, having verified it, asks no more (`asked` false)."""
+    """A DNS record that the service required, kept with `asked` false once it is verified."""
 
     fingerprint = models.CharField(max_length=32)
     ref = models.CharField(max_length=64)

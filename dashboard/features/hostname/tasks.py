@@ -1,64 +1,64 @@
-"""One look of the watch: read the state, look the records up, and ask the service to verify only where that has a prospect."""
+"""Run a watch: read the state, look the records up, and ask the service to verify once they are right."""
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.features.hostname.rules.steps import is_pending
-from dashboard.features.hostname.services.checks import examine
-from dashboard.features.hostname.services.hostname import Memory, read, remember
-from dashboard.features.hostname.services.setup import reverify
-from dashboard.features.hostname.services.watch import EVERY, moment_of
+from dashboard.features.hostname.services.dns import examine
+from dashboard.features.hostname.services.hostname import Memory, read, remember, reverify
+from dashboard.features.hostname.services.watch import EVERY_SECONDS, moment_of
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.tokens.workspace import Workspace
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-LONGEST = timedelta(days=30)
+MAX_AGE = timedelta(days=30)
 
 
-def look(workspace: Workspace, timer: Schedule) -> float | None:
-    """Seconds until the next look; None when nothing is left to wait for: it is verified, was deleted, or a month went by."""
+def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
+    """Return the seconds until the next run; None when it is verified or deleted, or after a month."""
     ref = str(timer.payload["ref"])
     memory = remember(workspace, ref, read(workspace, ref))
     if not is_pending(memory.known):
         return None
-    examination = examine(memory)
+    examination = examine(memory, settings.DNS_RESOLVERS)
     timer.payload["looked"] = [[f"{need.type} {need.name}", found.kind.value] for need, found in examination.findings.items()]
-    if examination.looks_right and _may_ask(timer):
-        memory = _ask(workspace, ref, memory, timer)
+    if examination.looks_right and _may_verify(timer):
+        memory = _verify(workspace, ref, memory, timer)
         if not is_pending(memory.known):
             return None
     return _pause(timer)
 
 
-def _ask(workspace: Workspace, ref: str, memory: Memory, timer: Schedule) -> Memory:
+def _verify(workspace: Workspace, ref: str, memory: Memory, timer: Schedule) -> Memory:
     timer.payload["asked_at"] = timezone.now().isoformat()
     timer.payload["times"] = timer.payload.get("times", 0) + 1
     before = memory.known.status
     try:
         memory = reverify(workspace, ref, host=memory.known.hostname, status=before)
     except (ValidationError, Unsettled):
-        # People have used up this minute's calls, or an earlier change is being checked; the next look is another try.
+        # This minute's calls are used up, or an earlier change is being checked: try again at the next run.
         return memory
     if memory.known.status != before:
         timer.payload["times"] = 0
     return memory
 
 
-def _may_ask(timer: Schedule) -> bool:
-    """Quickly at first, later seldom: a certificate may take half an hour, and each try is a call."""
+def _may_verify(timer: Schedule) -> bool:
+    """Back off: a certificate may take half an hour, and each try is a call."""
     asked_at, times = moment_of(timer.payload.get("asked_at")), timer.payload.get("times", 0)
     pause = MINUTE / 4 if times < 4 else MINUTE if times < 30 else 10 * MINUTE
     return asked_at is None or timezone.now() - asked_at >= pause
 
 
 def _pause(timer: Schedule) -> float | None:
-    """Slower with age."""
+    """Return the pause until the next run, longer with age."""
     age = timezone.now() - datetime.fromisoformat(timer.payload["since"])
-    if age > LONGEST:
+    if age > MAX_AGE:
         return None
     if age < 10 * MINUTE:
-        return EVERY
+        return EVERY_SECONDS
     return 60.0 if age < HOUR else 300.0 if age < DAY else 1800.0

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from dashboard.features.hostname.rules.findings import Finding, Kind, merged
+from dashboard.features.hostname.rules.findings import Finding, Kind, merge
 from dashboard.features.hostname.services import dns
 from dashboard.features.hostname.services import resolver as dns_resolver
 from dashboard.features.hostname.services.dns import Examination, Need
@@ -30,7 +30,7 @@ def text(zone: str, name: str = "_acme-challenge.api") -> Need:
 
 
 def examine(desk: Desk, *needs: Need, **more: str) -> Examination:
-    return dns.examine(needs, dns_resolver.resolvers([desk.sandbox.dns]), **more)  # type: ignore[arg-type] # texts only
+    return dns.look_up(needs, dns_resolver.resolvers([desk.sandbox.dns]), **more)  # type: ignore[arg-type] # texts only
 
 
 def finding(desk: Desk, need: Need) -> Finding:
@@ -60,7 +60,7 @@ def test_wrong_value(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", "elsewhere.example", ttl=1800)
     desk.publish(f"_acme-challenge.api.{zone}", "TXT", "old")
     found = finding(desk, alias(zone))
-    assert (found.kind, found.seen, found.kept_for) == (Kind.WRONG, ("CNAME elsewhere.example.",), "30 minutes")
+    assert (found.kind, found.seen, found.cached_for) == (Kind.WRONG, ("CNAME elsewhere.example.",), "30 minutes")
     assert finding(desk, text(zone)).kind is Kind.WRONG
     assert finding(desk, text(zone)).seen == ("old",)
 
@@ -69,7 +69,7 @@ def test_quotation_marks_in_the_value_are_recognised(desk: Desk, zone: str) -> N
     desk.publish(f"_acme-challenge.api.{zone}", "TXT", f'"{VALUE}"')
     found = finding(desk, text(zone))
     assert found.kind is Kind.WRONG
-    assert "Quotation marks" in found.fix
+    assert "quotation marks" in found.fix
 
 
 def test_an_old_value_beside_the_right_one_does_no_harm(desk: Desk, zone: str) -> None:
@@ -95,14 +95,14 @@ def test_zone_name_doubled_in_the_value(desk: Desk, zone: str) -> None:
     found = finding(desk, alias(zone))
     assert found.kind is Kind.DOUBLED
     assert f"{TARGET}.." not in found.fix
-    assert "dot at its end" in found.fix
+    assert "dot at the end" in found.fix
 
 
 def test_cname_beside_another_type(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", TARGET)
     desk.publish(f"api.{zone}", "MX", "10 mail.example.", beside=True)
     found = finding(desk, alias(zone))
-    assert found.kind is Kind.BESIDE
+    assert found.kind is Kind.CONFLICT
     assert any(value.startswith("MX") for value in found.seen)
     assert "Remove the MX record" in found.fix
 
@@ -110,7 +110,7 @@ def test_cname_beside_another_type(desk: Desk, zone: str) -> None:
 def test_a_cname_that_hides_a_txt_record(desk: Desk, zone: str) -> None:
     desk.publish(f"_acme-challenge.api.{zone}", "CNAME", "elsewhere.example")
     found = finding(desk, text(zone))
-    assert found.kind is Kind.BESIDE
+    assert found.kind is Kind.CONFLICT
     assert "hides this record" in found.fix
 
 
@@ -118,7 +118,7 @@ def test_the_old_certificate_record_takes_the_place_of_the_cname_for_a_while(des
     own = text(zone, "api")
     desk.publish(f"api.{zone}", "CNAME", TARGET)
     found = examine(desk, alias(zone), own)
-    assert found.findings[own].kind is Kind.BESIDE
+    assert found.findings[own].kind is Kind.CONFLICT
     assert "Replace the CNAME" in found.findings[own].fix
     assert found.findings[alias(zone)].kind is Kind.LATER
     assert not found.looks_right
@@ -134,7 +134,7 @@ def test_an_address_in_place_of_the_cname(desk: Desk, zone: str) -> None:
     found = finding(desk, alias(zone))
     assert found.kind is Kind.ADDRESS
     assert found.seen == ("A 192.0.2.9",)
-    assert "proxy" in found.fix
+    assert "proxied" in found.fix
 
 
 def test_another_type_where_the_cname_is_missing_has_to_go(desk: Desk, zone: str) -> None:
@@ -178,11 +178,11 @@ def test_the_nearest_caa_record_counts(desk: Desk, zone: str) -> None:
 def test_what_could_not_be_asked_is_not_held_against_anybody(desk: Desk, zone: str, how: str) -> None:
     desk.dns({"action": "break", "name": f"api.{zone}", "how": how})
     found = examine(desk, alias(zone), text(zone))
-    assert found.findings[alias(zone)].kind is Kind.NOT_ASKED
-    assert "says nothing against it" in found.findings[alias(zone)].fix
+    assert found.findings[alias(zone)].kind is Kind.UNKNOWN
+    assert "Couldn't look this record up" in found.findings[alias(zone)].fix
     assert found.findings[text(zone)].kind is Kind.MISSING
     assert found.issuer
-    assert found.issuer.kind is Kind.NOT_ASKED
+    assert found.issuer.kind is Kind.UNKNOWN
     assert not found.looks_right
 
 
@@ -192,28 +192,28 @@ def closed_port() -> str:
         return f"127.0.0.1:{sock.getsockname()[1]}"
 
 
-def test_a_name_server_that_is_off_makes_every_row_could_not_ask(desk: Desk, zone: str) -> None:
-    found = dns.examine([alias(zone), text(zone)], dns_resolver.resolvers([closed_port()]))
-    assert {finding.kind for finding in found.findings.values()} == {Kind.NOT_ASKED}
+def test_a_name_server_that_is_off_makes_every_record_unknown(desk: Desk, zone: str) -> None:
+    found = dns.look_up([alias(zone), text(zone)], dns_resolver.resolvers([closed_port()]))
+    assert {finding.kind for finding in found.findings.values()} == {Kind.UNKNOWN}
 
 
 def test_one_resolver_that_answers_is_enough(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", TARGET)
-    found = dns.examine([alias(zone)], dns_resolver.resolvers([closed_port(), desk.sandbox.dns]))
+    found = dns.look_up([alias(zone)], dns_resolver.resolvers([closed_port(), desk.sandbox.dns]))
     assert found.findings[alias(zone)].kind is Kind.RIGHT
-    assert [word for _, word in found.findings[alias(zone)].resolvers] == ["could not ask", "right"]
+    assert [word for _, word in found.findings[alias(zone)].resolvers] == ["unknown", "right"]
 
 
 def test_resolvers_that_disagree_are_partly_spread() -> None:
-    found = merged([("a", Finding(Kind.RIGHT, "x")), ("b", Finding(Kind.WRONG, "x", ("y",), "z"))])
-    assert found.kind is Kind.SPREADING
+    found = merge([("a", Finding(Kind.RIGHT, "x")), ("b", Finding(Kind.WRONG, "x", ("y",), "z"))])
+    assert found.kind is Kind.PROPAGATING
     assert found.resolvers == (("a", "right"), ("b", "wrong value"))
 
 
 @pytest.mark.parametrize("name", ["a..b", "x" * 300, "_acme-challenge.\N{SNOWMAN}.example", ""])
 def test_a_name_that_is_none_can_not_be_asked_about(desk: Desk, name: str) -> None:
     need = Need("TXT", name, VALUE, "api.plain.example")
-    assert finding(desk, need).kind in {Kind.NOT_ASKED, Kind.MISSING}
+    assert finding(desk, need).kind in {Kind.UNKNOWN, Kind.MISSING}
 
 
 def test_only_the_configured_resolvers_are_asked(desk: Desk, settings: Settings) -> None:

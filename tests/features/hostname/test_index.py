@@ -67,7 +67,7 @@ def test_a_record_that_vanishes_from_the_answer_stays_on_the_page(as_keeper: Pag
     assert desk.management.hostname.get(ref).ownership_record is None
     answer = as_keeper.get(page)
     assert found.ownership_record.value in answer.text
-    assert "it was verified" in answer.text
+    assert "Verified; no longer required" in answer.text
     assert host in answer.text
 
 

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.hostname.models import Known
+from dashboard.features.hostname.rules.findings import Question
 from dashboard.features.hostname.services import instructions, resolver
-from dashboard.features.hostname.services.resolver import Answers, Question, Resolver
+from dashboard.features.hostname.services.resolver import Answers, Resolver
 from dashboard.journal.models import Entry
 from dashboard.links.models import Share, State
 from dashboard.tokens.models import StoredToken
@@ -64,7 +65,7 @@ def test_the_hostnames_page_offers_it_and_the_dialog_gives_a_letter(as_keeper: P
     assert re.search(r"https?://testserver/l/[\w-]{22}\n", letter)
     assert f"{host}. 300 IN CNAME {ref}.supabase.co." in letter
     assert "asks for a password" in letter
-    assert re.search(r"works until \w+ [0-9]+ \w+ 20[0-9]+, [0-9:]{5} in Tokyo \(20[0-9-]+ [0-9:]+ UTC\)", letter)
+    assert re.search(r"expires at \w+ [0-9]+ \w+ 20[0-9]+, [0-9:]{5} in Tokyo \(20[0-9-]+ [0-9:]+ UTC\)", letter)
     assert "four random words" not in made.text
 
 
@@ -85,7 +86,7 @@ def test_the_page_shows_the_records_and_their_live_states_and_nothing_else(as_ke
     instructions.forget()
     second = text_of(PageClient().get(path))
     assert "Missing" not in second
-    assert "All of them are as they should be" in second
+    assert "All records are correct" in second
     for word in ("<script", "Projects", "/projects/", "try-out", desk.sandbox.dns):
         assert word not in first.text, word
     assert first["X-Robots-Tag"].startswith("noindex")
@@ -99,7 +100,7 @@ def test_it_says_what_was_seen_and_what_to_do(as_keeper: PageClient, desk: Desk)
     text = text_of(PageClient().get(share(as_keeper, ref)))
     assert "Wrong value" in text
     assert "CNAME elsewhere.example" in text
-    assert f"Let the CNAME of {host} point to {ref}.supabase.co" in text
+    assert f"Point the CNAME of {host} to {ref}.supabase.co" in text
 
 
 def test_many_looks_are_one_look_up_and_one_call(
@@ -123,7 +124,7 @@ def test_many_looks_are_one_look_up_and_one_call(
         PageClient().get(path)
     assert calls() == [f"GET /v1/projects/{ref}/custom-hostname"]
     assert len(asked) == first
-    monkeypatch.setattr(instructions, "LOOK_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(instructions, "LOOK_UP_EVERY_SECONDS", 0.0)
     PageClient().get(path)
     assert len(asked) > first
 
@@ -229,7 +230,7 @@ def test_names_that_can_not_be_looked_up_are_still_told(
 
     monkeypatch.setattr(resolver, "resolvers", nobody)
     text = text_of(PageClient().get(path))
-    assert "can't be looked up at the moment" in text
+    assert "We can't check them at the moment" in text
     assert f"{ref}.supabase.co" in text
 
 
@@ -268,6 +269,6 @@ def test_deleting_the_hostname_says_which_links_die_and_the_ledger_knows(as_keep
     ref, host, _ = desk.set_up()
     share(as_keeper, ref)
     deleting = desk.address("delete", ref)
-    assert "Live links with its DNS records that lead to nothing then: 1." in as_keeper.get(deleting).text
+    assert "Active links to its DNS records that stop working: 1." in as_keeper.get(deleting).text
     as_keeper.post(deleting, {"typed": host})
     assert Share.objects.get().shown_state == State.GONE

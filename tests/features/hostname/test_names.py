@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.features.hostname.rules.names import hostname_problem, relative, tidied, zones_of
+from dashboard.features.hostname.rules.names import hostname_problem, normalize, relative, zones_of
 
 
 @pytest.mark.parametrize(
@@ -18,16 +18,16 @@ from dashboard.features.hostname.rules.names import hostname_problem, relative, 
     ],
 )
 def test_it_takes_what_was_meant(typed: str, meant: str) -> None:
-    assert tidied(typed) == meant
+    assert normalize(typed) == meant
     assert hostname_problem(meant) is None
 
 
 @pytest.mark.parametrize(
     ("host", "words"),
     [
-        ("example.com", "top of a domain"),
-        ("example.co.uk", "top of a domain"),
-        ("localhost", "whole name"),
+        ("example.com", "is a domain itself"),
+        ("example.co.uk", "is a domain itself"),
+        ("localhost", "full name"),
         ("*.example.com", "wildcard"),
         ("a_b.example.com", "letters, digits and hyphens"),
         ("-a.example.com", "letters, digits and hyphens"),

@@ -60,8 +60,8 @@ def configuration(status: str, /, **result: object) -> dict[str, object]:
     ("status", "told"),
     [
         ("5_services_reconfigured", "api.odd.example is active."),
-        ("4_origin_setup_completed", "The service took it, and says of api.odd.example: Ready to activate."),
-        ("6_moved_to_the_moon", "The service took it, and says of api.odd.example: 6_moved_to_the_moon."),
+        ("4_origin_setup_completed", "The service accepted the request and reports: ready to activate."),
+        ("6_moved_to_the_moon", "The service accepted the request and reports: 6_moved_to_the_moon."),
     ],
 )
 def test_it_is_active_when_the_service_says_so(client: PageClient, odd: Odd, status: str, told: str) -> None:
@@ -73,7 +73,7 @@ def test_an_unknown_state_is_shown_raw(client: PageClient, odd: Odd) -> None:
     odd.body = configuration("6_moved_to_the_moon", custom_origin_server=f"{REF}.supabase.co")
     text = client.get(PAGE).text
     assert "6_moved_to_the_moon" in text
-    assert "a state that is not described" in text
+    assert "Unknown state" in text
     assert 'aria-current="step"' not in text
     assert "api.odd.example" in text
 

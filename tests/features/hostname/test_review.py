@@ -20,7 +20,7 @@ def rows(html: str) -> list[str]:
     return re.findall(r'hx-get="(/hostnames/[a-z]{20}/[^"]*)"', html)
 
 
-def row(client: PageClient, ref: str, group: str = "asking", name: str = "x") -> str:
+def row(client: PageClient, ref: str, group: str = "loading", name: str = "x") -> str:
     answer = client.get(reverse("hostnames:row", args=[ref]), {"name": name, "in": group}, headers={"HX-Request": "true"})
     assert answer.status_code == 200
     return str(answer.text)
@@ -96,10 +96,10 @@ def test_a_failure_keeps_what_was_seen_before(as_keeper: PageClient, desk: Desk,
     assert "Last known: Active" in found
 
 
-def test_a_failed_read_says_that_nothing_was_changed(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+def test_a_failed_read_says_nothing_of_a_change(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     faults("*", status=500)
     for answer in (row(as_keeper, TRACKING), as_keeper.get(PAGE, {"list": "now"}).text):
-        assert "nothing was changed" in answer
+        assert "reported an error of its own" in answer
         assert "confirmed" not in answer
 
 

@@ -28,10 +28,10 @@ def watched(as_keeper: PageClient, desk: Desk, ref: str) -> None:
 def test_setting_up_begins_to_watch_unless_told_not_to(as_keeper: PageClient, desk: Desk) -> None:
     ref = desk.project()
     as_keeper.post(desk.address("new", ref), {"custom_hostname": desk.host(), "anyway": "on", "watch": "on"})
-    assert "Being watched" in as_keeper.get(desk.address("index", ref)).text
+    assert "Checking automatically" in as_keeper.get(desk.address("index", ref)).text
     ref = desk.project()
     as_keeper.post(desk.address("new", ref), {"custom_hostname": desk.host(), "anyway": "on"})
-    assert "Nobody watches the records" in as_keeper.get(desk.address("index", ref)).text
+    assert "Check automatically and verify once the records are correct." in as_keeper.get(desk.address("index", ref)).text
 
 
 def test_the_service_is_not_asked_while_the_records_look_wrong(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -109,7 +109,7 @@ def test_a_failing_service_is_said_and_tried_again_later(as_keeper: PageClient, 
     faults("M15", status=429, retry_after=30)
     due()
     assert Schedule.objects.get().is_on
-    assert "The last look failed" in as_keeper.part(desk.address("index", ref), "hostname-watch").text
+    assert "The last check failed" in as_keeper.part(desk.address("index", ref), "hostname-watch").text
 
 
 def test_a_token_that_is_gone_ends_it_with_a_sentence(as_keeper: PageClient, desk: Desk) -> None:

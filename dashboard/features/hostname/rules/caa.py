@@ -1,13 +1,12 @@
-"""CAA records: who may issue a certificate for a name. The nearest ones up the tree count; none at all allow everybody."""
+"""Check CAA records: who may issue a certificate. The nearest ones up the tree count; none allow every issuer."""
 
 import re
 from collections.abc import Callable
 
-from dashboard.features.hostname.rules.findings import Finding, Kind
+from dashboard.features.hostname.rules.findings import Answer, Finding, Kind
 from dashboard.features.hostname.rules.names import ancestors
-from dashboard.features.hostname.services.resolver import Answer
 
-# The service's word for an issuer, and the domain by which CAA records allow it.
+# The service's name for an issuer, and its domain in CAA records.
 AUTHORITIES = {
     "digicert": "digicert.com",
     "google": "pki.goog",
@@ -18,16 +17,16 @@ AUTHORITIES = {
 _RECORD = re.compile(r'(\d+) (\w+) "([^;"]*)')
 
 
-def judge(host: str, authority: str, said: Callable[[str, str], Answer]) -> Finding:
-    """What one resolver's answers mean for the host. `authority` may be empty or a word that is not known here."""
+def judge(host: str, authority: str, look_up: Callable[[str, str], Answer]) -> Finding:
+    """Judge one resolver's answers. `authority` may be empty or unknown to us."""
     domains = {AUTHORITIES[authority]} if authority in AUTHORITIES else set(AUTHORITIES.values())
     one_of = "one of " if len(domains) > 1 else ""
     expected = f"No CAA record, or one that allows {one_of}{', '.join(sorted(domains))}"
     for name in ancestors(host):
-        answer = said(name, "CAA")
+        answer = look_up(name, "CAA")
         if answer.why:
-            fix = f"Nothing is known about the CAA records of {name}: {answer.why}. That says nothing against them."
-            return Finding(Kind.NOT_ASKED, expected, (), fix)
+            fix = f"Couldn't look up the CAA records of {name}: {answer.why}."
+            return Finding(Kind.UNKNOWN, expected, (), fix)
         if answer.values:
             return _weigh(name, answer, domains, expected)
     return Finding(Kind.RIGHT, expected)
@@ -40,5 +39,5 @@ def _weigh(name: str, answer: Answer, domains: set[str], expected: str) -> Findi
     if not issuers or issuers & domains:
         return Finding(Kind.RIGHT, expected, seen, ttl=answer.ttl)
     wanted = min(domains) if len(domains) == 1 else "letsencrypt.org"
-    fix = f'Add a CAA record at {name}: 0 issue "{wanted}". Or remove the CAA records there, and every issuer is allowed.'
+    fix = f'Add a CAA record at {name}: 0 issue "{wanted}". Or remove the CAA records there to allow every issuer.'
     return Finding(Kind.CAA, expected, seen, fix, answer.ttl)

@@ -1,7 +1,27 @@
-"""What the record doctor can say, and in which words."""
+"""Answers of resolvers, and the diagnosis of each DNS record."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A name and a type of record ("CNAME", "TXT", …)."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One resolver's records at the name itself, not at its CNAME's target.
+
+    `ttl` is in seconds; `why` says why there is no answer (empty: it answered).
+    """
+
+    values: tuple[str, ...] = ()
+    ttl: int = 0
+    why: str = ""
 
 
 class Kind(StrEnum):
@@ -11,12 +31,12 @@ class Kind(StrEnum):
     MISSING = "missing"
     WRONG = "wrong value"
     DOUBLED = "zone name doubled"
-    BESIDE = "CNAME beside another type"
+    CONFLICT = "CNAME beside another type"
     ADDRESS = "address instead of CNAME"
     CAA = "CAA forbids the issuer"
-    SPREADING = "partly spread"
-    LATER = "not yet"
-    NOT_ASKED = "could not ask"
+    PROPAGATING = "propagating"
+    LATER = "later"
+    UNKNOWN = "unknown"
 
     @property
     def tone(self) -> str:
@@ -26,17 +46,17 @@ class Kind(StrEnum):
 _TONES = {
     Kind.RIGHT: "good",
     Kind.MISSING: "attention",
-    Kind.SPREADING: "waiting",
+    Kind.PROPAGATING: "waiting",
     Kind.LATER: "neutral",
-    Kind.NOT_ASKED: "neutral",
+    Kind.UNKNOWN: "neutral",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One diagnosis: what was expected, what was seen, what to do. `ttl`: seconds for which resolvers may keep what they saw.
+    """One diagnosis: expected, seen, and how to fix it. `ttl`: seconds for which resolvers may cache what they saw.
 
-    `resolvers` are label and diagnosis of each resolver that was asked.
+    `resolvers` are label and diagnosis of each resolver.
     """
 
     kind: Kind
@@ -59,26 +79,26 @@ class Finding:
         return self.kind.value[0].upper() + self.kind.value[1:]
 
     @property
-    def kept_for(self) -> str:
-        """The time that a wrong answer may be kept, in words; empty where it does not matter."""
+    def cached_for(self) -> str:
+        """How long a wrong answer may be cached, in words; empty where it doesn't matter."""
         if self.kind in _HARMLESS or not self.ttl:
             return ""
         return f"{self.ttl} seconds" if self.ttl < 120 else f"{round(self.ttl / 60):,} minutes"
 
 
-_HARMLESS = (Kind.RIGHT, Kind.MISSING, Kind.LATER, Kind.NOT_ASKED)
+_HARMLESS = (Kind.RIGHT, Kind.MISSING, Kind.LATER, Kind.UNKNOWN)
 
 
-def merged(by_resolver: list[tuple[str, Finding]]) -> Finding:
-    """One finding out of what each resolver gave. Those that could not be asked count for nothing while another answered."""
+def merge(by_resolver: list[tuple[str, Finding]]) -> Finding:
+    """Combine the findings of several resolvers. Those without an answer are ignored if another one answered."""
     each = tuple((label, finding.kind.value) for label, finding in by_resolver)
-    answered = [finding for _, finding in by_resolver if finding.kind is not Kind.NOT_ASKED]
+    answered = [finding for _, finding in by_resolver if finding.kind is not Kind.UNKNOWN]
     if not answered:
         return replace(by_resolver[0][1], resolvers=each)
     first_wrong = next((finding for finding in answered if not finding.is_right), None)
     if first_wrong is None:
         return replace(answered[0], resolvers=each)
     if any(finding.is_right for finding in answered):
-        waiting = "Wait: one resolver sees the right record already, another still keeps what it saw before."
-        return replace(first_wrong, kind=Kind.SPREADING, fix=waiting, resolvers=each)
+        waiting = "Wait: one resolver already sees the right record, another still has the old one cached."
+        return replace(first_wrong, kind=Kind.PROPAGATING, fix=waiting, resolvers=each)
     return replace(first_wrong, resolvers=each)

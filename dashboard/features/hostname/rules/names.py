@@ -1,19 +1,19 @@
-"""Host names as people type them, and the zone they stand in."""
+"""Normalise and check host names, and find the zones that they can be managed in."""
 
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-LONGEST = 253
-LONGEST_LABEL = 63
+HOST_MAX = 253
+LABEL_MAX = 63
 LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)", re.ASCII)
 
-# Under these second labels a country hands out names: example.co.uk is a domain of its own, not a part of co.uk.
+# Registries sell names below these: example.co.uk is a domain of its own.
 SECOND_LABELS = frozenset({"ac", "co", "com", "edu", "gob", "gouv", "gov", "gv", "net", "nom", "or", "org"})
 
 
-def tidied(text: str) -> str:
-    """The host name in what was typed or pasted: an address, the dots of a zone file, capitals and umlauts are taken as meant."""
+def normalize(text: str) -> str:
+    """Return the host name in a pasted URL or zone file line, in lower case and ASCII."""
     text = text.strip()
     if "//" in text:
         text = urlsplit(text).netloc
@@ -28,47 +28,47 @@ def tidied(text: str) -> str:
 
 
 def hostname_problem(host: str) -> str | None:
-    """Why this can't be a custom hostname, as a sentence; None where it can."""
+    """Return why this can't be a custom hostname, or None."""
     return next(_problems(host), None)
 
 
 def _problems(host: str) -> Iterator[str]:
     labels = host.split(".")
-    if len(host) > LONGEST:
-        yield f"A host name has at most {LONGEST} characters; this one has {len(host)}."
+    if len(host) > HOST_MAX:
+        yield f"A host name has at most {HOST_MAX} characters; this one has {len(host)}."
     if "*" in host:
-        yield "One name at a time: a wildcard can't be a custom hostname."
+        yield "A wildcard can't be a custom hostname."
     for label in labels:
-        if len(label) > LONGEST_LABEL:
-            yield f"Between two dots stand at most {LONGEST_LABEL} characters; “{label[:20]}…” has {len(label)}."
+        if len(label) > LABEL_MAX:
+            yield f"A part between dots has at most {LABEL_MAX} characters; “{label[:20]}…” has {len(label)}."
         elif not LABEL.fullmatch(label):
-            yield "A host name is made of letters, digits and hyphens between dots, such as api.example.com."
+            yield "Use letters, digits and hyphens between dots, such as api.example.com."
     if labels[-1].isdecimal():
-        yield "That is an address, not a name. Give a name such as api.example.com."
+        yield "This is an address. Enter a name such as api.example.com."
     if len(labels) < 2:
-        yield "Give the whole name with its domain, such as api.example.com."
+        yield "Enter the full name with its domain, such as api.example.com."
     elif len(labels) <= _domain_labels(labels):
         yield (
-            f"{host} is a domain itself. A custom hostname needs a CNAME record, and none can stand at the top of a domain, "
-            f"where its name servers are named. Use a name below it, such as api.{host}."
+            f"{host} is a domain itself, which can't have the CNAME record that a custom hostname needs. "
+            f"Use a name below it, such as api.{host}."
         )
 
 
 def zones_of(host: str) -> list[str]:
-    """Every domain that the host may be managed in, the usual one first."""
+    """Return every zone that the host may be managed in, the registered domain first."""
     labels = host.split(".")
     least = _domain_labels(labels)
     return [".".join(labels[start:]) for start in range(len(labels) - least, 0, -1)]
 
 
 def ancestors(host: str) -> list[str]:
-    """The host and every domain above it but the topmost, from below."""
+    """Return the host and the domains above it, without the top-level domain."""
     labels = host.split(".")
     return [".".join(labels[start:]) for start in range(max(1, len(labels) - 1))]
 
 
 def relative(name: str, zone: str) -> str:
-    """The name as a registrar wants it that adds the zone itself; “@” for the zone."""
+    """Return the name for registrars that append the zone; “@” for the zone itself."""
     name, zone = plain(name), plain(zone)
     if name == zone:
         return "@"
@@ -76,7 +76,7 @@ def relative(name: str, zone: str) -> str:
 
 
 def plain(name: str) -> str:
-    """For comparing: lower case, no dot at the end."""
+    """Return a name for comparison: lower case, without the final dot."""
     return name.strip().rstrip(".").lower()
 
 

@@ -9,13 +9,13 @@ from django.utils import timezone
 from dashboard.features.hostname.models import Known
 from dashboard.interfaces.management.hostname import HostnameStatus
 
-# Longer than this in one step, and somebody should look.
-PATIENCE = timedelta(days=1)
+# After this time in one step it counts as stuck.
+STUCK_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`word` is ours for the state, `passed` for having left it behind, `next_` what comes next and by whom."""
+    """`word` is our name for the status, `passed` its name once completed, `next_` the next step."""
 
     status: HostnameStatus
     word: str
@@ -28,38 +28,38 @@ MEANINGS = (
         HostnameStatus.NOT_STARTED,
         "Not set up",
         "Set up",
-        "Choose a name below your domain, publish a CNAME for it, and set it up here.",
+        "Add a CNAME for a name below your domain, then set it up here.",
     ),
     Meaning(
         HostnameStatus.INITIATED,
         "DNS records needed",
         "Ownership proven",
-        "Publish the records below. Then the service looks at them: ownership first, then the certificate.",
+        "Add the DNS records below. The service verifies ownership first, then the certificate.",
     ),
     Meaning(
         HostnameStatus.CHALLENGE_VERIFIED,
         "Ownership verified",
         "Certificate in place",
-        "The service brings the certificate to its servers, which can take half an hour. The CNAME must be in place.",
+        "The service deploys the certificate, which can take half an hour. Keep the CNAME.",
     ),
     Meaning(
         HostnameStatus.ORIGIN_SETUP_COMPLETED,
         "Ready to activate",
         "Activated",
-        "Activate it when it suits you: sign-in then sends people back to the new name.",
+        "Activate it when you're ready: sign-in then redirects to the new name.",
     ),
     Meaning(
         HostnameStatus.SERVICES_RECONFIGURED,
         "Active",
         "Active",
-        "Keep the CNAME for as long as the name is to work; the certificate is renewed through it.",
+        "Keep the CNAME while you use the hostname: it renews the certificate.",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
-    """One step of the rail. `state`: done, here or ahead. `seen_at`: when it was first seen, None for never."""
+class Step:
+    """One of the five steps. `state`: done, here or ahead. `seen_at`: when it was first seen, None for never."""
 
     number: int
     word: str
@@ -70,7 +70,7 @@ class Stop:
 
 
 def step_of(status: str) -> int | None:
-    """1 to 5 for the states of the document, None for any other: it is shown as it came."""
+    """Return 1 to 5 for the documented statuses, None for any other, which is shown as it is."""
     return next((number for number, meaning in enumerate(MEANINGS, 1) if meaning.status.value == status), None)
 
 
@@ -84,11 +84,11 @@ def is_pending(known: Known) -> bool:
     return step_of(known.status) in (2, 3)
 
 
-def rail_of(status: str, seen: Mapping[str, datetime]) -> tuple[Stop, ...]:
-    """All five steps. In a state that is not known none of them is where it stands."""
+def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
+    """Return the five steps; with an unknown status none of them is current."""
     here = step_of(status)
     return tuple(
-        Stop(
+        Step(
             number=number,
             word=meaning.passed if here and number < here else meaning.word,
             raw=meaning.status.value,
@@ -101,11 +101,11 @@ def rail_of(status: str, seen: Mapping[str, datetime]) -> tuple[Stop, ...]:
 
 
 def group_of(known: Known, since: datetime | None) -> str:
-    """Where a project stands in the review: stuck, yours, waiting, odd, active or none."""
+    """Return a project's group in the list: stuck, yours, waiting, odd, active or none."""
     step = step_of(known.status)
     if step == 1:
         return "none"
-    if known.troubles or (step in (2, 3) and since and timezone.now() - since > PATIENCE):
+    if known.troubles or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
         return "stuck"
     return {2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd")
 

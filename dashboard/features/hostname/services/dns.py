@@ -1,23 +1,28 @@
-"""The record doctor: looks the records up and says of each what is wrong with it."""
+"""Diagnose the DNS records of a hostname: look them up and say what is wrong with each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from dashboard.features.hostname.models import Purpose, SeenRecord
 from dashboard.features.hostname.rules import caa
-from dashboard.features.hostname.rules.findings import Finding, Kind, merged
+from dashboard.features.hostname.rules.findings import Answer, Finding, Kind, Question, merge
 from dashboard.features.hostname.rules.names import ancestors, plain, zones_of
-from dashboard.features.hostname.services import resolver as dns_resolver
-from dashboard.features.hostname.services.resolver import Answer, Question, Resolver
+from dashboard.features.hostname.services import resolver
+from dashboard.features.hostname.services.hostname import Memory
+from dashboard.features.hostname.services.resolver import NoResolver, Resolver
 
-BESIDE = ("A", "AAAA", "TXT", "MX")
+# Types that can't stand beside a CNAME, as far as people have them.
+CONFLICTING = ("A", "AAAA", "TXT", "MX")
 ADDRESSES = ("A", "AAAA")
+# With these states of the certificate no issuer has to be allowed any more.
+CERTIFIED = frozenset({"active", "pending_deployment"})
 
-Said = Callable[[str, str], Answer]
+LookUp = Callable[[str, str], Answer]
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A record that must be published. `host` is the hostname that it is for."""
+    """A record that must be published for a `host`."""
 
     type: str
     name: str
@@ -27,131 +32,163 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """A finding for each record, and one on who may issue a certificate. `asked` names the resolvers."""
+    """The findings on each record and on CAA records, and the labels of the resolvers."""
 
     findings: Mapping[Need, Finding]
     issuer: Finding | None
-    asked: tuple[str, ...]
+    resolvers: tuple[str, ...]
 
     @property
     def looks_right(self) -> bool:
-        """Whether verifying has a prospect: every record is right or has its time later, and no CAA forbids."""
-        hopeless = self.issuer is not None and self.issuer.kind is Kind.CAA
+        """Whether verifying can succeed: every record is right or comes later, and no CAA record forbids the issuer."""
+        forbidden = self.issuer is not None and self.issuer.kind is Kind.CAA
         kinds = {finding.kind for finding in self.findings.values()}
-        return Kind.RIGHT in kinds and kinds <= {Kind.RIGHT, Kind.LATER} and not hopeless
+        return Kind.RIGHT in kinds and kinds <= {Kind.RIGHT, Kind.LATER} and not forbidden
 
 
-def examine(needs: Sequence[Need], of: Sequence[Resolver], *, authority: str = "", certified: bool = False) -> Examination:
-    """Look up what is needed. `authority` is the issuer as the service calls it; `certified`: no issuer has to be allowed."""
+def examine(memory: Memory, resolvers: Sequence[str]) -> Examination:
+    """Look up every record that the service still asks for, and the CNAME always. Takes a few seconds at most.
+
+    `resolvers` are those of the configuration; without any the system's are used.
+    """
+    needs = [need_of(record, memory.known.hostname) for record in memory.records if is_needed(record)]
+    return _examine(needs, resolvers, authority=memory.known.authority, certified=memory.known.certificate in CERTIFIED)
+
+
+def examine_before(host: str, target: str, resolvers: Sequence[str]) -> Finding:
+    """Look up the CNAME of a hostname that isn't set up yet."""
+    need = Need("CNAME", host, target, host)
+    return _examine([need], resolvers, certified=True).findings[need]
+
+
+def is_top_of_zone(host: str, resolvers: Sequence[str]) -> bool:
+    """Whether this name has name servers of its own, so that it can't have a CNAME. False where no resolver answers."""
+    questions = [Question(host, "NS"), Question(host, "SOA")]
+    try:
+        answers = resolver.ask(questions, resolver.resolvers(resolvers))
+    except NoResolver:
+        return False
+    return any(answer.values for by_question in answers.values() for answer in by_question.values())
+
+
+def is_needed(record: SeenRecord) -> bool:
+    return record.asked or record.purpose == Purpose.CNAME
+
+
+def need_of(record: SeenRecord, host: str) -> Need:
+    return Need(record.type, record.name, record.value, host)
+
+
+def look_up(needs: Sequence[Need], of: Sequence[Resolver], *, authority: str = "", certified: bool = False) -> Examination:
+    """Look up records. `authority` is the service's name for the issuer; `certified`: skip the CAA records."""
     host = needs[0].host if needs else ""
     questions = [*_questions(needs), *(Question(name, "CAA") for name in ancestors(host) if host and not certified)]
-    answers = dns_resolver.ask(questions, of)
-    by_need = {need: [(resolver, _judge(need, _said(answers[resolver]))) for resolver in of] for need in needs}
-    _look_for_doubled(by_need, of)
-    findings = {need: merged([(resolver.label, finding) for resolver, finding in each]) for need, each in by_need.items()}
+    answers = resolver.ask(questions, of)
+    by_need = {need: [(one, _judge(need, _answers_of(answers[one]))) for one in of] for need in needs}
+    _find_doubled(by_need, of)
+    findings = {need: merge([(one.label, finding) for one, finding in each]) for need, each in by_need.items()}
     issuer = None
     if host and not certified:
-        issuer = merged([(resolver.label, caa.judge(host, authority, _said(answers[resolver]))) for resolver in of])
-    return Examination(_in_turn(findings), issuer, tuple(resolver.label for resolver in of))
+        issuer = merge([(one.label, caa.judge(host, authority, _answers_of(answers[one]))) for one in of])
+    return Examination(_in_order(findings), issuer, tuple(one.label for one in of))
 
 
-def unasked(needs: Iterable[Need], why: str) -> Examination:
-    """Nobody could be asked at all."""
-    return Examination({need: _not_asked(need, why) for need in needs}, None, ())
+def _examine(needs: list[Need], resolvers: Sequence[str], *, authority: str = "", certified: bool = False) -> Examination:
+    try:
+        found = resolver.resolvers(resolvers)
+    except NoResolver as none:
+        return Examination({need: _unknown(need, str(none)) for need in needs}, None, ())
+    return look_up(needs, found, authority=authority, certified=certified)
 
 
 def _questions(needs: Iterable[Need]) -> list[Question]:
     wanted = []
     for need in needs:
-        kinds = ("CNAME", *BESIDE) if need.type == "CNAME" else (need.type, "CNAME")
+        kinds = ("CNAME", *CONFLICTING) if need.type == "CNAME" else (need.type, "CNAME")
         wanted += [Question(plain(need.name), kind) for kind in kinds]
     return list(dict.fromkeys(wanted))
 
 
-def _said(answers: Mapping[Question, Answer]) -> Said:
+def _answers_of(answers: Mapping[Question, Answer]) -> LookUp:
     return lambda name, kind: answers[Question(plain(name), kind)]
 
 
-def _judge(need: Need, said: Said) -> Finding:
-    return _judge_alias(need, said) if need.type == "CNAME" else _judge_text(need, said)
+def _judge(need: Need, answer_to: LookUp) -> Finding:
+    return _judge_cname(need, answer_to) if need.type == "CNAME" else _judge_text(need, answer_to)
 
 
-def _judge_alias(need: Need, said: Said) -> Finding:
-    alias = said(need.name, "CNAME")
+def _judge_cname(need: Need, answer_to: LookUp) -> Finding:
+    alias = answer_to(need.name, "CNAME")
     if alias.why:
-        return _not_asked(need, alias.why)
-    others = {kind: answer for kind in BESIDE if (answer := said(need.name, kind)).values}
+        return _unknown(need, alias.why)
+    others = {kind: answer for kind in CONFLICTING if (answer := answer_to(need.name, kind)).values}
     beside = tuple(f"{kind} {value}" for kind, answer in others.items() for value in answer.values)
     if not alias.values:
-        return _without_alias(need, others, beside)
+        return _judge_missing_cname(need, others, beside)
     seen = tuple(f"CNAME {value}" for value in alias.values)
     targets = {plain(value) for value in alias.values}
     if doubled := _doubled_value(need, targets):
-        fix = f"The zone was added to the value. Write the value with a dot at its end: {plain(need.value)}."
+        fix = f"The zone was added to the value. Enter the value with a dot at the end: {plain(need.value)}."
         return Finding(Kind.DOUBLED, need.value, (f"CNAME {doubled}",), fix, alias.ttl)
     if targets != {plain(need.value)}:
-        fix = f"Let the CNAME of {need.name} point to {need.value} and to nothing else."
+        fix = f"Point the CNAME of {need.name} to {need.value} only."
         return Finding(Kind.WRONG, need.value, seen, fix, alias.ttl)
     if others:
-        fix = (
-            f"Remove the {_list(others)} at {need.name}: nothing may stand beside a CNAME, "
-            "and resolvers differ in what they answer then."
-        )
-        return Finding(Kind.BESIDE, need.value, (*seen, *beside), fix, alias.ttl)
+        fix = f"Remove the {_list(others)} at {need.name}: no other record may have the name of a CNAME."
+        return Finding(Kind.CONFLICT, need.value, (*seen, *beside), fix, alias.ttl)
     return Finding(Kind.RIGHT, need.value, seen, ttl=alias.ttl)
 
 
-def _without_alias(need: Need, others: Mapping[str, Answer], beside: tuple[str, ...]) -> Finding:
+def _judge_missing_cname(need: Need, others: Mapping[str, Answer], beside: tuple[str, ...]) -> Finding:
     if any(kind in others for kind in ADDRESSES):
         fix = (
             f"Replace the address at {need.name} by a CNAME to {need.value}. "
-            "Where the DNS provider offers to proxy the name, turn that off: a proxied name shows addresses, too."
+            "If your DNS provider proxies the name, turn that off: a proxied name shows addresses too."
         )
         return Finding(Kind.ADDRESS, need.value, beside, fix, max(answer.ttl for answer in others.values()))
-    fix = f"Publish a CNAME at {need.name} that points to {need.value}."
+    fix = f"Add a CNAME at {need.name} that points to {need.value}."
     if others:
-        fix += f" Remove the {_list(others)} there first: nothing may stand beside a CNAME."
+        fix += f" Remove the {_list(others)} there first: no other record may have the name of a CNAME."
     return Finding(Kind.MISSING, need.value, beside, fix)
 
 
-def _judge_text(need: Need, said: Said) -> Finding:
-    texts, alias = said(need.name, need.type), said(need.name, "CNAME")
+def _judge_text(need: Need, answer_to: LookUp) -> Finding:
+    texts, alias = answer_to(need.name, need.type), answer_to(need.name, "CNAME")
     if texts.why:
-        return _not_asked(need, texts.why)
+        return _unknown(need, texts.why)
     if need.value in texts.values:
         return Finding(Kind.RIGHT, need.value, texts.values, ttl=texts.ttl)
     if alias.values and not texts.values:
         seen = tuple(f"CNAME {value}" for value in alias.values)
         if plain(need.name) == plain(need.host):
-            fix = "It needs the CNAME's very name. Replace the CNAME by this record, verify, and put the CNAME back afterwards."
+            fix = "This record needs the CNAME's name. Replace the CNAME by it, verify, then restore the CNAME."
         else:
             fix = (
-                f"A CNAME stands at {need.name}, perhaps by a wildcard, and hides this record. "
-                f"Publish the {need.type} under this exact name, and no CNAME beside it."
+                f"A CNAME at {need.name}, perhaps a wildcard, hides this record. "
+                f"Add the {need.type} under this exact name, without a CNAME."
             )
-        return Finding(Kind.BESIDE, need.value, seen, fix, alias.ttl)
+        return Finding(Kind.CONFLICT, need.value, seen, fix, alias.ttl)
     if texts.values:
-        return Finding(Kind.WRONG, need.value, texts.values, _mend_text(need, texts.values), texts.ttl)
-    return Finding(Kind.MISSING, need.value, (), f"Publish the {need.type} record at {need.name}.")
+        return Finding(Kind.WRONG, need.value, texts.values, _text_fix(need, texts.values), texts.ttl)
+    return Finding(Kind.MISSING, need.value, (), f"Add the {need.type} record at {need.name}.")
 
 
-def _mend_text(need: Need, seen: Sequence[str]) -> str:
+def _text_fix(need: Need, seen: Sequence[str]) -> str:
     if any(value.strip("\"' ") == need.value for value in seen):
-        return "Quotation marks or spaces became part of the value. Write it without them."
-    return f"Give the {need.type} at {need.name} the expected value, or add a second record with it. Upper and lower case count."
+        return "The value contains quotation marks or spaces. Enter it without them."
+    return f"Set the {need.type} at {need.name} to the expected value, or add a second record. Case matters."
 
 
-def _look_for_doubled(by_need: dict[Need, list[tuple[Resolver, Finding]]], of: Sequence[Resolver]) -> None:
-    """Where a record is missing, it may stand under its name with the zone once more: some registrars add it themselves."""
+def _find_doubled(by_need: dict[Need, list[tuple[Resolver, Finding]]], of: Sequence[Resolver]) -> None:
+    """Look for missing records under their name with the zone repeated: some registrars append it."""
     missing = {need: each for need, each in by_need.items() if any(found.kind is Kind.MISSING for _, found in each)}
     asked = {Question(name, need.type) for need in missing for name in _doubled_names(need)}
     if not asked:
         return
-    answers = dns_resolver.ask(asked, of)
+    answers = resolver.ask(asked, of)
     for need, each in missing.items():
         by_need[need] = [
-            (resolver, _doubled(need, found, answers[resolver]) if found.kind is Kind.MISSING else found)
-            for resolver, found in each
+            (one, _doubled(need, found, answers[one]) if found.kind is Kind.MISSING else found) for one, found in each
         ]
 
 
@@ -161,8 +198,8 @@ def _doubled(need: Need, missing: Finding, answers: Mapping[Question, Answer]) -
         if any(_same(need, value) for value in answer.values):
             zone = name.removeprefix(f"{plain(need.name)}.")
             fix = (
-                f"The registrar adds {zone} itself. Enter the relative name "
-                f"{plain(need.name).removesuffix(f'.{zone}')}, or put a dot at the end of the whole name."
+                f"The registrar appends {zone}. Enter the relative name "
+                f"{plain(need.name).removesuffix(f'.{zone}')}, or end the full name with a dot."
             )
             return Finding(Kind.DOUBLED, need.value, (f"{need.type} at {name}",), fix, answer.ttl)
     return missing
@@ -184,21 +221,21 @@ def _same(need: Need, value: str) -> bool:
     return plain(value) == plain(need.value) or bool(_doubled_value(need, {plain(value)}))
 
 
-def _in_turn(findings: dict[Need, Finding]) -> dict[Need, Finding]:
-    """A CNAME whose name is still needed for a TXT record has its time after it."""
+def _in_order(findings: dict[Need, Finding]) -> dict[Need, Finding]:
+    """Put off a CNAME while a TXT record needs its name."""
     texts = {plain(need.name) for need in findings if need.type != "CNAME"}
-    fix = "Put the CNAME back as soon as the TXT record at this name is verified: the two can't stand there together."
+    fix = "Restore the CNAME once the TXT record at this name is verified: they can't coexist."
     return {
         need: replace(finding, kind=Kind.LATER, fix=fix)
-        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.BESIDE, Kind.RIGHT}
+        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.CONFLICT, Kind.RIGHT}
         else finding
         for need, finding in findings.items()
     }
 
 
-def _not_asked(need: Need, why: str) -> Finding:
-    fix = f"Nothing is known about this record: {why}. That says nothing against it."
-    return Finding(Kind.NOT_ASKED, need.value, (), fix)
+def _unknown(need: Need, why: str) -> Finding:
+    fix = f"Couldn't look this record up: {why}."
+    return Finding(Kind.UNKNOWN, need.value, (), fix)
 
 
 def _list(kinds: Iterable[str]) -> str:

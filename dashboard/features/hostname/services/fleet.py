@@ -1,10 +1,8 @@
-"""The hostnames of all projects at once: the list from what is remembered (M1), each row as it is now (M15)."""
+"""The hostnames of all projects: the list (M1) with the last known states, and each row as it is now (M15)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.hostname.models import Known, Step
@@ -13,15 +11,15 @@ from dashboard.features.hostname.services.hostname import Memory, read, recall, 
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.tokens.workspace import Workspace
 
-LASTS = timedelta(minutes=1)
+FRESH_FOR = timedelta(minutes=1)
 
-# Order of the groups on the page, and their headings: who needs a person first.
+# The groups in their order on the page, those that need a person first.
 GROUPS = {
     "stuck": "Stuck",
     "odd": "Unknown state",
     "yours": "Ready to activate",
     "failed": "Unreachable",
-    "asking": "Loading",
+    "loading": "Loading",
     "waiting": "In progress",
     "active": "Active",
     "none": "Not set up",
@@ -31,9 +29,9 @@ TONES = {"stuck": "danger", "odd": "neutral", "yours": "attention", "waiting": "
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project in the review, ready to print. `fresh`: as it is now, else as it was last seen; `failure`: why not.
+    """A project and its hostname. `fresh`: read now, otherwise the last known state; `failure`: why it couldn't be read.
 
-    `rests`: the service asks to slow down, so it is asked later.
+    `retries`: the service asks to slow down, so the row loads again later.
     """
 
     ref: str
@@ -48,21 +46,12 @@ class Place:
     read_at: datetime | None = None
     fresh: bool = False
     failure: InterfaceError | None = None
-    rests: bool = False
-
-    @property
-    def href(self) -> str:
-        return reverse("hostname:index", args=[self.ref])
+    retries: bool = False
 
     @property
     def is_due(self) -> bool:
-        """Whether the row is to be asked: not twice within a minute."""
-        return not self.fresh and (self.rests or self.read_at is None or timezone.now() - self.read_at > LASTS)
-
-    @property
-    def fresh_href(self) -> str:
-        """Where the row fetches itself; it says where it stands, so that it is moved only when it belongs elsewhere."""
-        return f"{reverse('hostnames:row', args=[self.ref])}?{urlencode({'name': self.name, 'in': self.group})}"
+        """Whether the row should load, at most once a minute."""
+        return not self.fresh and (self.retries or self.read_at is None or timezone.now() - self.read_at > FRESH_FOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +62,7 @@ class Group:
 
 
 def list_places(workspace: Workspace) -> tuple[list[Group], int]:
-    """All projects (M1) in the order in which they were last seen to need somebody, and how many they are."""
+    """Return all projects (M1) in groups by their last known state, and their number."""
     projects = sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.ref))
     fingerprint = workspace.fingerprint("management")
     known = {row.ref: row for row in Known.objects.filter(fingerprint=fingerprint)}
@@ -82,22 +71,22 @@ def list_places(workspace: Workspace) -> tuple[list[Group], int]:
     for project in projects:
         row = known.get(project.ref)
         if row is None:
-            places.append(Place(ref=project.ref, name=project.name, group="asking"))
+            places.append(Place(ref=project.ref, name=project.name, group="loading"))
         else:
             places.append(_place(row, since.get((row.ref, row.setup, row.status)), project.name))
     groups = [Group(key, title, tuple(place for place in places if place.group == key)) for key, title in GROUPS.items()]
     return groups, len(places)
 
 
-def ask_place(workspace: Workspace, ref: str, name: str) -> Place:
-    """One project as it is now (M15). A failure stays in its own row, beside what was last seen."""
+def read_place(workspace: Workspace, ref: str, name: str) -> Place:
+    """Read one project (M15). A failure stays in its row, beside the last known state."""
     try:
         memory = remember(workspace, ref, read(workspace, ref))
     except InterfaceError as failure:
         before = recall(workspace, ref)
-        last = _place(before.known, _since(before), name) if before else Place(ref=ref, name=name, group="asking")
+        last = _place(before.known, _since(before), name) if before else Place(ref=ref, name=name, group="loading")
         if isinstance(failure, SlowDown | Crowded):
-            return replace(last, rests=True)
+            return replace(last, retries=True)
         return replace(last, group="failed", failure=failure, fresh=True)
     return _place(memory.known, _since(memory), name, fresh=True)
 
@@ -113,7 +102,7 @@ def _place(known: Known, since: datetime | None, name: str, *, fresh: bool = Fal
         name=name,
         group=group,
         hostname=known.hostname if known.setup else "",
-        # Without a hostname the service reports an error; the state is our own word for it.
+        # Without a hostname the service reports an error; the status is our own.
         status=known.status if known.setup else "",
         word=steps.word_of(known.status),
         tone=TONES.get(group, "neutral"),

@@ -1,28 +1,39 @@
-"""Reading the configuration (M15), and keeping what was seen of it."""
+"""Read, set up, verify, activate and delete a custom hostname (M15 to M19), and remember what was seen of it."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
 from dashboard.features.hostname.models import STATUS_LIMIT, Known, Purpose, SeenRecord, Step
 from dashboard.features.hostname.rules.names import plain
+from dashboard.features.hostname.services.watch import start_watch, stop_watch
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.interfaces.management.projects import Project
+from dashboard.jobs.settlement import Wanted, settle
+from dashboard.journal.models import Entry, Outcome
+from dashboard.links import follow
+from dashboard.links.models import Share
 from dashboard.tokens.workspace import Workspace
 
-# States of a certificate in which its TXT records are still looked for.
-LOOKED_FOR = frozenset({"", "initializing", "pending_validation"})
-# In these the host, or the certificate, does not go on by itself.
-HOST_TROUBLE = frozenset({"moved", "blocked", "deleted", "pending_deletion", "pending_blocked"})
+# States of a certificate in which the service still checks its TXT records.
+CHECKED_STATES = frozenset({"", "initializing", "pending_validation"})
+# A project has one hostname, so every change touches it.
+TOUCHES = ("hostname",)
+# The limit of the service, per project.
+VERIFICATIONS_PER_MINUTE = 10
+TOO_OFTEN = "Nothing was sent: the service allows ten verifications a minute. Try again in a minute."
+# States of the host that need a person.
+STUCK_HOST_STATES = frozenset({"moved", "blocked", "deleted", "pending_deletion", "pending_blocked"})
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What this token knows: the last state, the first sight of each state, and every record ever asked for."""
+    """What this token knows: the last state, when each state was first seen, and every record ever required."""
 
     known: Known
     steps: dict[str, datetime]
@@ -30,11 +41,11 @@ class Memory:
 
 
 def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
-    """The configuration (M15). None where nothing is set up, in either way in which services say so. Touches no database."""
+    """Return the configuration (M15), None where nothing is set up. Uses no database."""
     try:
         found = workspace.management.hostname.get(ref)
     except NotFound as nothing:
-        # A project that is gone, or that the token does not reach, is something else.
+        # Otherwise the project is gone, or out of the token's reach.
         if "hostname" in nothing.text.lower():
             return None
         raise
@@ -42,22 +53,22 @@ def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
 
 
 def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:
-    """What people call the project, and the host that a hostname will point to ; ref and empty where the token never read it."""
+    """Return the project's name and the target for the CNAME; the ref and nothing where the token never read them."""
     projects = workspace.projects()
     name = next((project.name for project in projects if project.ref == ref), ref)
-    # A project that comes up has no host yet; it will have one like those of the others.
+    # A new project has no host yet: assume the domain of the others.
     domains = {domain for project in projects if (domain := _domain(project))}
     return name, f"{ref}.{domains.pop()}" if len(domains) == 1 else ""
 
 
 def _domain(project: Project) -> str:
-    """What follows the ref in the hosts of a project; empty where its hosts are not told or have another form."""
+    """Return what follows the ref in the project's hosts; empty where that is unknown."""
     before, _, domain = project.database.host.partition(f"{project.ref}.") if project.database else ("", "", "")
     return domain if before == "db." else ""
 
 
 def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None) -> Memory:
-    """Keep a state that was just read, and return all that is kept with it."""
+    """Store a state that was just read, and return everything known."""
     if workspace.is_replay and (memory := recall(workspace, ref)):
         return memory
     fingerprint = workspace.fingerprint("management")
@@ -66,7 +77,7 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
     with transaction.atomic():
         before = Known.objects.filter(fingerprint=fingerprint, ref=ref).first()
         if before is not None and before.setup and not setup:
-            # It was deleted: its being "not set up" begins anew.
+            # Deleted since: restart the not-set-up step.
             Step.objects.filter(fingerprint=fingerprint, ref=ref, setup="").delete()
         facts = {"setup": setup, "read_at": now, **_facts(seen, before)}
         was = (before.setup, before.status) if before else None
@@ -86,20 +97,95 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
 
 
 def recall(workspace: Workspace, ref: str) -> Memory | None:
-    """What is kept, without asking anybody; None where this token has seen nothing yet."""
+    """Return what is stored, without a call; None where this token has seen nothing yet."""
     known = Known.objects.filter(fingerprint=workspace.fingerprint("management"), ref=ref).first()
     return _memory(known) if known else None
 
 
 def troubles_of(seen: HostnameConfiguration) -> list[str]:
-    """What stands in the way by the service's account, as sentences or in its words."""
+    """Return the problems that the service reports, as sentences or in its words."""
     found = [_clean(problem)[:300] for problem in seen.problems[:8]]
     certificate = seen.certificate_state or ""
     if certificate.endswith("_timed_out") or certificate == "expired":
-        found.append(f"The certificate is in the state “{_clean(certificate)[:STATUS_LIMIT]}”: ask the service to verify again.")
-    if seen.host_state in HOST_TROUBLE:
-        found.append(f"The host is in the state “{seen.host_state}”.")
+        found.append(f"Certificate state “{_clean(certificate)[:STATUS_LIMIT]}”: verify again.")
+    if seen.host_state in STUCK_HOST_STATES:
+        found.append(f"Host state “{seen.host_state}”.")
     return found
+
+
+def initialize(workspace: Workspace, ref: str, host: str, *, watch: bool = False) -> Memory:
+    """Set up a hostname (M17), and watch its records. Conflict where one exists, Rejected where the project has no right."""
+    wanted = {"host": plain(host), "watch": watch}
+    with settle(workspace, "M17", target=f"hostname {host}", place=ref, wanted=wanted, touches=TOUCHES) as change:
+        change.found = workspace.management.hostname.initialize(ref, custom_hostname=host)
+        change.after = _trace(change.found)
+    return after_setup(workspace, ref, wanted, change.found)
+
+
+def reverify(workspace: Workspace, ref: str, *, host: str, status: str) -> Memory:
+    """Ask the service to verify (M18). Raises `ValidationError` instead of an eleventh call within a minute."""
+    before = {"status": status}
+    with settle(workspace, "M18", target=f"hostname {host}", place=ref, before=before, wanted=before, touches=TOUCHES) as change:
+        _require_quota(ref)
+        change.found = workspace.management.hostname.reverify(ref)
+        change.after = _trace(change.found)
+    return remember(workspace, ref, change.found)
+
+
+def activate(workspace: Workspace, ref: str, *, host: str, status: str) -> Memory:
+    """Turn the hostname on (M19). Conflict while it is not verified."""
+    before = {"status": status}
+    with settle(workspace, "M19", target=f"hostname {host}", place=ref, before=before, wanted={}, touches=TOUCHES) as change:
+        change.found = workspace.management.hostname.activate(ref)
+        change.after = _trace(change.found)
+    return remember(workspace, ref, change.found)
+
+
+def delete(workspace: Workspace, ref: str, *, host: str, status: str) -> None:
+    """Delete the configuration (M16). The name is remembered; the watch stops, and links to its records end."""
+    before, wanted = {"status": status, "custom_hostname": host}, {"host": plain(host)}
+    with settle(workspace, "M16", target=f"hostname {host}", place=ref, before=before, wanted=wanted, touches=TOUCHES):
+        workspace.management.hostname.delete(ref)
+    after_deletion(workspace, ref, wanted, None)
+
+
+def after_deletion(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameConfiguration | None) -> None:
+    """Clean up once a deletion is known to have succeeded."""
+    follow.page_lost(Share.Kind.HOSTNAME, ref, wanted["host"])
+    stop_watch(workspace, ref)
+    remember(workspace, ref, seen)
+
+
+def after_setup(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameConfiguration | None) -> Memory:
+    """Start the watch once a setup is known to have succeeded."""
+    if wanted["watch"]:
+        start_watch(workspace, ref)
+    return remember(workspace, ref, seen)
+
+
+def remember_found(workspace: Workspace, ref: str, _wanted: Wanted, seen: HostnameConfiguration | None) -> None:
+    remember(workspace, ref, seen)
+
+
+def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> HostnameConfiguration | None:
+    return read(workspace, ref)
+
+
+def is_set_up(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
+    return seen is not None and plain(seen.custom_hostname) == wanted["host"]
+
+
+def has_moved_on(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
+    """Whether the status changed since the verification was requested."""
+    return seen is not None and seen.status.value != wanted["status"]
+
+
+def is_active(seen: HostnameConfiguration | None, _wanted: Wanted) -> bool:
+    return seen is not None and seen.status is HostnameStatus.SERVICES_RECONFIGURED
+
+
+def is_deleted(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
+    return not is_set_up(seen, wanted)
 
 
 def _memory(known: Known) -> Memory:
@@ -113,7 +199,7 @@ def _memory(known: Known) -> Memory:
 
 
 def _setup(seen: HostnameConfiguration | None) -> str:
-    """Which setting-up this is: the service's own id where it gives one."""
+    """Return a digest that tells one setup from the next."""
     if seen is None:
         return ""
     result = seen.data.get("result")
@@ -123,7 +209,7 @@ def _setup(seen: HostnameConfiguration | None) -> str:
 
 def _facts(seen: HostnameConfiguration | None, before: Known | None) -> dict[str, object]:
     if seen is None:
-        # The name stays: it is what a person will most likely set up again.
+        # Keep the name: it is most likely set up again.
         hostname = before.hostname if before else ""
         return {
             "status": HostnameStatus.NOT_STARTED.value,
@@ -149,7 +235,7 @@ def _authority(seen: HostnameConfiguration) -> str:
 
 
 def _keep_records(fingerprint: str, ref: str, setup: str, seen: HostnameConfiguration) -> None:
-    """Add what is new; what the service asks for no more stays, marked."""
+    """Add new records, and mark those that the service no longer requires."""
     own = {"fingerprint": fingerprint, "ref": ref, "setup": setup}
     now = timezone.now()
     asked = {record["key"]: record for record in _asked(seen)}
@@ -169,7 +255,7 @@ def _asked(seen: HostnameConfiguration) -> list[dict[str, str]]:
         found.append((Purpose.CNAME, "CNAME", seen.custom_hostname, plain(seen.origin_server)))
     if ownership := seen.ownership_record:
         found.append((Purpose.OWNERSHIP, ownership.type, ownership.name, ownership.value))
-    if (seen.certificate_state or "") in LOOKED_FOR or (seen.certificate_state or "").endswith("_timed_out"):
+    if (seen.certificate_state or "") in CHECKED_STATES or (seen.certificate_state or "").endswith("_timed_out"):
         found += [(Purpose.CERTIFICATE, record.type, record.name, record.value) for record in seen.certificate_records]
     return [
         {
@@ -184,5 +270,16 @@ def _asked(seen: HostnameConfiguration) -> list[dict[str, str]]:
 
 
 def _clean(text: str) -> str:
-    """PostgreSQL keeps no NUL."""
+    """Replace NUL, which PostgreSQL can't store."""
     return text.replace("\0", "\ufffd")
+
+
+def _require_quota(ref: str) -> None:
+    """Count the calls in the journal, including this one, except those that were never sent."""
+    lately = Entry.objects.filter(operation="M18", place=ref, started_at__gt=timezone.now() - timedelta(minutes=1))
+    if lately.exclude(outcome=Outcome.REFUSED, status=None).count() > VERIFICATIONS_PER_MINUTE:
+        raise ValidationError(TOO_OFTEN)
+
+
+def _trace(seen: HostnameConfiguration) -> dict[str, str]:
+    return {"status": seen.status.value, "custom_hostname": seen.custom_hostname}

@@ -1,6 +1,6 @@
-"""One hostname's records and how they stand, for whoever owns the DNS: bounded, whoever asks how often."""
+"""A hostname's records and their states for the owner of the DNS zone, with bounded calls however often they are opened."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +10,7 @@ from time import monotonic
 from django.utils import timezone
 
 from dashboard.features.hostname.rules.names import plain
-from dashboard.features.hostname.services import checks, hostname
+from dashboard.features.hostname.services import dns, hostname
 from dashboard.features.hostname.services.dns import Examination
 from dashboard.features.hostname.services.hostname import Memory
 from dashboard.interfaces import errors
@@ -18,15 +18,15 @@ from dashboard.links.ledger import Row, of_page
 from dashboard.links.models import Share
 from dashboard.tokens.workspace import Workspace
 
-# The service is asked (M15) at most once in so long for each hostname, name servers at most once for each worker process.
-READ_AGAIN = timedelta(seconds=30)
-LOOK_AGAIN_SECONDS = 15.0
-MOST_LOOKS = 200
+# M15 is called at most once in this time for each hostname; DNS is looked up at most once for each worker process.
+READ_EVERY = timedelta(seconds=30)
+LOOK_UP_EVERY_SECONDS = 15.0
+CACHE_SIZE = 200
 FAILURES = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.SlowDown, errors.Unexpected)
 
 
 def find(workspace: Workspace, ref: str) -> str:
-    """The hostname that is set up (M15 where nothing is remembered of it), "" where none is."""
+    """Return the hostname that is set up (M15 where nothing is remembered), "" where none is."""
     memory = hostname.recall(workspace, ref)
     if memory is None or not memory.known.setup:
         memory = hostname.remember(workspace, ref, hostname.read(workspace, ref))
@@ -34,10 +34,10 @@ def find(workspace: Workspace, ref: str) -> str:
 
 
 def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
-    """What is wanted of this hostname; None where it is set up no more. While the service fails, what was known last."""
+    """Return this hostname's records, while the service fails the last known ones; None once it is deleted."""
     workspace.require("management")
     memory = hostname.recall(workspace, ref)
-    if memory is None or timezone.now() - memory.known.read_at > READ_AGAIN:
+    if memory is None or timezone.now() - memory.known.read_at > READ_EVERY:
         try:
             memory = hostname.remember(workspace, ref, hostname.read(workspace, ref))
         except FAILURES:
@@ -47,38 +47,38 @@ def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
 
 
 def links_of(workspace: Workspace, ref: str, host: str) -> list[Row]:
-    """The live links to the instructions of this hostname that the person may see."""
+    """Return the active links to this hostname's records that the person may see."""
     return of_page(workspace.person, Share.Kind.HOSTNAME, ref, plain(host))
 
 
-def look(memory: Memory) -> tuple[Examination, float]:
-    """The record doctor's findings and how many seconds old they are. Many at once wait for one and the same look."""
+def look_up(memory: Memory, resolvers: Sequence[str]) -> tuple[Examination, float]:
+    """Return the findings and their age in seconds. Concurrent callers share one look-up."""
     known = memory.known
     wanted = "\n".join(sorted(f"{record.key}{record.asked}" for record in memory.records))
-    return _looks.get(f"{known.fingerprint} {known.ref} {known.certificate} {wanted}", lambda: checks.examine(memory))
+    return _look_ups.get(f"{known.fingerprint} {known.ref} {known.certificate} {wanted}", lambda: dns.examine(memory, resolvers))
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _LookUp:
     at: float
     answer: Future[Examination]
 
 
-class _Looks:
-    """Recent examinations of this process."""
+class _LookUps:
+    """The recent look-ups of this process."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, _Look] = {}
+        self._kept: dict[str, _LookUp] = {}
         self._lock = Lock()
 
     def get(self, key: str, make: Callable[[], Examination]) -> tuple[Examination, float]:
         with self._lock:
             kept = self._kept.get(key)
-            mine = kept is None or monotonic() - kept.at > LOOK_AGAIN_SECONDS
+            mine = kept is None or monotonic() - kept.at > LOOK_UP_EVERY_SECONDS
             if kept is None or mine:
-                if len(self._kept) >= MOST_LOOKS:
+                if len(self._kept) >= CACHE_SIZE:
                     self._kept.clear()
-                kept = self._kept[key] = _Look(monotonic(), Future())
+                kept = self._kept[key] = _LookUp(monotonic(), Future())
         if mine:
             try:
                 kept.answer.set_result(make())
@@ -89,7 +89,7 @@ class _Looks:
         return kept.answer.result(), monotonic() - kept.at
 
     def forget(self, key: str = "") -> None:
-        """Look anew next time; without a key everything."""
+        """Forget one look-up, or all without a key."""
         with self._lock:
             if key:
                 self._kept.pop(key, None)
@@ -97,5 +97,5 @@ class _Looks:
                 self._kept.clear()
 
 
-_looks = _Looks()
-forget = _looks.forget
+_look_ups = _LookUps()
+forget = _look_ups.forget

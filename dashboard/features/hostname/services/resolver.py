@@ -1,4 +1,4 @@
-"""Real DNS look-ups, side by side, with a deadline. Nobody is asked but the configured resolvers, or the system's."""
+"""Look DNS records up in parallel, with a deadline, at the configured resolvers or the system's."""
 
 import socket
 from collections.abc import Collection, Iterable, Mapping
@@ -13,61 +13,43 @@ import dns.resolver
 from dns.rdata import Rdata
 from dns.rdtypes.txtbase import TXTBase
 
+from dashboard.features.hostname.rules.findings import Answer, Question
+
 SECONDS_EACH = 2.0
 SECONDS_ALL = 5.0
-MOST_RESOLVERS = 3
+MAX_RESOLVERS = 3
 THREADS = 24
 
 IN_TIME = "it did not answer in time"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A name and a type of record ("CNAME", "TXT", …)."""
-
-    name: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class Resolver:
-    """One that may be asked; `label` is how the configuration names it."""
+    """A resolver; `label` is its name in the configuration."""
 
     label: str
     address: str
     port: int = 53
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What one resolver said about records at the name itself, not at what it is an alias of.
-
-    `values` is empty where there are none; `ttl` in seconds; `why` says why it could not be asked (empty: it answered).
-    """
-
-    values: tuple[str, ...] = ()
-    ttl: int = 0
-    why: str = ""
-
-
 Answers = Mapping[Resolver, Mapping[Question, Answer]]
 
 
 class NoResolver(Exception):  # noqa: N818 - a state of the machine
-    """There is nobody to ask."""
+    """No resolver is configured or found."""
 
 
 def resolvers(configured: Iterable[str]) -> list[Resolver]:
-    """Those of the configuration (`host:port`), else the system's; three at most. Raises `NoResolver`."""
+    """Return the configured resolvers (`host:port`), else the system's; at most three. Raises `NoResolver`."""
     named = [entry.strip() for entry in configured if entry.strip()]
     found = [resolver for entry in named if (resolver := _configured(entry))] if named else _systems()
     if not found:
-        raise NoResolver("None of the configured resolvers can be found." if named else "The system names no resolver.")
-    return found[:MOST_RESOLVERS]
+        raise NoResolver("None of the configured resolvers can be found." if named else "The system has no resolver.")
+    return found[:MAX_RESOLVERS]
 
 
 def ask(questions: Collection[Question], of: Collection[Resolver], *, seconds: float = SECONDS_ALL) -> Answers:
-    """Every question to every resolver. What is not answered within `seconds` altogether could not be asked."""
+    """Send every question to every resolver. Without an answer within `seconds` altogether, `Answer.why` says so."""
     until = monotonic() + seconds
     pairs = [(resolver, question) for resolver in of for question in dict.fromkeys(questions)]
     futures = [_pool().submit(_look_up, question, resolver, until) for resolver, question in pairs]
@@ -89,11 +71,11 @@ def _look_up(question: Question, resolver: Resolver, until: float) -> Answer:
     seconds = min(SECONDS_EACH, until - monotonic())
     if seconds <= 0:
         return Answer(why=IN_TIME)
-    asking = dns.resolver.Resolver(configure=False)
-    asking.nameservers, asking.port = [resolver.address], resolver.port
-    asking.timeout, asking.lifetime = seconds / 2, seconds
+    query = dns.resolver.Resolver(configure=False)
+    query.nameservers, query.port = [resolver.address], resolver.port
+    query.timeout, query.lifetime = seconds / 2, seconds
     try:
-        found = asking.resolve(dns.name.from_text(question.name), question.kind, raise_on_no_answer=False, search=False)
+        found = query.resolve(dns.name.from_text(question.name), question.kind, raise_on_no_answer=False, search=False)
     except dns.resolver.NXDOMAIN:
         return Answer()
     except (dns.exception.DNSException, OSError, ValueError) as failure:
@@ -108,7 +90,7 @@ def _why(failure: Exception) -> str:
         case dns.exception.Timeout():
             return IN_TIME
         case dns.resolver.NoNameservers():
-            return "it could not find out (its answer is a failure, such as SERVFAIL or REFUSED)"
+            return "it answered with a failure, such as SERVFAIL or REFUSED"
         case OSError():
             return "it can't be reached"
     return "the name, or its answer, can't be read"
@@ -121,7 +103,7 @@ def _text(record: Rdata) -> str:
 
 
 def _configured(entry: str) -> Resolver | None:
-    """A resolver of the configuration; one that is named is looked up by the system. None where it leads nowhere."""
+    """Resolve one entry of the configuration; None where it has no address."""
     host, _, port = entry.rpartition(":")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_DGRAM)
@@ -140,5 +122,5 @@ def _systems() -> list[Resolver]:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Made at first use, so after the workers were forked. Its threads touch no database."""
-    return ThreadPoolExecutor(THREADS, thread_name_prefix="record-doctor")
+    """Create the pool at first use, after the workers were forked. Its threads use no database."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="dns")

@@ -1,4 +1,4 @@
-"""The watch: a timer of the worker that looks at the records for everybody who holds the same token."""
+"""Watch a hostname's records: a schedule shared by everybody with the same token."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from dashboard.jobs import schedules
 from dashboard.tokens.workspace import Workspace
 
 WATCH = "hostname watch"
-EVERY = 15.0
+EVERY_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A watch as a page shows it. `ended` says why it goes on no more; `looked` are record and diagnosis of the last look."""
+    """A watch. `ended` says why it stopped; `looked` pairs each record with its last diagnosis."""
 
     owner: str
     is_mine: bool
@@ -28,9 +28,9 @@ class Watch:
 
 
 def start_watch(workspace: Workspace, ref: str) -> None:
-    """Begin to watch, in place of a watch that is there, with this person's token."""
+    """Start a watch with this person's token, or take over the existing one."""
     payload = {"ref": ref, "since": timezone.now().isoformat()}
-    schedules.start(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY, payload=payload)
+    schedules.start(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY_SECONDS, payload=payload)
 
 
 def stop_watch(workspace: Workspace, ref: str) -> None:
@@ -38,7 +38,7 @@ def stop_watch(workspace: Workspace, ref: str) -> None:
 
 
 def find_watch(workspace: Workspace, ref: str) -> Watch | None:
-    """The watch of this hostname, on or ended. Asks no service."""
+    """Return the watch of this hostname, on or ended. Calls no service."""
     timer = schedules.find(WATCH, _key(workspace, ref))
     if timer is None:
         return None
@@ -60,5 +60,5 @@ def moment_of(text: str | None) -> datetime | None:
 
 
 def _key(workspace: Workspace, ref: str) -> str:
-    """What is remembered belongs to the token that saw it, and so does the watch."""
+    """A watch belongs to a token, as everything remembered does."""
     return f"{ref} {workspace.fingerprint('management')}"

@@ -1,4 +1,4 @@
-"""The review of all hostnames. Its frame waits for nobody; the list and each row of it arrive by themselves."""
+"""All hostnames. The frame calls no service; the list and each row load by themselves."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -17,21 +17,21 @@ LIST = "fleet"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    """The frame; with `?list=now`, or for the list's own request, all projects (M1)."""
-    asked = request.GET.get("list") == "now" or (wants_part(request) and request.htmx.target == LIST)
+    """The frame; with `?list=now`, or for the list's own request, also all projects (M1)."""
+    listed = request.GET.get("list") == "now" or (wants_part(request) and request.htmx.target == LIST)
     request.workspace.require("management")
-    groups, total = fleet.list_places(request.workspace) if asked else ([], 0)
-    context = {"groups": groups, "total": total, "asked": asked}
-    return page(request, "hostname/review.html", context, parts={LIST: "hostname/_fleet.html"})
+    groups, total = fleet.list_places(request.workspace) if listed else ([], 0)
+    context = {"groups": groups, "total": total, "listed": listed}
+    return page(request, "hostname/fleet.html", context, parts={LIST: "hostname/_list.html"})
 
 
 @require_GET
 @with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """One row as it is now (M15), in its place or, where it belongs elsewhere, there. Without htmx: the project's own page."""
+    """One row as it is now (M15), moved to its group if that changed. Without htmx: the project's page."""
     if not wants_part(request):
         return redirect(reverse("hostname:index", args=[ref]))
-    place = fleet.ask_place(request.workspace, ref, request.GET.get("name", ref)[:200])
+    place = fleet.read_place(request.workspace, ref, request.GET.get("name", ref)[:200])
     stays = place.group == request.GET.get("in")
-    context = {"place": place, "stays": stays, "said": sentence(place.failure) if place.failure else ""}
-    return page(request, "hostname/_arrived.html", context)
+    context = {"place": place, "stays": stays, "failure": sentence(place.failure) if place.failure else ""}
+    return page(request, "hostname/_loaded.html", context)

@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
-from dashboard.features.hostname.services import checks, hostname, instructions, setup
+from dashboard.features.hostname.services import dns, hostname, instructions
 from dashboard.features.hostname.services import watch as watch_service
-from dashboard.features.hostname.services.hostname import Memory
-from dashboard.features.hostname.services.setup import TOUCHES
+from dashboard.features.hostname.services.hostname import TOUCHES, Memory
 from dashboard.features.hostname.views import panel
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.settlement import observe, require_settled
@@ -28,7 +28,7 @@ CHANGED = "hostname"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page; for htmx the panel (M15), the records (DNS only), or the watch and the links (nobody is asked)."""
+    """The page; for htmx the panel (M15), the records (DNS only), or the watch or links (no call)."""
     workspace = request.workspace
     target = request.htmx.target if wants_part(request) else ""
     if target in PARTS and (memory := hostname.recall(workspace, ref)):
@@ -53,13 +53,13 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     def perform() -> Memory:
         host = form.cleaned_data["custom_hostname"]
-        _look_first(form, host, target)
-        return setup.initialize(workspace, ref, host, watch=form.cleaned_data["watch"])
+        _check_cname(form, host, target)
+        return hostname.initialize(workspace, ref, host, watch=form.cleaned_data["watch"])
 
     def then(memory: Memory) -> HttpResponse:
-        return done(request, f"{memory.known.hostname} was set up. Publish its records next.", changed=CHANGED, to=_home(ref))
+        return done(request, f"{memory.known.hostname} set up. Add its DNS records next.", changed=CHANGED, to=_home(ref))
 
-    context = {"title": "Set up a custom hostname", "lead": f"For {name}.", "back": _home(ref), "button": "Set up hostname"}
+    context = {"title": "Set up hostname", "lead": f"For {name}.", "back": _home(ref), "button": "Set up hostname"}
     return submit(request, form, "hostname/_form.html", perform=perform, then=then, context=context)
 
 
@@ -74,18 +74,18 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     def then(after: Memory) -> HttpResponse:
         shown = panel.panel_of(None, after)
         if shown.status == before:
-            return done(request, _stays(after), changed=CHANGED, to=_home(ref), tone="info")
-        return done(request, f"{host} moved on: {shown.word}.", changed=CHANGED, to=_home(ref))
+            return done(request, _unchanged(after), changed=CHANGED, to=_home(ref), tone="info")
+        return done(request, f"{host}: {shown.word.lower()}.", changed=CHANGED, to=_home(ref))
 
     return submit(
         request,
         VerificationForm(_typed(request)),
         "hostname/_form.html",
-        perform=lambda: setup.reverify(workspace, ref, host=host, status=before),
+        perform=lambda: hostname.reverify(workspace, ref, host=host, status=before),
         then=then,
         context={
             "title": f"Verify {host}",
-            "lead": "The service looks the records up itself, at most ten times a minute.",
+            "lead": "The service looks the records up, at most ten times a minute.",
             "back": _home(ref),
             "button": "Verify now",
         },
@@ -101,7 +101,7 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     host = seen.custom_hostname
     context = {
         "title": f"Activate {host}",
-        "lead": "Tick what is so. All of it has to be, before anything is sent.",
+        "lead": "Confirm each point to activate.",
         "back": _home(ref),
         "button": f"Activate {host}",
         "checklist": CHECKLIST,
@@ -110,15 +110,15 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     def then(after: Memory) -> HttpResponse:
         shown = panel.panel_of(None, after)
         if not shown.is_active:
-            told = f"The service took it, and says of {host}: {shown.word}."
-            return done(request, told, changed=CHANGED, to=_home(ref), tone="info")
+            message = f"The service accepted the request and reports: {shown.word.lower()}."
+            return done(request, message, changed=CHANGED, to=_home(ref), tone="info")
         return done(request, f"{host} is active.", changed=CHANGED, to=_home(ref))
 
     return submit(
         request,
         ActivationForm(_typed(request)),
         "hostname/_form.html",
-        perform=lambda: setup.activate(workspace, ref, host=host, status=seen.status.value),
+        perform=lambda: hostname.activate(workspace, ref, host=host, status=seen.status.value),
         then=then,
         context=context,
     )
@@ -130,23 +130,23 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     require_settled(request.workspace, ref, *TOUCHES)
     seen = sought(request, lambda: _set_up(request, ref))
     if seen is None:
-        return done(request, "The custom hostname is gone already.", changed=CHANGED, to=_home(ref))
+        return done(request, "The custom hostname was already deleted.", changed=CHANGED, to=_home(ref))
     host = seen.custom_hostname
-    told = len(instructions.links_of(request.workspace, ref, host))
+    links = len(instructions.links_of(request.workspace, ref, host))
     return confirm(
         request,
         title=f"Delete {host}?",
         button=f"Delete {host}",
         typed=host,
         consequences=[
-            "The project stops answering under this name at once, and so do sign-in and links that use it.",
-            "Setting it up again starts from the first step, with new records and a new certificate.",
-            "The add-on that the service bills for custom hostnames is not cancelled by this.",
-            *([f"Live links with its DNS records that lead to nothing then: {told:,}."] if told else []),
-            "Your DNS records stay as they are: remove them yourself, or the name points to where nothing answers.",
+            "The project stops answering under this name at once, including sign-in and links.",
+            "Setting it up again needs new records and a new certificate.",
+            "The service's paid add-on isn't cancelled.",
+            *([f"Active links to its DNS records that stop working: {links:,}."] if links else []),
+            "Your DNS records stay: remove them yourself.",
         ],
-        perform=lambda: setup.delete(request.workspace, ref, host=host, status=seen.status.value),
-        then=lambda _: done(request, f"{host} was deleted.", changed=CHANGED, to=_home(ref)),
+        perform=lambda: hostname.delete(request.workspace, ref, host=host, status=seen.status.value),
+        then=lambda _: done(request, f"{host} deleted.", changed=CHANGED, to=_home(ref)),
         back=_home(ref),
     )
 
@@ -154,18 +154,18 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_POST
 @with_workspace
 def watch(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """Begin to watch, or stop."""
+    """Start or stop the automatic check."""
     if request.POST.get("act") == "stop":
         watch_service.stop_watch(request.workspace, ref)
-        return done(request, "Nobody watches the records any more.", changed=CHANGED, to=_home(ref))
+        return done(request, "Automatic check stopped.", changed=CHANGED, to=_home(ref))
     _remembered(request, ref)
     watch_service.start_watch(request.workspace, ref)
-    return done(request, "The records are being watched.", changed=CHANGED, to=_home(ref))
+    return done(request, "Automatic check started.", changed=CHANGED, to=_home(ref))
 
 
 def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | None, memory: Memory) -> dict[str, object]:
     now = request.GET.get("check") == "now" and memory.known.setup
-    examination = checks.examine(memory) if now else None
+    examination = dns.examine(memory, settings.DNS_RESOLVERS) if now else None
     return {
         "ref": ref,
         "here": request.get_full_path(),
@@ -177,13 +177,13 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
 
 
 def _records(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
-    records = panel.records_of(memory, checks.examine(memory), zone=request.GET.get("zone", ""))
+    records = panel.records_of(memory, dns.examine(memory, settings.DNS_RESOLVERS), zone=request.GET.get("zone", ""))
     context = {"ref": ref, "records": records, "panel": panel.panel_of(None, memory), "here": request.get_full_path()}
     return page(request, "hostname/_records.html", context)
 
 
 def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
-    """The watch's line. What changed since the page was drawn (`mark`) makes the rest of it fetch itself."""
+    """The watch alone. If the state changed since the page was drawn (`mark`), the page refetches itself."""
     shown = panel.panel_of(None, memory)
     found = watch_service.find_watch(request.workspace, ref)
     response = page(request, "hostname/_watch.html", {"ref": ref, "panel": shown, "watch": found, "here": request.path})
@@ -197,30 +197,30 @@ def _links(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
     return page(request, "hostname/_links.html", {"ref": ref, "links": links})
 
 
-# What fetches itself, without asking the service.
+# Parts that load without calling the service.
 PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links}
 
 
-def _look_first(form: HostnameForm, host: str, target: str) -> None:
-    """Raise `ValidationError` where no CNAME can stand, or where it is not found and the person has not said to go on."""
-    if checks.is_top_of_zone(host):
-        top = f"{host} is the top of a zone of its own: name servers are named there, so no CNAME can be. Use a name below it."
+def _check_cname(form: HostnameForm, host: str, target: str) -> None:
+    """Raise `ValidationError` where no CNAME is possible, or it isn't right and the person hasn't confirmed."""
+    if dns.is_top_of_zone(host, settings.DNS_RESOLVERS):
+        top = f"{host} has name servers of its own, so it can't have a CNAME. Use a name below it."
         raise ValidationError({"custom_hostname": top})
-    if not target or form.goes_on:
+    if not target or form.is_set_up_anyway:
         return
-    found = checks.examine_before(host, target)
+    found = dns.examine_before(host, target, settings.DNS_RESOLVERS)
     if not found.is_right:
         form.ask(replace(found, expected=target))
         raise ValidationError([])
 
 
-def _stays(memory: Memory) -> str:
-    trouble = f" It says: {memory.known.troubles[0]}" if memory.known.troubles else ""
-    return f"The service looked, and nothing moved on yet.{trouble}"
+def _unchanged(memory: Memory) -> str:
+    trouble = f" It reports: {memory.known.troubles[0]}" if memory.known.troubles else ""
+    return f"Not verified yet.{trouble}"
 
 
 def _remembered(request: WorkspaceRequest, ref: str) -> Memory:
-    """What is known of the hostname, read anew only where nothing is; 404 where none is set up."""
+    """Return what is known of the hostname, read only where nothing is; 404 where none is set up."""
     memory = hostname.recall(request.workspace, ref)
     if memory is None or not memory.known.setup:
         memory = hostname.remember(request.workspace, ref, hostname.read(request.workspace, ref))
@@ -230,7 +230,7 @@ def _remembered(request: WorkspaceRequest, ref: str) -> Memory:
 
 
 def _set_up(request: WorkspaceRequest, ref: str) -> HostnameConfiguration:
-    """The configuration, freshly read (M15); 404 where none is set up."""
+    """Return the configuration, freshly read (M15); 404 where none is set up."""
     seen = hostname.read(request.workspace, ref)
     if seen is None:
         raise Http404("No custom hostname is set up.")
@@ -238,7 +238,6 @@ def _set_up(request: WorkspaceRequest, ref: str) -> HostnameConfiguration:
 
 
 def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    """What was posted, even when every field of it is empty."""
     return request.POST if request.method == "POST" else None
 
 

@@ -1,8 +1,9 @@
-"""The page behind a link for whoever owns the DNS, and the letter that goes with it."""
+"""The shared page with DNS records for the owner of the zone, and the e-mail that goes with it."""
 
 from collections.abc import Mapping
 from datetime import timedelta
 
+from django.conf import settings
 from django.utils import timezone
 
 from dashboard.features.hostname.services import hostname, instructions
@@ -14,12 +15,12 @@ from dashboard.web.text import exact, local
 
 
 def read(workspace: Workspace, share: Share) -> Mapping[str, object] | None:
-    """The records with their states; None where this hostname is set up no more."""
+    """Return the records with their states; None once the hostname is deleted."""
     host = _host(share)
     memory = instructions.read(workspace, share.space, host)
     if memory is None:
         return None
-    examination, age = instructions.look(memory)
+    examination, age = instructions.look_up(memory, settings.DNS_RESOLVERS)
     records = panel.records_of(memory, examination)
     return {
         "host": host,
@@ -31,7 +32,7 @@ def read(workspace: Workspace, share: Share) -> Mapping[str, object] | None:
 
 
 def mail(workspace: Workspace, share: Share, address: str) -> Mail:
-    """What is remembered, as a letter. Asks nobody."""
+    """Write the e-mail from what is remembered, without a call."""
     host = _host(share)
     memory = hostname.recall(workspace, share.space)
     file = panel.zone_file(memory.records) if memory else ""
@@ -39,16 +40,16 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     lines = [
         "Hello,",
         "",
-        f"please publish the DNS records for {host}. They stand on this page, which also shows whether each can be seen:",
+        f"please add the DNS records for {host}. This page lists them and shows whether each is correct:",
         "",
         address,
         "",
-        f"It needs no account, and works until {f'{there} ({until})' if there else until}.",
+        f"You don't need an account. The link expires at {f'{there} ({until})' if there else until}.",
     ]
     if share.password:
-        lines.append("It asks for a password, which I send you on another way.")
+        lines.append("It asks for a password, which I'll send separately.")
     if file:
-        lines += ["", "The same as lines of a zone file:", "", file]
+        lines += ["", "The same as a zone file:", "", file]
     return Mail(f"DNS records for {host}", "\n".join(lines))
 
 

@@ -1,29 +1,25 @@
-"""What the page of one hostname shows, ready to print."""
+"""Prepare what the page of one hostname shows."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from dashboard.features.hostname.models import Purpose, SeenRecord
 from dashboard.features.hostname.rules import steps
-from dashboard.features.hostname.rules.findings import Finding
+from dashboard.features.hostname.rules.findings import Finding, Kind
 from dashboard.features.hostname.rules.names import plain, relative, zones_of
-from dashboard.features.hostname.services.checks import need_of
-from dashboard.features.hostname.services.dns import Examination
+from dashboard.features.hostname.services.dns import Examination, need_of
 from dashboard.features.hostname.services.hostname import Memory
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 
-MOST_OTHERS = 60
-LONGEST_VALUE = 300
-TXT_PIECE = 255
+OTHERS_MAX = 60
+VALUE_MAX = 300
+TXT_STRING_MAX = 255
 
-# What the page shows in its own words; everything else that the service says is listed as it came.
-TOLD = frozenset(
+# Members that the page shows in its own words; all others are listed as they are.
+SHOWN = frozenset(
     {
         "success",
         "errors",
@@ -47,13 +43,13 @@ TOLD = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """`step` is None in a state that is not known; `mark` changes whenever what is remembered changes."""
+    """`step` is None with an unknown status; `mark` changes whenever the stored state does."""
 
     hostname: str
     status: str
     word: str
     step: int | None
-    rail: tuple[steps.Stop, ...]
+    stages: tuple[steps.Step, ...]
     troubles: tuple[str, ...]
     host_state: str
     certificate: str
@@ -61,7 +57,6 @@ class Panel:
     others: tuple[tuple[str, str], ...]
     read_at: datetime
     mark: str
-    again_href: str
 
     @property
     def is_set_up(self) -> bool:
@@ -78,7 +73,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A record. `finding` is None until it was looked up, and for what the service has verified."""
+    """A record. `finding` is None until it is looked up, and for verified ones."""
 
     purpose: str
     type: str
@@ -94,7 +89,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """All records of a hostname. `zones` are the domains it may be managed in, `zone` the chosen one."""
+    """The records of a hostname. `zones` are those that it may be managed in, `zone` is the chosen one."""
 
     rows: tuple[Row, ...]
     zone: str
@@ -106,9 +101,9 @@ class Records:
     looks_right: bool
 
     @property
-    def nobody_answered(self) -> bool:
+    def is_unknown(self) -> bool:
         found = [row.finding for row in self.rows if row.finding]
-        return bool(found) and all(finding.kind.value == "could not ask" for finding in found)
+        return bool(found) and all(finding.kind is Kind.UNKNOWN for finding in found)
 
 
 def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
@@ -118,7 +113,7 @@ def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
         status=known.status,
         word=steps.word_of(known.status),
         step=steps.step_of(known.status),
-        rail=steps.rail_of(known.status, memory.steps),
+        stages=steps.list_steps(known.status, memory.steps),
         troubles=tuple(known.troubles),
         host_state=(seen.host_state or "") if seen else "",
         certificate=known.certificate,
@@ -126,7 +121,6 @@ def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
         others=tuple(_others(seen.data)) if seen else (),
         read_at=known.read_at,
         mark=mark_of(memory),
-        again_href=f"{reverse('hostname:new', args=[known.ref])}?{urlencode({'hostname': known.hostname})}",
     )
 
 
@@ -146,14 +140,14 @@ def records_of(memory: Memory, examination: Examination | None, *, zone: str = "
         zones=zones,
         file=zone_file(memory.records),
         issuer=examination.issuer if examination else None,
-        resolvers=examination.asked if examination else (),
+        resolvers=examination.resolvers if examination else (),
         looked_up=examination is not None,
         looks_right=examination.looks_right if examination else False,
     )
 
 
 def zone_file(records: tuple[SeenRecord, ...]) -> str:
-    """The records as lines of a zone file, with absolute names. Those that can't stand beside another are commented out."""
+    """Write the records as a zone file with absolute names. A CNAME that must wait is commented out."""
     wanted = [record for record in records if record.asked or record.purpose == Purpose.CNAME]
     texts = {plain(record.name) for record in wanted if record.type != "CNAME"}
     lines = []
@@ -167,8 +161,8 @@ def zone_file(records: tuple[SeenRecord, ...]) -> str:
 
 
 def _quoted(value: str) -> str:
-    pieces = [value[start : start + TXT_PIECE] for start in range(0, len(value), TXT_PIECE)] or [""]
-    return " ".join('"' + piece.replace("\\", "\\\\").replace('"', '\\"') + '"' for piece in pieces)
+    strings = [value[start : start + TXT_STRING_MAX] for start in range(0, len(value), TXT_STRING_MAX)] or [""]
+    return " ".join('"' + string.replace("\\", "\\\\").replace('"', '\\"') + '"' for string in strings)
 
 
 def _row(record: SeenRecord, host: str, zone: str, hostname: str, examination: Examination | None) -> Row:
@@ -189,12 +183,12 @@ def _row(record: SeenRecord, host: str, zone: str, hostname: str, examination: E
 
 
 def _others(data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Members that the page has no words for, as path and value; empty ones are left out."""
+    """List other members by path and value, without empty ones."""
     for number, (path, value) in enumerate(_flat(data)):
-        if number == MOST_OTHERS:
+        if number == OTHERS_MAX:
             yield "…", "and more"
             return
-        yield path, value if len(value) <= LONGEST_VALUE else f"{value[:LONGEST_VALUE]}…"
+        yield path, value if len(value) <= VALUE_MAX else f"{value[:VALUE_MAX]}…"
 
 
 def _flat(value: Any, path: str = "", plain_path: str = "") -> Iterator[tuple[str, str]]:
@@ -204,6 +198,6 @@ def _flat(value: Any, path: str = "", plain_path: str = "") -> Iterator[tuple[st
     elif isinstance(value, list) and any(isinstance(inner, dict | list) for inner in value):
         for number, inner in enumerate(value):
             yield from _flat(inner, f"{path}[{number}]", plain_path)
-    elif value not in ("", [], {}, None) and (plain_path not in TOLD or (plain_path in {"errors", "messages"})):
+    elif value not in ("", [], {}, None) and (plain_path not in SHOWN or (plain_path in {"errors", "messages"})):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         yield path, text
