@@ -24,7 +24,7 @@ def run(*, rounds: int) -> None:
 
 def _once(data: Path) -> float:
     begun = time.monotonic()
-    with starting(data) as started:
+    with starting(data, STATIC_ROOT="") as started:
         started.wait_until_ready()
         with Visitor(started.address) as visitor:
             visitor.get("/account/login/").raise_for_status()

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.environment import RUN_DIR
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
@@ -80,7 +82,11 @@ class Started:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    return {name: os.environ[name] for name in KEPT if name in os.environ} | dict(settings)
+    """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them by itself."""
+    given = {"STATIC_ROOT": str(RUN_DIR / "collected"), **settings}
+    if not given["STATIC_ROOT"]:
+        del given["STATIC_ROOT"]
+    return {name: os.environ[name] for name in KEPT if name in os.environ} | given
 
 
 def command(*arguments: str) -> list[str]:

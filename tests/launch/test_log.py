@@ -11,21 +11,26 @@ import requests
 from tests.launch.command import Started, starting
 
 
-@pytest.fixture
-def behind_a_proxy(tmp_path: Path) -> Iterator[Started]:
+@pytest.fixture(scope="module")
+def access_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("log") / "access.log"
+
+
+@pytest.fixture(scope="module")
+def behind_a_proxy(access_log: Path) -> Iterator[Started]:
     """Every address may set forwarding headers then, and an operator has switched gunicorn's access log on."""
-    settings = {"TRUSTED_PROXIES": "1", "GUNICORN_CMD_ARGS": f"--access-logfile {tmp_path / 'access.log'}"}
-    with starting(tmp_path / "data", **settings) as started:
+    settings = {"TRUSTED_PROXIES": "1", "GUNICORN_CMD_ARGS": f"--access-logfile {access_log}"}
+    with starting(access_log.with_name("data"), **settings) as started:
         started.wait_until_ready()
         yield started
 
 
-def test_no_key_of_a_password_link_reaches_gunicorns_access_log(behind_a_proxy: Started, tmp_path: Path) -> None:
+def test_no_key_of_a_password_link_reaches_gunicorns_access_log(behind_a_proxy: Started, access_log: Path) -> None:
     key = "1-d1abcd-0123456789abcdef0123456789abcdef-1"
     answer = requests.get(f"{behind_a_proxy.address}/account/password/reset/key/{key}/", timeout=10)
     assert answer.status_code == 200
     deadline = time.monotonic() + 20
-    while "password/reset/key/" not in (text := (tmp_path / "access.log").read_text()):
+    while "password/reset/key/" not in (text := access_log.read_text()):
         assert time.monotonic() < deadline, "the line is written after the answer"
         time.sleep(0.05)
     messages = [json.loads(line)["message"] for line in text.splitlines()]

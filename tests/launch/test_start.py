@@ -21,7 +21,14 @@ from tests.launch.visitor import Visitor
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
     """One start for the tests that change nothing that the others look at."""
-    with starting(tmp_path_factory.mktemp("start") / "data") as started:
+    with starting(tmp_path_factory.mktemp("start") / "data", STATIC_ROOT="") as started:
+        yield started.wait_until_ready()
+
+
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """One start for the tests that kill one part of it each."""
+    with starting(tmp_path_factory.mktemp("mended") / "data") as started:
         yield started.wait_until_ready()
 
 
@@ -127,29 +134,25 @@ def test_no_part_and_no_file_of_ours_holds_a_token_in_the_clear(running: Started
         assert not any(token in kept or token.removeprefix(b"sbp_") in kept for token in tokens), place
 
 
-def test_a_killed_web_server_comes_back(tmp_path: Path) -> None:
-    with starting(tmp_path / "data") as started:
-        started.wait_until_ready()
-        killed = started.part("gunicorn_config")
-        os.kill(killed, signal.SIGKILL)
-        assert "web server ended (killed by SIGKILL)" in started.wait_for("web server ended")
-        assert started.next_part("gunicorn_config", killed) != killed
-        assert requests.get(f"{started.address}/readyz", timeout=20).status_code == 200
+def test_a_killed_web_server_comes_back(mended: Started) -> None:
+    killed = mended.part("gunicorn_config")
+    os.kill(killed, signal.SIGKILL)
+    assert "web server ended (killed by SIGKILL)" in mended.wait_for("web server ended")
+    assert mended.next_part("gunicorn_config", killed) != killed
+    assert requests.get(f"{mended.address}/readyz", timeout=20).status_code == 200
 
 
-def test_a_killed_sandbox_comes_back_on_its_port(tmp_path: Path) -> None:
-    with starting(tmp_path / "data") as started:
-        started.wait_until_ready()
-        killed = started.part("dashboard.sandbox")
-        command = started.children()[killed]
-        os.kill(killed, signal.SIGKILL)
-        started.wait_for("sandbox ended")
-        reborn = started.next_part("dashboard.sandbox", killed)
-        assert started.children()[reborn] == command
-        sandbox = re.search(r"--port (\d+)", command)
-        assert sandbox
-        assert answers(f"http://127.0.0.1:{sandbox[1]}/v1/projects") == 401
-        assert started.part("dashboard.sandbox") == reborn
+def test_a_killed_sandbox_comes_back_on_its_port(mended: Started) -> None:
+    killed = mended.part("dashboard.sandbox")
+    command = mended.children()[killed]
+    os.kill(killed, signal.SIGKILL)
+    mended.wait_for("sandbox ended")
+    reborn = mended.next_part("dashboard.sandbox", killed)
+    assert mended.children()[reborn] == command
+    sandbox = re.search(r"--port (\d+)", command)
+    assert sandbox
+    assert answers(f"http://127.0.0.1:{sandbox[1]}/v1/projects") == 401
+    assert mended.part("dashboard.sandbox") == reborn
 
 
 def answers(address: str) -> int:
@@ -163,15 +166,14 @@ def answers(address: str) -> int:
             time.sleep(0.1)
 
 
-def test_a_killed_worker_comes_back(tmp_path: Path) -> None:
-    with starting(tmp_path / "data") as started:
-        killed = started.wait_until_ready().part("manage.py work")
-        os.kill(killed, signal.SIGKILL)
-        assert "killed by SIGKILL" in started.wait_for("worker ended")
-        deadline = time.monotonic() + 20
-        while not any("manage.py work" in line for pid, line in started.children().items() if pid != killed):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+def test_a_killed_worker_comes_back(mended: Started) -> None:
+    killed = mended.part("manage.py work")
+    os.kill(killed, signal.SIGKILL)
+    assert "killed by SIGKILL" in mended.wait_for("worker ended")
+    deadline = time.monotonic() + 20
+    while not any("manage.py work" in line for pid, line in mended.children().items() if pid != killed):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
