@@ -3,7 +3,7 @@
 import gzip
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -208,3 +208,10 @@ def _resolves(path: str, _table: str) -> bool:
 
 def _in_template(element: Element) -> bool:
     return any(above.tag == "template" for above in element.ancestors)
+
+
+def kept(client: "PageClient", address: str, *, key: Sequence[str] = (), folder: Sequence[str] = (), **fields: str) -> str:
+    """Post a selection as a list does; return the address that keeps it."""
+    answer = client.post(address, {"key": list(key), "folder": list(folder), **fields})
+    assert answer.status_code == 303, answer.text
+    return str(answer["Location"])

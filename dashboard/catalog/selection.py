@@ -7,9 +7,11 @@ from functools import partial
 from itertools import islice
 from time import monotonic
 from typing import Any
+from uuid import UUID
 
 import msgspec
-from django.http import QueryDict
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.utils.http import urlencode
 
 from dashboard.catalog import queries, walk
 from dashboard.catalog.keys import folder, folder_of, lies_in, outermost, printable
@@ -17,8 +19,10 @@ from dashboard.catalog.lookup import present, read_whole
 from dashboard.catalog.query import EVERYTHING, Filter
 from dashboard.catalog.walk import Entry
 from dashboard.jobs.batch import Batch
+from dashboard.reviews import reviews
+from dashboard.tokens.access import WorkspaceRequest
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.requests import read_json
+from dashboard.web.requests import path_of, read_json
 from dashboard.web.text import counted
 
 RESOLVE_SECONDS = 3.0
@@ -27,6 +31,9 @@ KEYS_AT_ONCE = 500
 FOUND_AT_ONCE = 2000
 # The most fields a form may have.
 MOST = 10_000
+PURPOSE = "selection"
+# The boxes of a list; no form of ours has fields of these names.
+BOXES = ("key", "folder", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,33 @@ def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
     """
     asked = data.get("filter", "") if data.get("all") == "1" else ""
     return _checked(space, bucket, _Chosen(data.getlist("key"), data.getlist("folder"), asked, data.get("path", "")))
+
+
+def is_posted(request: WorkspaceRequest) -> bool:
+    """Whether a list posts its boxes, rather than a form that was opened for a selection."""
+    return request.method == "POST" and any(name in request.POST for name in BOXES)
+
+
+def keep(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Seal a posted selection, which may be too long for an address, and redirect to this address with its id."""
+    selection = read_selection(space, bucket, request.POST)
+    review = reviews.create(request.workspace, PURPOSE, selection.as_parameters())
+    query = urlencode({"selection": str(review.pk), "path": selection.path, "bytes": request.POST.get("bytes", "")})
+    return HttpResponseRedirect(f"{path_of(request)}?{query}", status=303)
+
+
+def selection_of(request: WorkspaceRequest, space: str, bucket: str) -> Selection:
+    """The selection that `keep` sealed, or the one in the address; an empty one where it has expired."""
+    if "selection" not in request.GET:
+        return read_selection(space, bucket, request.GET)
+    try:
+        pk = UUID(request.GET["selection"])
+    except ValueError:
+        return Selection(space, bucket)
+    payload = reviews.find(request.workspace, PURPOSE, pk).payload or {}
+    if (payload.get("space"), payload.get("bucket")) != (space, bucket):
+        return Selection(space, bucket, path=folder(request.GET.get("path", "")))
+    return Selection.from_parameters(payload)
 
 
 def read_chosen(space: str, bucket: str, text: str) -> Selection:

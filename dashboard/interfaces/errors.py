@@ -27,7 +27,7 @@
 # ruff: noqa: N818 - the names say what happened, in the words of the interface
 
 from enum import StrEnum
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 Service = Literal["management", "storage"]
 
@@ -74,6 +74,12 @@ class InterfaceError(Exception):
         self.retry_after = retry_after
         self.remaining = remaining
         self.duration_ms = duration_ms
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The arguments that make an error of another class say the same."""
+        names = ("operation", "service", "status", "text", "retry_after", "remaining", "duration_ms")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def is_over(self) -> bool:

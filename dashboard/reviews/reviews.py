@@ -46,11 +46,12 @@ class Outcome:
 
 
 def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Review:
-    """Seal a draft. A person has at most 20 open reviews; a new one replaces the oldest."""
+    """Seal a draft. A person has at most 20 open reviews of a kind, the purpose's first word; a new one replaces the oldest."""
     with transaction.atomic():
         review = Review.objects.create(person=workspace.person, purpose=purpose, expires_at=timezone.now() + KEPT_FOR)
         review.seal({**payload})
-        open_reviews = Review.objects.filter(person=workspace.person, state=State.OPEN).order_by("-created_at", "-pk")
+        mine = Review.objects.filter(person=workspace.person, state=State.OPEN, purpose__startswith=purpose.split(maxsplit=1)[0])
+        open_reviews = mine.order_by("-created_at", "-pk")
         Review.objects.filter(pk__in=list(open_reviews.values_list("pk", flat=True)[MOST_OPEN:])).delete()
     return review
 

@@ -1,4 +1,4 @@
-"""What somebody without any key gets of an object: S20 and S21, asked for real and without the token."""
+"""Test public access to an object: S20 and S21, really sent without a token."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,10 +15,10 @@ FIRST_BYTE = {"Range": "bytes=0-0"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How two requests without a key ended: for the bytes (S20) and for the facts (S21).
+    """The outcomes of two requests without a token: for the bytes (S20) and the details (S21).
 
-    "untold": no answer that says yes or no. `words` are the service's own where it refused or failed; `type` and `size` (bytes)
-    are what came with the answers.
+    "untold": no answer that says yes or no. `words`: the service's message of a refusal or failure; `type` and `size` (bytes)
+    came with the answers.
     """
 
     key: str
@@ -29,8 +29,39 @@ class Look:
     size: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an object is public, compared with its bucket's settings: a tone, a title and a sentence."""
+
+    tone: str
+    title: str
+    text: str
+
+
+def verdict(seen: Look, *, public: bool | None) -> Verdict:
+    """`public`: what the bucket's settings say; None where they can't be read."""
+    answers = {seen.bytes, seen.facts}
+    given = "given" in answers
+    if not given and "untold" in answers:
+        return Verdict("attention", "Unknown", "The request without a token got no clear answer.")
+    result = "Without a token, the service returned this file." if given else "Without a token, the service refused this file."
+    if public is None:
+        tone, title = ("attention", "Public") if given else ("good", "Private")
+        return Verdict(tone, title, f"{result} Your token can't read the bucket's settings.")
+    match given, public:
+        case True, True:
+            return Verdict("attention", "Public", result)
+        case True, False:
+            return Verdict("danger", "Still public", f"{result} The bucket is private: a cache in front of it may hold a copy.")
+        case False, True:
+            text = f"{result} The bucket is public: something in front of the service may block it."
+            return Verdict("attention", "Public, but not reachable", text)
+        case _:
+            return Verdict("good", "Private", f"{result} Copies in caches or downloaded before remain.")
+
+
 def look(storage: StorageInterface, bucket: str, key: str) -> Look:
-    """Ask for the first byte and for the facts of one object, as a stranger would. Raises nothing of the interface."""
+    """Ask for the first byte and the details of one object without a token. Raises no interface error."""
     (given, words, kind), (told, more, size) = side_by_side(
         lambda: _bytes(storage, bucket, key), lambda: _facts(storage, bucket, key)
     )
@@ -38,7 +69,7 @@ def look(storage: StorageInterface, bucket: str, key: str) -> Look:
 
 
 def public_address(workspace: Workspace, space: str, bucket: str, key: str = "") -> str:
-    """Where anybody finds a public object; without a key, what that begins with. Empty where browsers can't reach the storage."""
+    """The address of a public object; without a key, its beginning. Empty where browsers can't reach the storage."""
     base = workspace.storage_public_url(space)
     parts = (quote(part, safe=LITERAL) for part in key.split("/"))
     return f"{base}/object/public/{quote(bucket, safe=LITERAL)}/{'/'.join(parts)}" if base else ""

@@ -1,6 +1,6 @@
 """The one way to destroy something."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ValidationError
@@ -46,7 +46,6 @@ def confirm(
     count: int | None = None,
     danger: bool = True,
     keep: str = "Cancel",
-    carried: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """Asks on GET, acts on POST; a dialog for htmx and a page otherwise.
 
@@ -56,7 +55,6 @@ def confirm(
     question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
     of ours) are a message on the question, 422. Where the address belongs to a project that the team calls production, a
     box must be ticked as well (`add_production_check`).
-    `carried` are hidden fields of the question, for what is too long for an address: a POST without them asks first.
     """
     production = danger and on_production(request)
 
@@ -73,7 +71,6 @@ def confirm(
             "keep": keep,
             "production": production,
             "problem": problem,
-            "carried": carried or {},
         }
         return dialog(request, "dialog/_confirm.html", context, status=status or (422 if problem else 200))
 
@@ -86,7 +83,7 @@ def confirm(
             return marked(ask(sentence(refusal)), problem_of(refusal))
         return then(result)
 
-    if request.method != "POST" or any(name not in request.POST for name in carried or ()):
+    if request.method != "POST":
         return ask()
     if problem := mismatch(request, typed=typed, count=count, production=production):
         return ask(problem)

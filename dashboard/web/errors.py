@@ -77,14 +77,7 @@ class Unconfirmed(UnknownOutcome):
     """A write whose answer was lost, and which is read back from now on. Its `problem` says until when."""
 
     def __init__(self, lost: InterfaceError, problem: Problem) -> None:
-        super().__init__(
-            str(lost),
-            operation=lost.operation,
-            service=lost.service,
-            status=lost.status,
-            text=lost.text,
-            duration_ms=lost.duration_ms,
-        )
+        super().__init__(str(lost), **lost.facts)
         self.problem = problem
 
 

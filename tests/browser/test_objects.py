@@ -51,7 +51,7 @@ def test_sorting_by_the_menu_sets_no_style_that_the_policy_refuses(page: Page, b
     page.get_by_role("button", name="Sort").click()
     page.locator("#objects-sort").get_by_role("link", name="Created").click()
     expect(page).to_have_url(re.compile("sort=created"))
-    page.get_by_role("link", name="Refresh the list").click()
+    page.get_by_role("link", name="Refresh", exact=True).click()
     expect(page.locator("#objects-count")).to_have_text("2 entries")
 
 
@@ -156,7 +156,7 @@ def test_on_a_phone_nothing_runs_over_the_edge(open_page: NewPage, tmp_path: Pat
     expect(page.locator("[data-panel-title]")).to_be_visible()
     accessible(page)
     page.get_by_role("link", name="Make a link").click()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator(".links__address")).to_be_visible()
     accessible(page)
 

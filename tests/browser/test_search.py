@@ -19,7 +19,7 @@ WIDTHS = "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().wid
 
 def read_all(page: Page, bucket: str) -> None:
     page.goto(f"{bucket}~search/")
-    page.get_by_role("button", name="Read the bucket").click()
+    page.get_by_role("button", name="Index bucket").click()
     expect(page.locator("#search-state")).to_contain_text("As of", timeout=30_000)
 
 
@@ -72,7 +72,7 @@ def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bu
     neighbour.fill(bucket, "a", [f"{number:03}.txt" for number in range(120)], size=1)
     plain = open_page(java_script_enabled=False)
     plain.goto(f"{bucket}~search/")
-    plain.get_by_role("button", name="Read the bucket").click()
+    plain.get_by_role("button", name="Index bucket").click()
     for _ in range(30):
         plain.wait_for_timeout(500)
         plain.goto(f"{bucket}~search/")

@@ -36,7 +36,7 @@ def share(page: Page, bucket: str, name: str, **typed: str) -> str:
     page.goto(f"{space}/~share/?key={name}")
     for label, text in typed.items():
         page.locator(f"[name={label}]").fill(text)
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     return page.locator(".links__address").inner_text()
 
 
@@ -115,7 +115,7 @@ def test_the_dialog_of_the_object_browser_makes_a_link(page: Page, bucket: str, 
     expect(page.locator("#dialog-title")).to_have_text("Share 2 objects")
     expect(page.get_by_label("It ends at")).to_be_hidden()
     accessible(page)
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator(".links__address")).to_have_text(re.compile(r"/l/[\w-]{22}$"))
     accessible(page)
 
@@ -130,7 +130,7 @@ def test_the_page_of_the_form_asks_for_an_exact_end_in_ones_own_zone(page: Page,
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     for _ in range(2):
         expect(page.locator("#id_end_helptext")).to_have_text(f"Your time zone: {zone}.")
-        page.get_by_role("button", name="Make the link").click()
+        page.get_by_role("button", name="Create link").click()
         expect(page.locator("form").get_by_role("alert").or_(page.locator(".field__error")).first).to_contain_text("in the past")
     accessible(page)
 
@@ -162,8 +162,8 @@ def test_many_links_are_found_and_ended_together(page: Page, outside: Page, buck
     page.reload()
     expect(page.locator("#links tbody tr").filter(has_text="7.txt")).to_contain_text("File missing")
     accessible(page)
-    page.get_by_role("link", name="Raw presigned links").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Raw presigned links")
+    page.get_by_role("link", name="Signed links").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Signed links")
     accessible(page)
 
 
@@ -174,7 +174,7 @@ def test_whoever_owns_the_dns_gets_the_records_by_a_link(page: Page, outside: Pa
     expect(page.locator("#dialog-title")).to_contain_text("Share instructions for track-staging")
     expect(page.get_by_label("It ends at")).to_be_hidden()
     accessible(page)
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     address = page.locator(".links__address").inner_text()
     console.expect(410, urlsplit(address).path)
     expect(page.get_by_label("To go with it in an e-mail")).to_have_value(re.compile(re.escape(address)))

@@ -255,5 +255,5 @@ def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, t
 def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path: Path) -> None:
     pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
     total(page, "2 of 2 stored")
-    page.locator("upload-tray form").get_by_role("button", name="Make links").click()
-    expect(page.get_by_role("heading", name="Presigned links for 2 objects")).to_be_visible()
+    page.locator("upload-tray form").get_by_role("button", name="Create links").click()
+    expect(page.get_by_role("heading", name="Create signed links for 2 objects")).to_be_visible()

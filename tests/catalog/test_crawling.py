@@ -10,7 +10,7 @@ from dashboard.catalog import crawl, queries, walk, writes
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.query import Filter
-from dashboard.features.objects.services.upload import make_folder
+from dashboard.features.objects.services.folders import create_folder
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import Job, State
 from dashboard.team.models import Person
@@ -48,7 +48,7 @@ def test_what_is_gone_is_swept_away(shelf: Shelf) -> None:
 
 
 def test_the_mark_of_an_empty_folder_is_kept_but_not_counted(shelf: Shelf) -> None:
-    make_folder(*shelf.place, "empty/")
+    create_folder(*shelf.place, "empty/")
     shelf.put("full/a.txt")
     shelf.crawl()
     assert shelf.known() == ["full/a.txt"]

@@ -10,11 +10,12 @@ from django.utils import timezone
 from dashboard.catalog import queries, writes
 from dashboard.catalog.models import Catalog, Folder, Indexed
 from dashboard.catalog.query import Filter
-from dashboard.features.objects.services import delete, upload
+from dashboard.features.objects.services import delete, folders, upload
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.digests import DigestedBody
 from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox
 
@@ -33,8 +34,8 @@ def test_what_is_stored_is_found_at_once(shelf: Shelf) -> None:
     shelf.put("a.txt")
     shelf.crawl()
     for size in (3, 5):
-        upload.store(*shelf.place, "b/c/d.txt", b"x" * size, size=size, content_type="text/plain", policy="replace")
-    upload.make_folder(*shelf.place, "kept/")
+        upload.store(*shelf.place, "b/c/d.txt", DigestedBody(b"x" * size), size=size, content_type="text/plain", policy="replace")
+    folders.create_folder(*shelf.place, "kept/")
     assert shelf.known() == ["a.txt", "b/c/d.txt"]
     assert sums(shelf) == (2, 6, 3)
 
@@ -42,8 +43,8 @@ def test_what_is_stored_is_found_at_once(shelf: Shelf) -> None:
 def test_what_is_deleted_is_gone_at_once_with_the_folders_it_kept(shelf: Shelf) -> None:
     shelf.put("a.txt", "b/c/d.txt", "b/e.txt", "f/g/h/i.txt")
     shelf.crawl()
-    delete.remove(*shelf.place, "f/g/h/i.txt")
-    delete.remove_many(*shelf.place, ["b/c/d.txt", "never there"])
+    delete.delete_object(*shelf.place, "f/g/h/i.txt")
+    delete.delete_many(*shelf.place, ["b/c/d.txt", "never there"])
     assert shelf.known() == ["a.txt", "b/e.txt"]
     assert sums(shelf) == (2, 2, 1)
 

@@ -218,13 +218,15 @@ def test_the_worker_erases_what_expired_and_forgets_outcomes(workspace: Workspac
         again(workspace, applied)
 
 
-def test_a_person_has_at_most_twenty_open_reviews(workspace: Workspace, review: Review, ada: Person) -> None:
+def test_a_person_has_at_most_twenty_open_reviews_of_a_kind(workspace: Workspace, review: Review, ada: Person) -> None:
     hers = reviews.create(Workspace(ada), "test", DRAFT)
     applied = reviews.create(workspace, "test", DRAFT)
     reviews.apply(applied, done)
     for _ in range(MOST_OPEN):
-        reviews.create(workspace, "elsewhere", DRAFT)
-    assert Review.objects.filter(person=workspace.person, state=State.OPEN).count() == MOST_OPEN
+        reviews.create(workspace, "test elsewhere", DRAFT)
+    other = reviews.create(workspace, "another", DRAFT)
+    assert Review.objects.filter(person=workspace.person, state=State.OPEN).count() == MOST_OPEN + 1
+    assert other.payload == DRAFT
     with pytest.raises(Http404):
         again(workspace, review)
     assert again(workspace, applied).outcome == {"saved": 1}

@@ -1,16 +1,16 @@
-"""The second segment is a bucket of the object browser unless it starts with `~`, which no bucket name may contain."""
+"""The second segment is a bucket, unless it starts with `~`, which no bucket name contains."""
 
 from django.urls import path
 
-from dashboard.features.buckets.views import buckets, delete, named, settings
+from dashboard.features.buckets.views import buckets, delete, settings
 
 app_name = "buckets"
 urlpatterns = [
     path("", buckets.spaces, name="spaces"),
     path("<space>/", buckets.index, name="index"),
     path("<space>/~new/", settings.new, name="new"),
-    path("<space>/~open/", named.add, name="named"),
-    path("<space>/~forget/<bucket>/", named.forget, name="forgetting"),
+    path("<space>/~open/", buckets.add, name="named"),
+    path("<space>/~forget/<bucket>/", buckets.forget, name="forgetting"),
     path("<space>/~advice/", settings.advice, name="advice"),
     path("<space>/~edit/<bucket>/", settings.edit, name="edit"),
     path("<space>/~limit/<bucket>/", settings.limit, name="limit"),

@@ -1,4 +1,4 @@
-"""What a person may ask a bucket's index for: a text, or the same by fields, which are written into the text."""
+"""The search text and its fields: filling in the fields writes the text."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from django import forms
 
 from dashboard.catalog.queries import SORTS
 from dashboard.catalog.query import Filter, quoted
-from dashboard.features.search.services import Query
+from dashboard.features.search.records import Query
 from dashboard.web.forms import Form
 from dashboard.web.text import UNITS
 
@@ -14,7 +14,7 @@ FURTHEST = 10_000_000
 
 
 def read_query(data: Mapping[str, str]) -> Query:
-    """The search that an address asks for; what makes no sense counts as not said."""
+    """Read a search from an address. Invalid values are ignored."""
     sort, offset = data.get("sort", ""), data.get("offset", "")
     return Query(
         q=" ".join(data.get("q", "").split()),
@@ -25,17 +25,17 @@ def read_query(data: Mapping[str, str]) -> Query:
 
 
 class FieldsForm(Form):
-    """The filters one by one. It checks nothing: what can't be understood is said of the text that it becomes."""
+    """The filters as fields. It validates nothing: problems are reported for the resulting text."""
 
     words = forms.CharField(label="Words in the path or name", required=False)
-    name = forms.CharField(label="In the name alone", required=False)
-    ext = forms.CharField(label="Ending", required=False, help_text="pdf, or several: jpg,png")
+    name = forms.CharField(label="In the name", required=False)
+    ext = forms.CharField(label="Extension", required=False, help_text="pdf, or several: jpg,png")
     type = forms.CharField(label="Type begins with", required=False, help_text="image/ or text/csv")
-    least = forms.CharField(label="At least this large", required=False, help_text="10mb; 1 kb is 1,024 bytes")
-    most = forms.CharField(label="At most this large", required=False)
+    least = forms.CharField(label="Minimum size", required=False, help_text="10mb; 1 kb is 1,024 bytes")
+    most = forms.CharField(label="Maximum size", required=False)
     older = forms.CharField(label="Changed before", required=False, help_text="90d ago (h, d, w, m, y) or 2026-01-31")
     newer = forms.CharField(label="Changed since", required=False)
-    path = forms.CharField(label="In the folder", required=False, help_text="photos/2026/", strip=False)
+    path = forms.CharField(label="In folder", required=False, help_text="photos/2026/", strip=False)
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
@@ -44,7 +44,6 @@ class FieldsForm(Form):
 
     @classmethod
     def showing(cls, asked: Filter) -> "FieldsForm":
-        """The form as it would have been filled in for this filter."""
         return cls(
             initial={
                 "words": " ".join(map(quoted, asked.words)),
@@ -61,7 +60,7 @@ class FieldsForm(Form):
 
 
 def text_of(data: Mapping[str, str]) -> str:
-    """The text that says what was filled in."""
+    """Return the search text for the filled-in fields."""
     given = {name: data.get(name, "").strip() for name in FieldsForm.base_fields}
     terms = [given["words"]]
     terms += [f"{name}:{_value(given[name])}" for name in ("name", "ext", "type") if given[name]]
@@ -76,7 +75,7 @@ def _value(text: str) -> str:
 
 
 def _size(count: int | None) -> str:
-    """Bytes as they are typed: 10485760 → "10mb", and exact."""
+    """Format bytes as people type them, without rounding: 10485760 → "10mb"."""
     if count is None:
         return ""
     unit = ""

@@ -1,4 +1,8 @@
-"""Search in a whole bucket, from what is known of it; and the crawl that learns it."""
+"""Search a whole bucket in its index, and start the crawl that indexes it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -10,11 +14,13 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 
 from dashboard.catalog import crawl as bucket_crawl
 from dashboard.catalog import queries
-from dashboard.catalog.queries import Known
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.queries import Found, Known
 from dashboard.catalog.query import EVERYTHING, Filter
+from dashboard.catalog.walk import Entry
 from dashboard.features.search import services
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
-from dashboard.features.search.services import Query
+from dashboard.features.search.records import Query
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.spaces import SHARED
@@ -22,15 +28,56 @@ from dashboard.web import spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
 from dashboard.web.htmx import wants_part
+from dashboard.web.text import bytes_text, counted, halves, relative
 
 MORE = "search-more-"
 STATE = "search-state"
+NAMELESS = "(no name)"
+LABELS = {"name": "Name", "path": "Path", "size": "Size", "type": "Type", "changed": "Changed", "created": "Created"}
+ORDERS = {
+    "name": ("A to Z", "Z to A"),
+    "path": ("A to Z", "Z to A"),
+    "type": ("A to Z", "Z to A"),
+    "size": ("smallest first", "largest first"),
+    "changed": ("oldest first", "newest first"),
+    "created": ("oldest first", "newest first"),
+}
+DESCENDING_FIRST = {"size", "changed", "created"}
+CSV_COLUMNS = ("key", "bytes", "type", "changed", "created", "etag")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One result, preformatted: the list is hot. `href` opens it in its folder, `folder_href` the folder alone."""
+
+    key: str
+    name: str
+    head: str
+    tail: str
+    href: str
+    folder: str
+    folder_href: str
+    bytes: int
+    size: str
+    type: str
+    time: str
+    time_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A sortable column: its address, present direction ("" if it is not sorted by) and words for screen readers."""
+
+    label: str
+    href: str
+    direction: str
+    words: str
 
 
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Nothing is asked of the service but the project's name (M1, once a minute)."""
+    """Results from the index. The service is called only for the project's name (M1, cached)."""
     request.workspace.require(Kind.STORAGE, space)
     home = _address("index", space, bucket)
     if "fields" in request.GET:
@@ -49,14 +96,14 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     response = page(
         request,
         "search/index.html",
-        context | _found(request, space, bucket, known, query),
+        context | _results(request, space, bucket, known, query),
         parts={"search": everything, STATE: everything, "search-results": "search/_results.html", below: "search/_rows.html"},
     )
     if target == below:
-        # The row that asked stays with its block, so that a failure takes the place of that row alone.
+        # The row that asked stays in its block, so that a failure replaces that row alone.
         retarget(reswap(response, "afterend"), f"tbody:has(> #{below})")
     elif target == STATE:
-        # The box and the list appear with the first that is known.
+        # The search box and the list appear with the first results.
         retarget(response, "#search")
     return response
 
@@ -64,30 +111,27 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_POST
 @with_workspace
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Begin to read the whole bucket, or join whoever does so already with the same token."""
+    """Start indexing the bucket, or join a crawl that runs with the same token."""
     home = _address("index", space, bucket)
     begun = bucket_crawl.begin(request.workspace, space, bucket, back=home)
     mine = begun.job.owner_id == request.user.pk
-    link = ("Show the job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
-    if not begun.joined:
-        said = f"{bucket} is being read. You can leave this page."
-    elif mine:
-        said = f"{bucket} is being read already, since you asked for it before."
-    else:
-        said = f"{bucket} is being read already: {begun.job.owner} began it. What is found is there for you, too."
-    return done(request, said, changed=("index", "jobs"), to=home, link=link)
+    link = ("Show job", reverse("jobs:show", args=[begun.job.pk])) if mine or request.user.is_owner else None
+    message = f"Indexing {bucket}."
+    if begun.joined:
+        message = f"{bucket} is already being indexed{'' if mine else f' by {begun.job.owner}'}."
+    return done(request, message, changed=("index", "jobs"), to=home, link=link)
 
 
 @require_safe
 @with_workspace
 def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """All that match, as CSV, sent as it is read."""
+    """All results as CSV."""
     request.workspace.require(Kind.STORAGE, space)
     query = read_query(request.GET)
     asked = Filter.parse(query.q)
     if asked.problems or queries.state(request.workspace, space, bucket) is None:
         return redirect(_address("index", space, bucket) + query.text())
-    lines = services.as_csv(request.workspace, space, bucket, asked)
+    lines = _csv_lines(services.find_all(request.workspace, space, bucket, asked))
     name = f"{slugify(bucket)[:60] or 'bucket'}-objects-{timezone.now():%Y-%m-%d}"
     return attach(lines, filename=f"{name}.csv", kind=spreadsheet.TYPE)
 
@@ -109,11 +153,11 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
 
 
 def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
-    """`state_url` remembers what was shown, so that the end of a crawl is told to the list."""
+    """`state_url` remembers what was shown, so that the list refreshes when the crawl ends."""
     here = home + query.text(offset=0)
     was = "unknown" if known is None else "crawling" if known.crawling else ""
     return {
-        "known": services.words_of(known) if known else None,
+        "known": known,
         "query": query,
         "here": here,
         "state_url": f"{here}{'&' if '?' in here else '?'}was={was}" if was else here,
@@ -121,7 +165,7 @@ def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
     }
 
 
-def _found(request: WorkspaceRequest, space: str, bucket: str, known: Known | None, query: Query) -> dict[str, object]:
+def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | None, query: Query) -> dict[str, object]:
     asked = Filter.parse(query.q)
     home, base = _address("index", space, bucket), reverse("objects:index", kwargs={"space": space, "bucket": bucket})
     context: dict[str, object] = {"asked": asked, "problems": asked.problems, "form": FieldsForm.showing(asked)}
@@ -129,19 +173,64 @@ def _found(request: WorkspaceRequest, space: str, bucket: str, known: Known | No
     if known is None or found is None or asked.problems:
         return context
     end = query.offset + len(found.rows)
-    shows_folders = asked.is_a_place and not query.offset
     path = asked.folders[0] if asked.folders else ""
+    folders = services.largest_folders(request.workspace, space, bucket, path) if asked.is_a_place and not query.offset else []
+    total = counted(found.total, "object")
     return context | {
         "found": found,
-        "rows": list(services.rows(found, query, base=base)),
-        "columns": services.columns(query, home=home),
-        "count": services.count_sentence(found, asked),
+        "rows": list(_rows(found, query, base=base)),
+        "columns": {name: _column(query, home, name, label) for name, label in LABELS.items()},
+        "count": f"{total}, {bytes_text(found.bytes)}" if found.total else "No objects",
         "more": home + query.text(offset=end) if end < found.total and found.rows else "",
         "more_id": f"{MORE}{end}",
         "first": home + query.text(offset=0) if query.offset else "",
-        "folders": services.folders(request.workspace, space, bucket, known, path, home=home, base=base) if shows_folders else [],
+        "folders": [(large, printable(large.path[len(path) :]), large.bytes / (known.bytes or 1)) for large in folders],
         "path": path,
         "filter": query.q or EVERYTHING,
         "export_url": _address("export", space, bucket) + Query(q=query.q).text(),
-        "all_label": f"All {found.total:,} that match" if not asked.finds_all else f"All {found.total:,} objects of the bucket",
+        "all_label": f"All {total} in the bucket" if asked.finds_all else f"All {counted(found.total, 'match', 'matches')}",
     }
+
+
+def _rows(found: Found, query: Query, *, base: str) -> Iterator[Row]:
+    """`base` is the address of the bucket's browser."""
+    created = query.sort == "created"
+    for entry in found.rows:
+        name = printable(name_of(entry.key)) or NAMELESS
+        path = folder_of(entry.key)
+        place = f"{base}?path={quote(path, safe='')}" if path else base
+        head, tail = halves(name)
+        moment = entry.created_at if created else entry.updated_at
+        yield Row(
+            key=entry.key,
+            name=name,
+            head=head,
+            tail=tail,
+            href=f"{place}{'&' if path else '?'}open={quote(entry.key, safe='')}",
+            folder=printable(path) or "(root)",
+            folder_href=place,
+            bytes=entry.size or 0,
+            size=bytes_text(entry.size),
+            type=entry.mimetype or "—",
+            time=relative(moment) if moment else "—",
+            time_at=moment.isoformat(timespec="seconds") if moment else "",
+        )
+
+
+def _column(query: Query, home: str, name: str, label: str) -> Column:
+    """Sorting again by the same column reverses the order; sizes and times start with the largest."""
+    sorted_now = query.sort == name
+    start = "desc" if name in DESCENDING_FIRST else "asc"
+    order = ("desc" if query.order == "asc" else "asc") if sorted_now else start
+    up, down = ORDERS[name]
+    words = f"sorted {up if query.order == 'asc' else down}; " if sorted_now else ""
+    direction = ("ascending" if query.order == "asc" else "descending") if sorted_now else ""
+    href = home + query.text(sort=name, order=order, offset=0)
+    return Column(label, href, direction, f"{words}sort {up if order == 'asc' else down}")
+
+
+def _csv_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    yield spreadsheet.line(CSV_COLUMNS)
+    for entry in entries:
+        times = (moment.isoformat() if moment else "" for moment in (entry.updated_at, entry.created_at))
+        yield spreadsheet.line((entry.key, entry.size, entry.mimetype, *times, entry.etag))

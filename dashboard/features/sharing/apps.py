@@ -8,8 +8,8 @@ class SharingConfig(AppConfig):
     label = "sharing"
 
     def ready(self) -> None:
-        """What jobs can do with links."""
         navigation.add_section("Links", "link", "sharing:ledger", order=30)
-        from dashboard.features.sharing.tasks import kinds  # noqa: PLC0415 - models may not be imported before this
 
-        kinds.register()
+        from dashboard.features.sharing import tasks  # noqa: PLC0415 - models may not be imported before this
+
+        tasks.register()

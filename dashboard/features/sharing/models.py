@@ -1,7 +1,7 @@
-"""Presigned links that were made together, kept for their owner until they end.
+"""Sets of signed links, kept for the person who created them until they expire.
 
-The links are as good as the objects: they stand here sealed for the person who made them, and nowhere else (no job, no journal,
-no log, no address). What is in clear are keys, and the words in which the service refused some.
+A signed link is as good as its object, so links are sealed for their owner and stored nowhere else: no job, journal, log or
+address holds one. Keys and refusals are not secret.
 """
 
 import json
@@ -14,20 +14,22 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard.catalog.selection import Selection
 from dashboard.interfaces.storage.signed_links import SignedLink
 from dashboard.jobs.models import Job
 from dashboard.links.models import RawLink
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import Sealed
+from dashboard.web.database import in_chunks
 
-# What was only counted is forgotten after a day; links after this, even if they live longer.
+# Counts that were never signed are kept for a day; links at most 30 days, even if they live longer.
 UNSIGNED_KEPT = timedelta(days=1)
 LONGEST_KEPT = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """One object and its link as the service gave it (relative, with its token), or the words of the refusal."""
+    """One object with its relative link, token included, or with the service's refusal."""
 
     key: str
     size: int | None
@@ -38,14 +40,13 @@ class Signed:
         return f"Signed({self.key!r})"
 
     def address(self, base: str) -> str:
-        """Where anybody can read the object until its end."""
         return SignedLink(self.path).address(base)
 
 
 class LinkSet(models.Model):
-    """What was asked for at once: `waiting` is [key, size] of what is still to be signed in a request; a job has its own items.
+    """Links that are created together. `waiting`: [key, size] still to be signed in a request; a job has its own items.
 
-    `life` in seconds counts from the first signing, which sets `ends_at`. `facts`: what the preview found.
+    `life` (seconds) runs from the first signing, which sets `ends_at`. `facts`: the result of the count.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -68,13 +69,22 @@ class LinkSet(models.Model):
     def __str__(self) -> str:
         return f"Links {self.pk} of {self.owner_id}"
 
+    @property
+    def chosen(self) -> Selection:
+        return Selection.from_parameters(self.selection)
+
+    def signed_batches(self) -> Iterator[list[Signed]]:
+        """The links, batch by batch. Raises `CannotOpen`."""
+        for batch in in_chunks(self.batches.order_by("number"), 1):
+            yield batch.links(self.owner_id)
+
     def refusals(self) -> Iterator[Signed]:
-        for rows in self.batches.order_by("number").exclude(refused=[]).values_list("refused", flat=True).iterator(chunk_size=20):
-            yield from (Signed(key, size, words=words) for key, size, words in rows)
+        for batch in in_chunks(self.batches.order_by("number").exclude(refused=[]).defer("sealed"), 20):
+            yield from (Signed(key, size, words=words) for key, size, words in batch.refused)
 
 
 class LinkBatch(models.Model):
-    """The links that came at once, sealed; `refused` holds [key, size, words] of those that the service gave none for."""
+    """Links of one call, sealed; `refused` holds [key, size, message] of keys without a link."""
 
     of = models.ForeignKey(LinkSet, on_delete=models.CASCADE, related_name="batches")
     number = models.PositiveIntegerField()
@@ -94,7 +104,6 @@ class LinkBatch(models.Model):
         return f"signed links:{self.of_id}:{self.number}"
 
     def seal(self, signed: Sequence[Signed], *, owner: int) -> None:
-        """Take the links in; nothing of them is left in clear."""
         text = json.dumps([[one.key, one.size, one.path] for one in signed])
         self.sealed = Sealed.seal(text, owner=owner, purpose=self.purpose)
 

@@ -101,6 +101,12 @@ def bytes_(count: int | None, *, stop: bool = True) -> SafeString:
     return format_html('<span class="number" data-tip="{}"{}>{}</span>', text.exact_bytes(count), focus, text.bytes_text(count))
 
 
+@register.filter
+def number(count: int) -> str:
+    """Group thousands: 12,345."""
+    return f"{count:,}"
+
+
 @register.simple_tag
 def middle(key: str) -> SafeString:
     """A long key, cut in the middle by the style sheet only: selecting and copying gives all of it."""

@@ -41,7 +41,7 @@ def test_a_full_bucket_says_what_stands_in_the_way(as_keeper: PageClient, desk: 
     assert "typed" not in question.text
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 422
-    assert "still in use" in answer.text
+    assert "not empty" in answer.text
     assert desk.bucket(name)
     assert not Entry.objects.filter(operation="S6").exists()
 
@@ -62,8 +62,8 @@ def test_hidden_markers_are_explained(as_keeper: PageClient, desk: Desk, calls: 
     question = as_keeper.part(desk.address("delete", name), "dialog").text
     assert len(calls()) == 3
     assert "old/.emptyFolderPlaceholder" in question
-    assert "keeps the folder old/" in question
-    assert "A hidden marker is an empty file that keeps an empty folder" in question
+    assert "placeholder of the empty folder old/" in question
+    assert "A placeholder is a hidden empty file that keeps an empty folder" in question
 
 
 def test_what_was_crawled_and_links_are_told_too(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
@@ -72,8 +72,8 @@ def test_what_was_crawled_and_links_are_told_too(as_keeper: PageClient, desk: De
     desk.crawled(owner, name, {"a.txt": 1})
     desk.linked(owner, name, "a.txt")
     question = as_keeper.part(desk.address("delete", name), "dialog").text
-    assert "It holds 1 object, " in question
-    assert "1 share link leads into it" in question
+    assert "1 object, " in question
+    assert "1 active share link leads into it" in question
 
 
 def test_links_into_a_deleted_bucket_are_known_to_lead_to_nothing(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
@@ -88,7 +88,7 @@ def test_what_the_list_does_not_show_stands_in_the_way_all_the_same(as_keeper: P
     faults("S6", status=409, message="The bucket you tried to delete is not empty")
     answer = as_keeper.send(desk.address("delete", name), typed=name)
     assert answer.status_code == 422
-    assert "your token may not see what is in it" in answer.text
+    assert "your token can't see them" in answer.text
     assert Entry.objects.get(operation="S6").outcome == Outcome.REFUSED
 
 
@@ -123,5 +123,5 @@ def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: De
 
 def test_what_is_gone_already_is_said_over_the_list_which_looks_again(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.send(desk.address("delete", "not-there"), typed="not-there")
-    assert "Bucket not-there is gone already." in answer.text
+    assert "Bucket not-there was already deleted." in answer.text
     assert "buckets:changed" in answer["HX-Trigger"]

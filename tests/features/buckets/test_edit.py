@@ -59,13 +59,13 @@ def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None
 def test_what_is_wrong_is_said_at_the_field(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.send(desk.address("edit", desk.put()), types="*/*")
     assert answer.status_code == 422
-    assert "refuses them all" in answer.text
+    assert "refuse every upload" in answer.text
 
 
 def test_a_limit_above_the_services_own_stands_on_the_form(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.send(desk.address("edit", desk.put()), size="8000000", size_unit="GB")
     assert answer.status_code == 422
-    assert "outside the service&#x27;s own limits" in answer.text
+    assert "Above the service&#x27;s own limit" in answer.text
     assert 'id="id_size_error"' in answer.text
 
 
@@ -82,15 +82,15 @@ def test_larger_objects_are_counted_while_a_limit_is_typed(
     desk.crawled(owner, name, {"small.txt": 10, "large.bin": 3000, "larger.bin": 4000})
     calls()
     for typed, words in (
-        ({"size": "2", "size_unit": "KB"}, "2 objects in it are larger than 2 KB. They stay as they are"),
-        ({"size": "3.5", "size_unit": "KB"}, "1 object in it is larger than 3.5 KB. It stays as it is"),
-        ({"size": "4", "size_unit": "KB"}, "No object in it is larger than 4 KB."),
-        ({"size": "x", "size_unit": "KB"}, "Type a number"),
+        ({"size": "2", "size_unit": "KB"}, "2 objects are larger than 2 KB"),
+        ({"size": "3.5", "size_unit": "KB"}, "1 object is larger than 3.5 KB"),
+        ({"size": "4", "size_unit": "KB"}, "No object is larger than 4 KB."),
+        ({"size": "x", "size_unit": "KB"}, "Enter a number"),
         ({"size": "", "size_unit": "KB"}, 'role="status"></span>'),
     ):
         assert words in as_keeper.part(desk.address("limit", name), "size-advice", **typed).text
     uncounted = as_keeper.part(desk.address("limit", desk.put()), "size-advice", size="1", size_unit="B")
-    assert "they were not counted yet" in uncounted.text
+    assert "they were Not indexed" in uncounted.text
     assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
     saved = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB")
     assert "2 of its objects are larger than 2 KB, and stay as before." in saved.text

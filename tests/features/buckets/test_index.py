@@ -32,7 +32,7 @@ def test_it_shows_what_a_bucket_admits(as_keeper: PageClient, desk: Desk) -> Non
     for fact in ("Public", "up to 5 MiB; image/png, text/*"):
         assert fact in answer.text
     plain = as_keeper.get(desk.address("index"), {"q": desk.put()})
-    for fact in ("Private", "Not counted"):
+    for fact in ("Private", "Not indexed"):
         assert fact in plain.text
 
 
@@ -50,7 +50,7 @@ def test_it_sorts_and_finds(as_keeper: PageClient, desk: Desk) -> None:
         assert [name for name in found if name in (first, second)] == expected
     for sort in ("created", "-created", "objects", "-size", "newest", "nonsense"):
         assert as_keeper.get(desk.address("index"), {"sort": sort}).status_code == 200
-    assert "No bucket matches" in as_keeper.get(desk.address("index"), {"q": "§"}).text
+    assert "No matching buckets" in as_keeper.get(desk.address("index"), {"q": "§"}).text
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_empty_list_explains_itself(as_keeper: PageClient, owner: Person, ser
 def test_a_weaker_key_is_named_as_the_reason(as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk) -> None:
     store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
     answer = as_keeper.get(desk.address("index"))
-    assert "This token sees no buckets" in answer.text
+    assert "This token can't list buckets" in answer.text
     assert "Store another token" in answer.text
 
 
@@ -152,13 +152,13 @@ def test_what_was_crawled_is_counted_and_sorted_by_without_another_call(
 def test_what_another_key_crawled_stays_with_that_key(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
     name = desk.put("secretly-{}")
     desk.crawled(owner, name, {"a.txt": 10}, token="another")
-    assert "Not counted" in as_keeper.get(desk.address("index"), {"q": name}).text
+    assert "Not indexed" in as_keeper.get(desk.address("index"), {"q": name}).text
 
 
 def test_live_share_links_are_counted(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
     name = desk.put("linked-{}")
     desk.linked(owner, name, "a.txt")
-    assert re.search(r'data-label="Links">\s*(<a [^>]*>)?1<', as_keeper.get(desk.address("index"), {"q": name}).text)
+    assert re.search(r'data-label="Links">\s*(<a\s[^>]*>)?1<', as_keeper.get(desk.address("index"), {"q": name}).text)
 
 
 def test_a_bucket_that_is_being_counted_says_so(as_keeper: PageClient, desk: Desk, owner: Person) -> None:
@@ -166,8 +166,8 @@ def test_a_bucket_that_is_being_counted_says_so(as_keeper: PageClient, desk: Des
     job = begin(Workspace(owner), desk.space, name).job
     Job.objects.filter(pk=job.pk).update(done=1234)
     shown = as_keeper.get(desk.address("index"), {"q": name, "sort": "-size"}).text
-    assert "Counting" in shown
+    assert "Indexing" in shown
     assert "1,234 so far" in shown
-    assert "Not counted" not in shown
+    assert "Not indexed" not in shown
     assert f'aria-label="Count {name}"' not in shown
-    assert "Nothing was found so far" in as_keeper.get(reverse("search:index", args=[desk.space, name])).text
+    assert "No results yet" in as_keeper.get(reverse("search:index", args=[desk.space, name])).text

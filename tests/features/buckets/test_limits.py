@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.features.buckets.forms.sizes import SizeField
-from dashboard.features.buckets.rules.limits import UNITS, in_words, split, type_problem
+from dashboard.features.buckets.forms import SizeField
+from dashboard.features.buckets.rules import UNITS, in_words, split, type_problem
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def bucket(as_keeper: PageClient, owner: Person, service: Sandbox, desk: Desk) -
 
 def test_a_list_without_buckets_offers_to_open_one_by_name(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
     page = as_keeper.get(desk.address("index")).text
-    assert "This token sees no buckets" in page
+    assert "This token can't list buckets" in page
     assert f'href="{desk.address("named")}"' in page
     assert "Open a bucket by name" in as_keeper.get(desk.address("named")).text
     assert bucket not in page
@@ -56,7 +56,7 @@ def test_a_bucket_opened_by_name_is_remembered_and_works(as_keeper: PageClient, 
 
 
 def test_a_name_that_leads_nowhere_is_not_remembered(as_keeper: PageClient, desk: Desk, bucket: str) -> None:
-    for name, words in ((bucket[:-1], "sees nothing in a bucket of this name"), ("", "Type the name"), ("a/b", "can&#x27;t")):
+    for name, words in ((bucket[:-1], "No objects found. Check the spelling"), ("", "Enter the name"), ("a/b", "can&#x27;t")):
         answer = as_keeper.post(desk.address("named"), {"name": name})
         assert answer.status_code == 422
         assert words in answer.text
@@ -68,7 +68,7 @@ def test_a_remembered_bucket_can_be_forgotten_again(as_keeper: PageClient, desk:
     question = as_keeper.get(desk.address("forgetting", bucket)).text
     assert "The bucket and its files stay." in question
     answer = as_keeper.post(desk.address("forgetting", bucket), follow=True)
-    assert "This token sees no buckets" in answer.text
+    assert "This token can't list buckets" in answer.text
     assert desk.bucket(bucket) is not None
 
 

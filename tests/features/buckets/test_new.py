@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dashboard.features.buckets.rules.names import notes, trouble
+from dashboard.features.buckets.rules import notes, trouble
 from dashboard.journal.models import Entry, Outcome
 from tests.features.buckets.desk import Desk
 from tests.features.service import Calls, Faults
@@ -43,19 +43,19 @@ def test_only_what_was_chosen_is_sent(as_keeper: PageClient, desk: Desk) -> None
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"name": ""}, "Give the bucket a name."),
+        ({"name": ""}, "Enter a name."),
         ({"name": "a/b"}, "“/”"),
         ({"name": "über"}, "“ü”"),
         ({"name": "x" * 101}, "101 characters"),
         ({"name": ".."}, "on the way they would become another address"),
         ({"name": "sign"}, "nothing could be uploaded"),
-        ({"name": "a", "size": "many"}, "Type a number"),
+        ({"name": "a", "size": "many"}, "Enter a number"),
         ({"name": "a", "size": "-1"}, "greater than or equal to 0"),
         ({"name": "a", "size": "0.3", "size_unit": "B"}, "not a whole number of bytes"),
         ({"name": "a", "size": "99999999", "size_unit": "GiB"}, "not a whole number of bytes"),
-        ({"name": "a", "types": "*/*"}, "refuses them all"),
+        ({"name": "a", "types": "*/*"}, "refuse every upload"),
         ({"name": "a", "types": "image"}, "“image” is not a type"),
-        ({"name": "a", "types": "Image/PNG"}, "Write image/png"),
+        ({"name": "a", "types": "Image/PNG"}, "Use image/png"),
     ],
 )
 def test_what_is_wrong_is_said_at_the_field(
@@ -71,7 +71,7 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
     desk.made.append("authenticated")
     answer = as_keeper.send(desk.address("new"), name="authenticated")
     assert answer.status_code == 422
-    assert "all the same" in answer.text
+    assert "anyway" in answer.text
     assert desk.bucket("authenticated") is None
     as_keeper.send(desk.address("new"), name="authenticated", accept="on")
     assert desk.bucket("authenticated")
@@ -86,8 +86,8 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
         ("a#b", "“#”"),
         ("my_photos", "may refuse “_”"),
         ("My_Photos", "may refuse upper case and “_”"),
-        ("Photos", "“Photos” and “photos” are two buckets"),
-        ("site.example", "for a file or a host"),
+        ("Photos", "“Photos” and “photos” are different buckets"),
+        ("site.example", "as a file or host name"),
         ("ab", "fewer than 3 characters"),
         ("a b", "A space is easily lost"),
         ("photos", "/object/public/photos/</code>"),

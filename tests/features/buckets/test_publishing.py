@@ -19,13 +19,13 @@ def test_it_says_what_becomes_readable_and_then_what_strangers_get(as_keeper: Pa
     calls()
     question = as_keeper.send(desk.address("edit", name), public="on")
     assert question.status_code == 422
-    for words in ("report.pdf", f"Make {name} public", "not counted yet", f"/object/public/{name}/"):
+    for words in ("report.pdf", f"Make {name} public", "Not indexed", f"/object/public/{name}/"):
         assert words in question.text
     assert len(calls()) == 2
     assert getattr(desk.bucket(name), "public", None) is False
     answer = as_keeper.send(desk.address("edit", name), public="on", publish="on")
     assert f"{name} is public" in answer.text
-    assert "Anybody can read it" in answer.text
+    assert "Public" in answer.text
     assert f"/object/public/{name}/report.pdf" in answer.text
     assert "buckets:changed" in answer["HX-Trigger"]
     assert getattr(desk.bucket(name), "public", None) is True
@@ -40,15 +40,15 @@ def test_what_was_crawled_gives_the_numbers_and_links_become_pointless(
     calls()
     question = as_keeper.send(desk.address("edit", name), public="on")
     assert calls() == [f"GET /{desk.space}/storage/v1/bucket/{name}"]
-    for words in ("5 objects, ", "5.0 KiB", "0.txt, 1.txt, 2.txt and more", "Counted", "1 share link into it becomes pointless"):
+    for words in ("5 objects, ", "5.0 KiB", "0.txt, 1.txt, 2.txt and more", "As of", "1 share link into it will protect nothing"):
         assert words in question.text
 
 
 def test_an_empty_bucket_and_one_that_is_not_told_are_told_apart(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
     name = desk.put()
-    assert "It is empty now" in as_keeper.send(desk.address("edit", name), public="on").text
+    assert "The bucket is empty" in as_keeper.send(desk.address("edit", name), public="on").text
     answer = as_keeper.send(desk.address("edit", name), public="on", publish="on")
-    assert "no file at hand to try the door with" in answer.text
+    assert "no file to test with" in answer.text
     other = desk.put()
     faults("S13", status=500)
     question = as_keeper.send(desk.address("edit", other), public="on")
@@ -65,17 +65,17 @@ def test_a_stranger_who_is_refused_all_the_same_is_said(as_keeper: PageClient, d
     assert "Public, but not reachable" in answer.text
     assert "blocked by a rule" in answer.text
     faults("S20", status=500)
-    assert "Could not be tried" in as_keeper.part(desk.address("check", name), "dialog", key="a.txt").text
+    assert "Unknown" in as_keeper.part(desk.address("check", name), "dialog", key="a.txt").text
 
 
 def test_going_private_says_what_lives_on_and_tries_the_door(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.put(public=True)
     upload(desk, name, "folder/a.txt")
     settings = as_keeper.part(desk.address("edit", name), "dialog")
-    assert "copies in caches live on for a while" in settings.text
+    assert "cached copies remain for a while" in settings.text
     assert reverse("buckets:check", args=[desk.space, name]) in settings.text
     answer = as_keeper.send(desk.address("edit", name))
-    assert "Closed to strangers" in answer.text
+    assert "Private" in answer.text
     assert "folder/a.txt" in answer.text
 
 
@@ -86,7 +86,7 @@ def test_without_script_the_truth_is_a_page_of_three_calls(as_keeper: PageClient
     assert (answer.status_code, answer["Location"]) == (303, f"{desk.address('check', name)}?key=a+b.txt")
     calls()
     page = as_keeper.get(answer["Location"])
-    assert "Anybody can read it" in page.text
+    assert "Public" in page.text
     assert len(calls()) == 3
     sought = as_keeper.get(desk.address("check", name))
     assert (sought.status_code, sought["Location"]) == (302, answer["Location"])
@@ -95,7 +95,7 @@ def test_without_script_the_truth_is_a_page_of_three_calls(as_keeper: PageClient
 def test_an_empty_object_is_an_object(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.put(public=True)
     desk.storage.objects.upload(name, "nothing.txt", b"", content_type="text/plain")
-    assert "Anybody can read it" in as_keeper.get(desk.address("check", name), {"key": "nothing.txt"}).text
+    assert "Public" in as_keeper.get(desk.address("check", name), {"key": "nothing.txt"}).text
 
 
 def test_a_bucket_that_is_not_there_is_not_found(as_keeper: PageClient, desk: Desk) -> None:

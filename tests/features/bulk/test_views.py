@@ -95,7 +95,7 @@ def test_a_selection_that_can_not_be_read_is_refused(desk: Desk, told: str) -> N
 def test_nothing_selected_is_said(desk: Desk, verb: str) -> None:
     answer = desk.client.post(desk.address(verb), {})
     assert answer.status_code == 422
-    assert "Nothing is selected" in answer.text
+    assert "Nothing selected" in answer.text
 
 
 def test_a_new_name_has_its_old_one_before_the_ending_chosen(desk: Desk) -> None:

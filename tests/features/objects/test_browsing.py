@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import browse
-from dashboard.features.objects.services.browse import Folder, Query
+from dashboard.features.objects.services.browse import Folder
 from dashboard.features.objects.views import rows
 from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
@@ -23,7 +24,7 @@ from tests.features.service import Faults
 
 
 def shown(html: str) -> list[str]:
-    cells = re.findall(r'<th scope="row">.*?<bdi[^>]*>(.*?)</bdi>', html)
+    cells = re.findall(r'<th scope="row">.*?<bdi[^>]*>(.*?)</bdi>', html, re.DOTALL)
     return [re.sub("<[^>]+>", "", cell) for cell in cells]
 
 
@@ -51,7 +52,7 @@ def test_a_long_path_is_told_by_its_ends(desk: Desk) -> None:
 def test_a_row_leads_into_its_folder(desk: Desk) -> None:
     desk.put("one/two & three/x.txt")
     listed = desk.client.get(desk.address(), {"path": "one/"}).text
-    address = re.search(r'class="objects__folder" href="([^"]+)"', listed)
+    address = re.search(r'class="objects__folder"\s+href="([^"]+)"', listed)
     assert address
     inside = desk.client.get(desk.address() + address[1].replace("&amp;", "&"))
     assert shown(inside.text) == ["x.txt"]
@@ -81,7 +82,7 @@ def test_a_search_takes_the_start_of_names(desk: Desk) -> None:
     desk.put("meta.txt", "mp3.bin", "cat.txt")
     assert shown(desk.client.get(desk.address(), {"search": "M"}).text) == ["meta.txt", "mp3.bin"]
     nothing = desk.client.get(desk.address(), {"search": "at"}).text
-    assert "Nothing here begins with" in nothing
+    assert "No names start with" in nothing
     assert "Clear the filter" in nothing
 
 
@@ -129,7 +130,7 @@ def test_a_list_is_drawn_without_the_facts_of_its_bucket(desk: Desk, faults: Fau
     assert time.monotonic() - begun < 7
     assert answer.status_code == 200
     assert shown(answer.text) == ["a.txt"]
-    assert "settings could not be read" in answer.text
+    assert "Settings unavailable" in answer.text
     assert "settings are not known" in answer.text
     assert "Private" not in answer.text
 
@@ -191,7 +192,7 @@ def test_a_folder_of_many_comes_in_pages_of_100(signed_in: Client, desk: Desk) -
 def test_what_is_added_below_comes_in_larger_parts_up_to_the_end_of_the_stretch(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in {"PAGE": 3, "PART": 7, "STRETCH": 12}.items():
+    for name, value in {"PAGE_ROWS": 3, "APPENDED_ROWS": 7, "SECTION_ROWS": 12}.items():
         monkeypatch.setattr(browse, name, value)
     monkeypatch.setattr(rows, "BLOCK", 4)
     names = [f"{number:02}.txt" for number in range(14)]
@@ -216,11 +217,11 @@ def test_after_2000_rows_a_list_leads_on_instead_of_growing(offset: int, found: 
 
 
 def test_a_list_that_stops_growing_leads_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browse, "STRETCH", 200)
+    monkeypatch.setattr(browse, "SECTION_ROWS", 200)
     desk.put(*[f"many/{number:03}.txt" for number in range(210)])
     grown = desk.client.part(f"{desk.address()}?path=many%2F&offset=100", "objects-more-100").text
     assert shown(grown)[-1] == "199.txt"
-    way_on = re.search(r'<a [^>]*href="([^"]*offset=200[^"]*)"[^>]*>Next entries, from 201</a>', grown)
+    way_on = re.search(r'<a\s[^>]*href="([^"]*offset=200[^"]*)"[^>]*>Next entries, from 201</a>', grown)
     assert way_on
     rest = desk.client.part(way_on[1].replace("&amp;", "&"), "objects-list").text
     assert len(shown(rest)) == 10
@@ -230,7 +231,7 @@ def test_a_list_that_stops_growing_leads_on(desk: Desk, monkeypatch: pytest.Monk
 def test_an_address_past_the_end_says_so(desk: Desk) -> None:
     desk.put("a.txt")
     answer = desk.client.get(desk.address(), {"offset": "400"}).text
-    assert "The list ends before here" in answer
+    assert "End of list" in answer
     assert "No entries from 401 on" in answer
 
 

@@ -11,6 +11,7 @@ from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.pages import kept
 
 DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}
 
@@ -44,32 +45,32 @@ def test_what_is_gone_already_is_said_at_the_question(desk: Desk) -> None:
 @pytest.mark.parametrize("counted", ["", "many", "-1", "9" * 40])
 def test_a_selection_that_nobody_counted_has_no_size(desk: Desk, counted: str) -> None:
     desk.put("a.txt")
-    answer = desk.client.post(desk.address("selection"), {"key": "a.txt", "bytes": counted})
+    answer = desk.client.get(kept(desk.client, desk.address("selection"), key=["a.txt"], bytes=counted))
     assert answer.status_code == 200
-    assert "together" not in answer.text
+    assert "<strong>1 object</strong>:" in answer.text
 
 
 def test_a_selection_goes_after_its_number_was_typed(desk: Desk) -> None:
     desk.put("a.txt", "b c.txt", "keep.txt")
-    asked = desk.client.post(desk.address("selection"), {"key": ["a.txt", "b c.txt"], "bytes": "2048"})
+    here = kept(desk.client, desk.address("selection"), key=["a.txt", "b c.txt"], bytes="2048")
+    asked = desk.client.get(here)
     assert "Delete 2 objects" in asked.text
     assert "b c.txt" in asked.text
     assert "2.0 KiB" in asked.text
     assert len(desk.names()) == 3
-    keys = json.dumps(["a.txt", "b c.txt"])
     for typed in ("", "3", "two"):
-        refused = desk.client.post(desk.address("selection"), {"keys": keys, "typed": typed})
+        refused = desk.client.post(here, {"typed": typed})
         assert refused.status_code == 422
-        assert "Nothing was done" in refused.text
+        assert "Nothing was deleted" in refused.text
     assert len(desk.names()) == 3
-    done = desk.client.post(desk.address("selection"), {"keys": keys, "typed": "2"}, follow=True)
+    done = desk.client.post(here, {"typed": "2"}, follow=True)
     assert "2 objects deleted" in done.text
     assert desk.names() == ["keep.txt"]
 
 
 def test_those_that_were_not_deleted_are_listed(desk: Desk) -> None:
     desk.put("a.txt")
-    answer = desk.client.post(desk.address("selection"), {"keys": '["a.txt", "gone.txt"]', "typed": "2"})
+    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt", "gone.txt"]), {"typed": "2"})
     assert "1 of 2 deleted" in answer.text
     assert "gone.txt" in answer.text
     assert answer["HX-Trigger"] == "objects:changed"
@@ -79,18 +80,17 @@ def test_those_that_were_not_deleted_are_listed(desk: Desk) -> None:
 def test_a_token_that_may_not_delete_is_not_believed_to_have_deleted(desk: Desk, owner: Person, service: Sandbox) -> None:
     desk.put("a.txt")
     store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
-    answer = desk.client.post(desk.address("selection"), {"keys": '["a.txt"]', "typed": "1"})
+    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt"]), {"typed": "1"})
     assert "0 of 1 deleted" in answer.text
     assert desk.names() == ["a.txt"]
 
 
 def test_nothing_and_too_much_are_refused(desk: Desk) -> None:
     assert desk.client.post(desk.address("selection")).status_code == 422
-    many = json.dumps([str(number) for number in range(1001)])
-    answer = desk.client.post(desk.address("selection"), {"keys": many, "typed": "1001"})
-    assert answer.status_code == 422
-    assert "Too many objects" in answer.text
-    assert desk.client.post(desk.address("selection"), {"keys": "[1]", "typed": "1"}).status_code == 422
+    many = [str(number) for number in range(1001)]
+    answer = desk.client.post(desk.address("selection"), {"key": many})
+    assert (answer.status_code, answer["Location"].endswith("~bulk/deletion/")) == (307, True), answer["Location"]
+    assert desk.client.post(f"{desk.address('selection')}?folder=a/", {"typed": "1"}).status_code == 422
 
 
 def test_without_a_key_there_is_nothing_to_delete(desk: Desk) -> None:

@@ -61,7 +61,7 @@ def test_the_details_have_a_page_of_their_own(desk: Desk) -> None:
 
 def test_an_object_that_is_gone_is_said_to_be_gone(desk: Desk) -> None:
     desk.put("here.txt")
-    assert "This object is gone" in desk.client.get(desk.address(), {"open": "gone.txt"}).text
+    assert "Object not found" in desk.client.get(desk.address(), {"open": "gone.txt"}).text
     assert desk.client.get(desk.address("details"), {"key": "gone.txt"}).status_code == 404
 
 
@@ -116,7 +116,7 @@ def test_the_panel_says_the_same_wherever_its_list_is(desk: Desk) -> None:
     assert "httpStatusCode" in beside
     assert "httpStatusCode" not in elsewhere
     # What its list does not hold the panel asks for by itself, at the same address.
-    rest = re.search(r'id="objects-details"[^>]*hx-get="([^"]+)" hx-trigger="load"', elsewhere)
+    rest = re.search(r'id="objects-details"[^>]*hx-get="([^"]+)"\s+hx-trigger="load"', elsewhere)
     assert rest
     assert "httpStatusCode" in desk.client.get(unescape(rest[1]), headers=PANEL).text
     assert "hx-trigger" not in beside.partition('id="objects-details"')[2].partition(">")[0]
@@ -154,23 +154,23 @@ class TestWithoutAToken:
 
     def test_a_private_bucket_is_private(self, desk: Desk) -> None:
         desk.put("a.txt")
-        assert "says that it is private, and it is" in self.words(desk, "a.txt")
+        assert "the service refused this file" in self.words(desk, "a.txt")
 
     def test_a_public_one_hands_out_bytes_and_details(self, desk: Desk) -> None:
         desk.put("a.txt", "empty.txt", body=b"")
         desk.storage.buckets.update(desk.bucket, public=True)
         for key in ("a.txt", "empty.txt"):
-            assert "says that it is public, and it is" in self.words(desk, key)
+            assert "the service returned this file" in self.words(desk, key)
 
     def test_what_is_gone_is_not_reached(self, desk: Desk) -> None:
         desk.storage.buckets.update(desk.bucket, public=True)
-        assert "nothing is handed out" in self.words(desk, "gone.txt")
+        assert "Public, but not reachable" in self.words(desk, "gone.txt")
 
     def test_no_answer_is_neither_yes_nor_no(self, desk: Desk, faults: Faults) -> None:
         desk.put("a.txt")
         faults("S20", status=500)
         told = self.words(desk, "a.txt")
-        assert "Could not be tried" in told
+        assert "Unknown" in told
         assert "Nobody can read it" not in told
 
     def test_no_token_is_sent(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ def test_a_folder_of_just_a_page_claims_no_more(signed_in: Client, desk: Desk, c
 
 
 def test_a_list_that_is_capped_goes_on_all_the_same(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browse, "PAGE", 300)
+    monkeypatch.setattr(browse, "PAGE_ROWS", 300)
     monkeypatch.setattr(browse, "LEAST_CAP", 7)
     desk.put(*[f"many/{number:02}.txt" for number in range(14)])
     answer = desk.client.get(desk.address(), {"path": "many/"}).text
@@ -36,7 +36,7 @@ def test_folders_are_chosen_like_objects(desk: Desk) -> None:
     desk.put("a b/x.txt", "c.txt")
     answer = desk.client.get(desk.address()).text
     assert 'name="folder" value="a b/"' in answer
-    assert 'name="key" value="c.txt" data-bytes="1"' in answer
+    assert 'name="key" value="c.txt"\ndata-bytes="1"' in answer
 
 
 def test_a_folder_that_goes_on_may_be_taken_whole(desk: Desk) -> None:
@@ -52,7 +52,7 @@ def test_what_the_index_knows_stands_beside_the_list(desk: Desk, owner: Person) 
     assert "In this bucket" not in desk.client.get(desk.address()).text
     turn(begin(Workspace(owner), desk.space, desk.bucket).job)
     answer = desk.client.get(desk.address()).text
-    assert re.search(r'<td title="2 objects, as of [^"]+">4.0 KiB</td>', answer)
-    assert re.search(r"In this bucket and all below: 2 objects, 4.0 KiB, as of <time [^>]*data-exact>", answer)
+    assert re.search(r'<td\stitle="2 objects, as of [^"]+">4.0 KiB</td>', answer)
+    assert re.search(r"Total in this bucket: 2 objects, 4.0 KiB, as of <time [^>]*data-exact>", answer)
     inside = desk.client.get(desk.address(), {"path": "deep/"}).text
-    assert "In this folder and all below: 2 objects, 4.0 KiB" in inside
+    assert "Total in this folder: 2 objects, 4.0 KiB" in inside

@@ -30,7 +30,7 @@ def test_a_folder_that_is_kept_already_is_said_to_be(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("", "required"), ("/", "needs a name"), ("Übung", "Ubung"), ("..", "between its slashes"), ("a#b", "a-b")],
+    [("", "required"), ("/", "Enter a name"), ("Übung", "Ubung"), ("..", "between its slashes"), ("a#b", "a-b")],
 )
 def test_a_bad_name_is_a_sentence_at_the_field(desk: Desk, name: str, words: str) -> None:
     answer = desk.client.post(desk.address("folder"), {"path": "", "name": name})

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from dashboard.features.objects.services.paths import is_address
+from dashboard.features.objects.services.folders import is_address
 from tests.features.objects.conftest import Desk
 from tests.pages import htmx
 
@@ -30,7 +30,7 @@ def test_a_typed_path_leads_to_the_folder_or_the_object(desk: Desk, typed: str, 
 def test_where_nothing_is_it_says_so_and_keeps_what_was_typed(desk: Desk) -> None:
     answer = _post(desk, "going", "path-form", "no such thing")
     assert answer.status_code == 422
-    assert "Nothing is there." in answer.text
+    assert "Nothing found." in answer.text
     assert 'value="no such thing"' in answer.text
 
 
@@ -76,7 +76,7 @@ def test_an_address_in_another_bucket_of_the_storage_goes_there(desk: Desk) -> N
 def test_an_address_of_somebody_else_is_refused(desk: Desk, address: str) -> None:
     answer = desk.client.post(desk.address("going"), {"path": address})
     assert answer.status_code == 422
-    assert "not an address of an object in this storage" in answer.text
+    assert "No object of this storage has this address" in answer.text
 
 
 def test_what_is_typed_is_completed_folders_first(desk: Desk) -> None:

@@ -4,8 +4,7 @@ import pytest
 from django.http import HttpResponseBase
 from pytest_django.fixtures import Settings
 
-from dashboard.features.objects.rules.kinds import Kind, look_of
-from dashboard.features.objects.rules.text import decode, indented
+from dashboard.features.objects.rules import Kind, decode, indented, look_of
 from tests.browser.steps import png
 from tests.features.objects.conftest import Desk
 from tests.features.objects.hostile import CORPUS
@@ -30,7 +29,7 @@ class TestText:
         found = text(desk, "a.html")
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in found
         assert "<script>" not in found
-        assert "All of it" in found
+        assert "Whole file" in found
         assert "UTF-8" in found
 
     def test_of_a_long_one_the_beginning_is_shown_and_said(self, desk: Desk) -> None:
@@ -45,20 +44,20 @@ class TestText:
         found = text(desk, "a.json")
         assert "  &quot;a&quot;: 1.0e5,\n" in found
         assert "12345678901234567890123" in found
-        assert "set out" in found
+        assert "reformatted" in found
 
     def test_half_a_json_is_shown_as_it_is(self, desk: Desk) -> None:
         desk.put("b.json", body=b'{"a":"' + b"x" * FIRST + b'"}', content_type="application/json")
-        assert "set out" not in text(desk, "b.json")
+        assert "reformatted" not in text(desk, "b.json")
 
     def test_an_empty_object_is_said_to_be_empty(self, desk: Desk) -> None:
         desk.put("empty.txt", body=b"")
-        assert "The object is empty" in text(desk, "empty.txt")
+        assert "Empty object" in text(desk, "empty.txt")
 
     def test_bytes_that_are_no_text_are_not_shown(self, desk: Desk) -> None:
         desk.put("a.txt", body=bytes(range(256)))
         found = text(desk, "a.txt")
-        assert "This is no text" in found
+        assert "Not a text file" in found
         assert "<pre" not in found
 
     def test_it_has_a_page_of_its_own_without_script(self, desk: Desk) -> None:
@@ -155,7 +154,7 @@ class TestDocuments:
         desk.put("a.pdf", body=b"%PDF-1.4", content_type="application/pdf")
         settings.STORAGE_PUBLIC_URL = address
         assert desk.client.get(desk.address("document"), {"key": "a.pdf"}).status_code == 404
-        assert "Download it to look at it" in desk.client.get(desk.address(), {"open": "a.pdf"}).text
+        assert "Download the PDF to view it" in desk.client.get(desk.address(), {"open": "a.pdf"}).text
 
     def test_nothing_else_is_opened_there(self, desk: Desk) -> None:
         desk.put("a.pdf", body=b"<script>", content_type="text/html")

@@ -94,7 +94,7 @@ def test_the_script_is_told_that_its_person_is_signed_out(desk: Desk, calls: Cal
     questions = [desk.client.post(desk.address(verb), "{}", content_type="application/json") for verb in ("plan", "check")]
     for answer in [*questions, put(desk, "a.txt")]:
         assert answer.status_code == 401
-        assert answer.json()["title"] == "You are signed out."
+        assert answer.json()["title"] == "Signed out."
     assert len(calls()) == before
 
 
@@ -222,7 +222,7 @@ def test_without_script_a_form_takes_several_small_files(desk: Desk) -> None:
     desk.put("in/a.txt", body=b"old")
     files = [SimpleUploadedFile("a.txt", b"new"), SimpleUploadedFile("b.txt", b""), SimpleUploadedFile("c.txt", b"c")]
     answer = desk.client.post(desk.address("upload"), {"path": "in/", "policy": "new", "chosen": files}, follow=True)
-    assert "2 of 3 files stored" in answer.text
+    assert "2 of 3 files uploaded" in answer.text
     assert desk.bytes_of("in/a.txt") == b"old"
     assert desk.bytes_of("in/b.txt") == b""
     again = desk.client.post(desk.address("upload"), {"path": "in/", "policy": "replace", "chosen": files[:1]}, follow=True)

@@ -9,7 +9,7 @@ from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
 from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.conflicts import There
+from dashboard.features.objects.services.receipts import Existing
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
@@ -129,7 +129,7 @@ def test_an_upload_without_an_answer_is_proved_by_its_bytes_and_not_by_those_tha
 )
 def test_an_etag_is_a_hash_only_where_it_has_32_digits_and_no_dash(etag: str, verdict: str) -> None:
     sent_md5 = receipts.Receipt("a", 5, "00000000000000000000000000000000")
-    assert receipts.verdict(sent_md5, There(5, etag, None)) == verdict
+    assert receipts.verdict(sent_md5, Existing(5, etag, None)) == verdict
 
 
 def test_many_of_a_folder_are_read_back_by_one_page(desk: Desk, calls: Calls) -> None:

@@ -20,7 +20,7 @@ from tests.features.bulk.conftest import go
 from tests.features.sharing.conftest import Desk
 from tests.jobs.conftest import turn
 
-WAITS = "This link is temporarily unavailable"
+WAITS = "Temporarily unavailable"
 
 
 def state_of(share: Share) -> State:
@@ -123,7 +123,7 @@ def test_what_is_really_gone_is_still_said_to_be_gone(desk: Desk) -> None:
     assert desk.visitor.get(path).status_code == 200
     desk.storage.objects.delete(desk.bucket, "shared/a.txt")
     answer = desk.visitor.get(path)
-    assert (answer.status_code, "The file is gone" in answer.text) == (404, True)
+    assert (answer.status_code, "File missing" in answer.text) == (404, True)
     assert state_of(share) is State.GONE
 
 
@@ -141,5 +141,5 @@ def test_the_ledger_is_right_at_once_when_the_link_of_an_empty_folder_is_opened(
 
 def test_the_dialog_says_that_files_added_later_are_included(desk: Desk) -> None:
     said = "Files added to the folder later are included."
-    assert said in desk.client.post(desk.address(), {"folder": "shared/"}).text
-    assert said not in desk.client.post(desk.address(), {"key": "a.txt"}).text
+    assert said in desk.client.get(desk.address(), {"folder": "shared/"}).text
+    assert said not in desk.client.get(desk.address(), {"key": "a.txt"}).text

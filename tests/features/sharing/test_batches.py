@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from dashboard.features.sharing.rules.pasted_keys import read_keys
-from dashboard.features.sharing.services.signatures import Batches
+from dashboard.features.sharing.forms.batch import read_keys
+from dashboard.features.sharing.services.batch import Batches
 from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.storage.signed_links import SignedItem, SignedLink
 

@@ -31,8 +31,8 @@ def test_2500_keys_of_which_3_are_missing_give_2497_links_3_named_errors_one_tab
     job = through(job_of(links))
     assert job.state == State.PLANNED
     plan = kinds.plan_of(job)
-    assert plan.summary.startswith("2,497 objects of ")
-    assert plan.details[0].startswith("3 do not exist, or your token may not see them: ")
+    assert plan.summary.startswith("2,497 objects in ")
+    assert plan.details[0].startswith("3 objects not found, or not visible to your token: ")
     assert not RawLink.objects.exists()
     assert transitions.apply(job)
     job = through(job)

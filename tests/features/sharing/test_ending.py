@@ -1,6 +1,5 @@
 """Ending many links at once, and opening them again together."""
 
-import json
 import re
 from html import unescape
 from typing import Any
@@ -17,8 +16,15 @@ from tests.pages import PageClient
 END = "/links/ending/"
 
 
+def of(client: PageClient, **fields: Any) -> str:
+    """The address of the question for a posted selection."""
+    answer = client.post(END, fields)
+    assert answer.status_code == 303, answer.text
+    return str(answer["Location"])
+
+
 def hidden(answer: Any) -> dict[str, str]:
-    """The fields that the question carries."""
+    """The hidden fields of the question."""
     found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', answer.text)
     return {name: unescape(value) for name, value in found if name != "csrfmiddlewaretoken"}
 
@@ -35,15 +41,16 @@ def undo_of(answer: Any) -> str:
 
 def test_a_selection_is_ended_after_one_question_and_opened_again_from_the_notice(desk: Desk) -> None:
     ids = [desk.share(f"{number}.txt")[0].pk for number in range(3)]
-    asked = desk.client.send(END, key=[ids[0], ids[1]])
-    assert "End 2 links" in asked.text
+    here = of(desk.client, key=[ids[0], ids[1]])
+    asked = desk.client.get(here)
+    assert "Revoke 2 links" in asked.text
     assert live() == 3
-    done = desk.client.send(END, **hidden(asked))
+    done = desk.client.send(here, **hidden(asked))
     assert "links:changed" in done["HX-Trigger"]
-    assert "2 links ended" in done.text
+    assert "2 links revoked" in done.text
     assert live() == 1
     again = desk.client.send(undo_of(done))
-    assert "2 links opened again" in again.text
+    assert "2 links restored" in again.text
     assert live() == 3
     entries = Entry.objects.filter(operation__startswith="links ").order_by("pk")
     assert [(entry.operation, entry.target) for entry in entries] == [
@@ -56,22 +63,23 @@ def test_a_selection_is_ended_after_one_question_and_opened_again_from_the_notic
 def test_many_have_to_be_typed_as_a_number(desk: Desk) -> None:
     for number in range(12):
         desk.share(f"{number}.txt")
-    asked = desk.client.get(END, {"all": "1"})
+    here = f"{END}?all=1"
+    asked = desk.client.get(here)
     assert "Type <strong" in asked.text
     fields = hidden(asked)
-    assert desk.client.send(END, **fields).status_code == 422
-    assert desk.client.send(END, **fields, typed="11").status_code == 422
+    assert desk.client.send(here, **fields).status_code == 422
+    assert desk.client.send(here, **fields, typed="11").status_code == 422
     assert live() == 12
-    assert "12 links ended" in desk.client.send(END, **hidden(asked), typed="12").text
+    assert "12 links revoked" in desk.client.send(here, **hidden(asked), typed="12").text
     assert live() == 0
 
 
 def test_a_number_that_changed_meanwhile_ends_nothing(desk: Desk) -> None:
     for number in range(3):
         desk.share(f"{number}.txt")
-    fields = hidden(desk.client.get(END, {"all": "1"}))
+    fields = hidden(desk.client.get(f"{END}?all=1"))
     desk.share("new.txt")
-    answer = desk.client.send(END, **fields)
+    answer = desk.client.send(f"{END}?all=1", **fields)
     assert (answer.status_code, live()) == (422, 4)
     assert "it was 3, now it is 4" in answer.text
 
@@ -83,14 +91,15 @@ def test_all_by_a_person_and_all_that_match(desk: Desk, ada: Person) -> None:
             Share.objects.filter(pk=share.pk).update(owner=ada)
     ledger = desk.client.get("/links/", {"person": str(ada.pk)})
     assert f"{END}?all=1&amp;person={ada.pk}" in ledger.text
-    assert "End all links of Ada Member" in ledger.text
+    assert "Revoke all links of Ada Member" in ledger.text
     asked = desk.client.get(END, {"all": "1", "person": str(ada.pk)})
-    assert "End 2 links" in asked.text
-    desk.client.post(END, hidden(asked))
+    assert "Revoke 2 links" in asked.text
+    desk.client.post(f"{END}?all=1&person={ada.pk}", hidden(asked))
     assert set(Share.objects.live().values_list("owner__name", flat=True)) == {"Olga Owner"}
-    asked = desk.client.post(END, {"all": "1", "q": "match"})
-    assert "End 1 link<" in asked.text
-    desk.client.post(END, hidden(asked))
+    here = of(desk.client, all="1", q="match")
+    asked = desk.client.get(here)
+    assert "Revoke 1 link<" in asked.text
+    desk.client.post(here, hidden(asked))
     assert live() == 1
 
 
@@ -99,14 +108,15 @@ def test_only_what_is_live_is_touched(desk: Desk) -> None:
     lifecycle.end(desk.person, Share.objects.filter(pk=ended.pk))
     moment = Share.objects.get(pk=ended.pk).revoked_at
     asked = desk.client.get(END, {"key": str(ended.pk)})
-    assert "Nothing to end" in asked.text
+    assert "No active links" in asked.text
     assert Share.objects.get(pk=ended.pk).revoked_at == moment
 
 
-@pytest.mark.parametrize("chosen", ["", "nonsense", "[]", "5", '{"key": 5}', '{"key": ["x", "9999999999999999999999"]}'])
-def test_a_choice_that_can_not_be_read_is_none(desk: Desk, chosen: str) -> None:
+@pytest.mark.parametrize("key", ["", "x", "9999999999999999999999"])
+def test_a_choice_that_can_not_be_read_is_none(desk: Desk, key: str) -> None:
     desk.share("a.txt")
-    assert "Nothing to end" in desk.client.post(END, {"chosen": chosen, "count": "1"}).text
+    assert "No active links" in desk.client.get(of(desk.client, key=key)).text
+    assert desk.client.get(END, {"selection": "nonsense"}).status_code == 404
     assert live() == 1
 
 
@@ -123,14 +133,14 @@ class TestOthers:
         share, _ = desk.share("a.txt")
         assert ada.pk != share.owner_id
         for query in ({"key": str(share.pk)}, {"all": "1"}, {"all": "1", "person": str(share.owner_id)}):
-            assert "Nothing to end" in as_ada.get(END, query).text
-        as_ada.post(END, {"chosen": json.dumps({"key": [str(share.pk)]}), "count": "1"})
+            assert "No active links" in as_ada.get(END, query).text
+        as_ada.post(of(as_ada, key=str(share.pk)), {"count": "1"})
         assert live() == 1
 
     def test_a_member_does_not_open_again_what_an_owner_ended(self, desk: Desk, ada: Person, as_ada: PageClient) -> None:
         desk.share("a.txt")
         Share.objects.update(owner=ada)
-        done = desk.client.send(END, **hidden(desk.client.get(END, {"all": "1"})))
+        done = desk.client.send(f"{END}?all=1", **hidden(desk.client.get(f"{END}?all=1")))
         as_ada.post(undo_of(done))
         as_ada.post(f"/links/{Share.objects.get().pk}/reopening/")
         assert live() == 0

@@ -87,7 +87,7 @@ def test_nor_does_the_service_behind_the_page(desk: Desk, theirs: Share, change:
 
 def test_an_owner_tightens_and_ends_somebody_elses_link(desk: Desk, theirs: Share) -> None:
     asked = desk.client.get(f"/links/{theirs.pk}/")
-    assert "you can make it stricter, or end it" in asked.text
+    assert "you can make it stricter or revoke it" in asked.text
     for name in ("password", "no_password", "landing", "note"):
         assert f'name="{name}"' not in asked.text
     end = timezone.now() + timedelta(days=1)
@@ -102,7 +102,7 @@ def test_an_owner_does_not_open_again_what_its_own_owner_ended(desk: Desk, their
     lifecycle.end(ada, Share.objects.filter(pk=theirs.pk))
     assert f"/links/{theirs.pk}/reopening/" not in desk.client.get("/links/").text
     answer = desk.client.post(f"/links/{theirs.pk}/reopening/")
-    assert (answer.status_code, "Only the person who ended this link" in answer.text) == (422, True)
+    assert (answer.status_code, "Only the person who revoked this link" in answer.text) == (422, True)
     assert facts(theirs)[-1] is not None
 
 

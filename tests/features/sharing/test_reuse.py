@@ -75,7 +75,7 @@ def test_the_page_names_the_seconds_that_are_left_of_a_reused_link(desk: Desk, s
     _, path = desk.share("a.txt")
     for life, left in ((60, 55), (10, 9)):
         settings.SHARE_LINK_SECONDS = life
-        assert f"has to begin within {left} seconds of the click" in desk.visitor.get(path).text
+        assert f"must start within {left} seconds" in desk.visitor.get(path).text
 
 
 def test_after_five_seconds_the_service_is_asked_anew(desk: Desk, calls: Calls, wait: Wait, landing: bool) -> None:

@@ -1,1 +1,1 @@
-"""Buckets of one space, as a person sees and changes them."""
+"""Buckets of one space: list, create, change, delete."""

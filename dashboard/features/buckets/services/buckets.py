@@ -1,4 +1,4 @@
-"""The spaces, and the buckets of one with what is known of their contents: S2 and what was crawled."""
+"""List spaces and buckets (S2), sorted by what the index knows of them; open buckets by name."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -14,28 +14,27 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 
-UNSEEN = "Your token sees nothing in a bucket of this name: check the spelling, or whether the bucket is empty."
+UNSEEN = "No objects found. Check the spelling; the bucket may also be empty."
 
 
 def list_spaces(workspace: Workspace) -> list[Space]:
-    """Every space the person can name, by title (M1 where there is one for each project)."""
+    """The person's spaces by title (M1 if there is one per project)."""
     return workspace.spaces()
 
 
 def list_buckets(workspace: Workspace, space: str) -> list[Bucket]:
-    """Every bucket that the token may see (S2), in no order. A weaker token gets an empty list, not a refusal."""
+    """S2. A token without access gets an empty list, not a refusal."""
     return workspace.storage(space).buckets.all()
 
 
 def list_named(workspace: Workspace, space: str, listed: Sequence[Bucket]) -> list[Bucket]:
-    """The buckets that were opened by name, without those that are listed. Of these nothing but the name is known."""
+    """Buckets opened by name that are not listed. Only their names are known."""
     known = {bucket.id for bucket in listed}
     return [Bucket(id=name, name=name) for name in named_buckets.names(workspace, space) if name not in known]
 
 
 def open_by_name(workspace: Workspace, space: str, name: str) -> None:
-    """Remember a bucket for a token that sees no buckets (S4, or S13 for what lies in it). `ValidationError` where neither shows
-    it to the token."""
+    """Remember a bucket that the token can't list. Raises `ValidationError` unless S4 or S13 shows it."""
     storage = workspace.storage(space)
     try:
         storage.buckets.get(name)
@@ -46,7 +45,7 @@ def open_by_name(workspace: Workspace, space: str, name: str) -> None:
 
 
 def role_of(workspace: Workspace, space: str) -> str:
-    """The role that the stored key claims ("service_role", "anon"), as far as it was readable; empty otherwise. Asks nobody."""
+    """The role in the stored key ("service_role", "anon"), or "". Calls no service."""
     token = StoredToken.objects.filter(person=workspace.person, kind=Kind.STORAGE, space=space).first()
     return str(token.reach.get("role") or "") if token else ""
 
@@ -59,7 +58,7 @@ def arrange(
     sort: str = "name",
     descending: bool = False,
 ) -> list[Bucket]:
-    """The buckets whose name or id contains the searched text, whatever its case, sorted; what is not known stands last."""
+    """Filter by name or id, ignoring case, and sort; unknown values come last."""
     wanted = search.casefold()
     found = [bucket for bucket in buckets if wanted in bucket.name.casefold() or wanted in bucket.id.casefold()]
     found.sort(key=lambda bucket: (bucket.name.casefold(), bucket.name))

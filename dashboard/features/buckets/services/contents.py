@@ -1,4 +1,4 @@
-"""What is in a bucket, for somebody about to publish or delete it: from what was crawled, else from a page or two of S13."""
+"""Preview what is in a bucket before it is published or deleted: from the index, else one or two S13 pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_NAMES = 10
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Something in a bucket. A folder stands for what is below it; `keeps` is the folder that a hidden marker keeps alive."""
+    """An object or a folder. `keeps`: the empty folder that a hidden placeholder keeps."""
 
     text: str
     is_folder: bool = False
@@ -27,7 +27,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The first names of a bucket, as S13 tells them now. `told` is false where the service did not."""
+    """The first names of a bucket (S13). `told`: the service answered."""
 
     names: tuple[Name, ...] = ()
     has_more: bool = False
@@ -40,7 +40,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What becomes readable by anybody: `known` where the bucket was crawled, else the first names alone. `links`: live ones."""
+    """What publishing would expose: `known` from the index, else the first names. `links`: active share links."""
 
     examples: tuple[str, ...]
     has_more: bool
@@ -54,11 +54,11 @@ class Reach:
 
 
 def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
-    """What publishing opens. Asks the service (S13) only where nothing was crawled."""
+    """What publishing would expose. S13 only if the bucket is not indexed."""
     links = counts(space, [bucket_id])[bucket_id]
     known = counted(workspace, space, bucket_id)
     if known is not None:
-        examples = tuple(entry.key for entry in _crawled(workspace, space, bucket_id))
+        examples = tuple(entry.key for entry in _first_indexed(workspace, space, bucket_id))
         return Reach(examples, has_more=known.objects > len(examples), known=known, told=True, links=links)
     listed = first_names(workspace, space, bucket_id)
     seen = [name.text for name in listed.names if name.keeps is None]
@@ -67,13 +67,13 @@ def reach_of(workspace: Workspace, space: str, bucket_id: str) -> Reach:
 
 
 def counted(workspace: Workspace, space: str, bucket_id: str) -> Known | None:
-    """What a whole crawl found, and our own writes since; None where there was none. Asks nobody."""
+    """The totals of a complete index; None without one. Calls no service."""
     known = queries.state(workspace, space, bucket_id)
     return known if known and known.complete else None
 
 
 def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
-    """The first ten names (S13); where the root holds nothing but folders, what is in the first of them (S13 again)."""
+    """The first ten names (S13). If the root holds only folders, look into the first one (S13)."""
     storage = workspace.storage(space)
     try:
         root = list_page(storage, bucket_id, "")
@@ -86,23 +86,22 @@ def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
 
 
 def example_key(workspace: Workspace, space: str, bucket_id: str) -> str:
-    """An object to try the door with; empty where there is none at hand."""
-    if crawled := _crawled(workspace, space, bucket_id):
-        return crawled[0].key
+    """An object to test public access with, or ""."""
+    if indexed := _first_indexed(workspace, space, bucket_id):
+        return indexed[0].key
     listed = first_names(workspace, space, bucket_id)
     return next((name.text for name in listed.names if not name.is_folder and name.keeps is None), "")
 
 
 def larger_than(workspace: Workspace, space: str, bucket_id: str, limit: int) -> tuple[int, Known] | None:
-    """How many objects are larger than so many bytes, and as of when; None where the bucket was not crawled."""
+    """How many objects exceed `limit` bytes, with the totals; None if the bucket is not indexed."""
     known = counted(workspace, space, bucket_id)
     larger = Filter(f"size:>{limit}b", least=limit + 1)
     found = queries.search(workspace, space, bucket_id, larger, sort="size", order="desc", offset=0, limit=1) if known else None
     return (found.total, known) if known and found else None
 
 
-def _crawled(workspace: Workspace, space: str, bucket_id: str) -> list[Entry]:
-    """The first objects that a crawl found."""
+def _first_indexed(workspace: Workspace, space: str, bucket_id: str) -> list[Entry]:
     found = queries.search(workspace, space, bucket_id, Filter(), sort="path", offset=0, limit=EXAMPLES)
     return found.rows if found else []
 

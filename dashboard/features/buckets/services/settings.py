@@ -1,4 +1,4 @@
-"""Creating, changing and deleting one bucket: S1, S4, S5 and S6."""
+"""Create, change and delete one bucket: S1, S4, S5 and S6."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +11,7 @@ from dashboard.interfaces.errors import InterfaceError, NotFound, TooLarge
 from dashboard.interfaces.storage.buckets import KEEP, Bucket
 from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
 from dashboard.links import follow
+from dashboard.tokens.public_access import Look, Verdict, look, verdict
 from dashboard.tokens.workspace import Workspace
 
 WRONG_TYPE = 415
@@ -18,7 +19,7 @@ WRONG_TYPE = 415
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What can be chosen of a bucket. `file_size_limit` is in bytes, None for no limit of its own. No types mean every type."""
+    """A bucket's settings. `file_size_limit` in bytes, None for no limit of its own; no types allow every type."""
 
     public: bool = False
     file_size_limit: int | None = None
@@ -26,7 +27,7 @@ class Settings:
 
 
 def get_bucket(workspace: Workspace, space: str, bucket_id: str) -> Bucket:
-    """One bucket, freshly read (S4)."""
+    """S4."""
     return workspace.storage(space).buckets.get(bucket_id)
 
 
@@ -39,9 +40,9 @@ def settings_of(bucket: Bucket) -> Settings:
 
 
 def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings) -> str:
-    """Create a bucket (S1). What was not chosen is not sent. Returns what the service passed over (S4), as a sentence.
+    """S1, with the settings that were chosen. Returns a sentence about settings that the service ignored (S4), or "".
 
-    Raises `ValidationError` at "size" or "types" for what the service does not allow.
+    Raises `ValidationError` at "size" or "types" for settings that the service refuses.
     """
     storage = workspace.storage(space)
     with settle(workspace, "S1", target=touched(name), place=space, wanted=_wanted(name, chosen)) as change, _at_fields():
@@ -52,11 +53,11 @@ def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings)
             allowed_mime_types=chosen.allowed_mime_types or None,
         )
         change.after = _journaled(chosen)
-    return _passed_over(workspace, space, name, chosen)
+    return _ignored(workspace, space, name, chosen)
 
 
 def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings) -> str:
-    """Change a bucket (S5): `public` is always sent, the other members only where they differ, None to clear them.
+    """S5: `public` is always sent, other members only if they differ, None to clear them.
 
     Returns and raises as `create_bucket`.
     """
@@ -77,25 +78,32 @@ def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Sett
         change.after = _journaled(chosen)
     limits = (chosen.file_size_limit, chosen.allowed_mime_types)
     changed = limits != (before.file_size_limit, before.allowed_mime_types)
-    return _passed_over(workspace, space, bucket.id, chosen) if changed else ""
+    return _ignored(workspace, space, bucket.id, chosen) if changed else ""
 
 
 def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
-    """Delete an empty bucket (S6). Raises `Conflict` while something is in it."""
+    """S6. Raises `Conflict` unless the bucket is empty."""
     before, wanted = _journaled(settings_of(bucket)), {"name": bucket.id}
     with settle(workspace, "S6", target=touched(bucket.id), place=space, before=before, wanted=wanted):
         workspace.storage(space).buckets.delete(bucket.id)
     after_deletion(workspace, space, wanted)
 
 
+def check_public_access(workspace: Workspace, space: str, bucket: Bucket, key: str) -> tuple[Verdict, Look | None]:
+    """Request one object without a token (S20, S21). Without a key nothing is requested."""
+    if not key:
+        return Verdict("neutral", "Not tested", "There is no file to test with."), None
+    seen = look(workspace.storage(space), bucket.id, key)
+    return verdict(seen, public=bool(bucket.public)), seen
+
+
 def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
-    """What follows from a deletion, whenever it is known."""
+    """Update index and links after a deletion, also one that was settled later."""
     writes.forgotten(workspace, space, wanted["name"])
     follow.emptied(space, wanted["name"])
 
 
 def touched(name: str) -> str:
-    """What every change of a bucket touches."""
     return f"bucket {name}"
 
 
@@ -107,7 +115,7 @@ def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | None
 
 
 def is_created(bucket: Bucket | None, wanted: Wanted) -> bool:
-    """Whether it is there, as public as it was asked for: an older service may have passed over its limits."""
+    """Whether it exists and is as public as wanted; older services ignore limits."""
     return bucket is not None and bool(bucket.public) == wanted["public"]
 
 
@@ -129,25 +137,25 @@ def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) ->
 
 @contextmanager
 def _at_fields() -> Iterator[None]:
-    """A limit above the service's own, or a type it does not take, belongs to a field of the form."""
+    """Move the service's refusal of a limit or a type to its field."""
     try:
         yield
     except TooLarge as error:
-        said = f" It said: “{error.text}”" if error.text else ""
+        said = f" It reported: “{error.text}”" if error.text else ""
         if error.status == WRONG_TYPE:
-            raise ValidationError({"types": f"The service does not take one of these types.{said}"}) from error
-        words = f"This is outside the service's own limits, which always hold: choose a smaller one, or none.{said}"
+            raise ValidationError({"types": f"The service doesn't accept one of these types.{said}"}) from error
+        words = f"Above the service's own limit. Choose a smaller one, or none.{said}"
         raise ValidationError({"size": words}) from error
 
 
-def _passed_over(workspace: Workspace, space: str, bucket_id: str, chosen: Settings) -> str:
-    """An older service takes a limit without a word and forgets it; so it is read back where one was chosen."""
+def _ignored(workspace: Workspace, space: str, bucket_id: str, chosen: Settings) -> str:
+    """Verify the limits (S4): older services accept them and ignore them."""
     if chosen.file_size_limit is None and not chosen.allowed_mime_types:
         return ""
     try:
         now = settings_of(get_bucket(workspace, space, bucket_id))
     except InterfaceError:
-        return "Whether the limits hold could not be read back."
+        return "The limits could not be verified."
     lost = [
         words
         for words, differs in (
@@ -158,7 +166,7 @@ def _passed_over(workspace: Workspace, space: str, bucket_id: str, chosen: Setti
     ]
     if not lost:
         return ""
-    return f"But the service did not keep {' and '.join(lost)}: an older one knows no such limits of a bucket."
+    return f"The service ignored {' and '.join(lost)}; older versions don't support bucket limits."
 
 
 def _wanted(name: str, chosen: Settings) -> dict[str, object]:

@@ -1,1 +1,1 @@
-"""Pages of the spaces and of the buckets in one."""
+"""Pages of spaces and buckets."""

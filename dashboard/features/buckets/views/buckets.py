@@ -1,22 +1,25 @@
-"""The spaces, and the buckets of one."""
+"""List spaces and buckets; open a bucket by name and forget it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.catalog import queries
-from dashboard.features.buckets.forms.buckets import Filter
+from dashboard.catalog import named_buckets, queries
+from dashboard.catalog.queries import Known
+from dashboard.features.buckets.forms import Filter, NamedBucketForm
+from dashboard.features.buckets.rules import in_words
 from dashboard.features.buckets.services import buckets as buckets_service
 from dashboard.features.buckets.services import settings
-from dashboard.features.buckets.views.rows import rows_of, space_rows
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED, mode
-from dashboard.web.answers import page
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -25,11 +28,40 @@ SPACES = "space-list"
 PATIENCE_SECONDS = 1.5
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A bucket in the list. `state`: its index, also an incomplete one; `links`: active share links into it."""
+
+    bucket: Bucket
+    state: Known | None
+    links: int
+    is_named: bool
+
+    @property
+    def known(self) -> Known | None:
+        return self.state if self.state and self.state.complete else None
+
+    @property
+    def crawling(self) -> bool:
+        return bool(self.state and self.state.crawling)
+
+    @property
+    def fits_an_address(self) -> bool:
+        """Whether an address can carry its id."""
+        return self.bucket.id not in ("", ".", "..") and "/" not in self.bucket.id
+
+    @property
+    def limits(self) -> str:
+        limit = self.bucket.file_size_limit
+        size = "" if limit is None else f"up to {in_words(limit)}"
+        return "; ".join(part for part in (size, ", ".join(self.bucket.allowed_mime_types or ())) if part)
+
+
 @require_GET
 @with_workspace
 def spaces(request: WorkspaceRequest) -> HttpResponse:
     if mode() == "none":
-        raise Http404("There is no storage here.")
+        raise Http404("No storage is configured.")
     workspace = request.workspace
     if request.htmx.target == SPACES or "wait" in request.GET:
         found = buckets_service.list_spaces(workspace)
@@ -41,8 +73,9 @@ def spaces(request: WorkspaceRequest) -> HttpResponse:
         return redirect(reverse("buckets:index", args=[found[0].name]))
     search = request.GET.get("q", "").strip()
     shown = workspace.known_spaces() if found is None else found
+    wanted = search.casefold()
     context = {
-        "rows": space_rows(shown, search=search),
+        "spaces": [one for one in shown if wanted in one.title.casefold() or wanted in one.name],
         "total": len(shown),
         "search": search,
         "here": request.get_full_path(),
@@ -55,12 +88,54 @@ def spaces(request: WorkspaceRequest) -> HttpResponse:
 @with_workspace
 def index(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
-    workspace.storage(space)  # a missing key is said before anything is asked
+    workspace.storage(space)  # a missing token is reported first
     if request.htmx.target == LIST:
         return page(request, "buckets/_list.html", _listing(request, space, buckets_service.list_buckets(workspace, space)))
     buckets, title = side_by_side(lambda: buckets_service.list_buckets(workspace, space), lambda: workspace.title(space))
     context = {**_listing(request, space, buckets), "space_title": title, "is_project": space != SHARED}
     return page(request, "buckets/index.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def add(request: WorkspaceRequest, space: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)
+    form = NamedBucketForm(request.POST if request.method == "POST" else None)
+
+    def then(_: None) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        link = ("Open bucket", reverse("objects:index", args=[space, name]))
+        return done(request, f"Bucket {name} found.", changed="buckets", to=reverse("buckets:index", args=[space]), link=link)
+
+    return submit(
+        request,
+        form,
+        "buckets/_named.html",
+        perform=lambda: buckets_service.open_by_name(workspace, space, form.cleaned_data["name"]),
+        then=then,
+        context={
+            "title": "Open a bucket by name",
+            "lead": "For tokens that can read files but not list buckets.",
+            "back": reverse("buckets:index", args=[space]),
+        },
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    home = reverse("buckets:index", args=[space])
+    return confirm(
+        request,
+        title=f"Remove {bucket} from this list",
+        button="Remove from list",
+        consequences=["The bucket and its files stay. You can open it by name again."],
+        perform=lambda: named_buckets.forget(request.workspace, space, bucket),
+        then=lambda _: done(request, f"{bucket} removed from the list.", changed="buckets", to=home),
+        back=home,
+        danger=False,
+    )
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
@@ -72,15 +147,13 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
     buckets = [*buckets, *named]
     found = buckets_service.arrange(buckets, states, search=asked.search, sort=asked.sort, descending=asked.descending)
     shown = part_of(request, found)
+    links = counts(space, [bucket.id for bucket in shown.rows])
+    named_ids = {bucket.id for bucket in named}
     return {
         "space": space,
-        "rows": rows_of(
-            shown.rows,
-            states,
-            counts(space, [bucket.id for bucket in shown.rows]),
-            space,
-            named={bucket.id for bucket in named},
-        ),
+        "rows": [
+            Row(bucket, states.get(bucket.id), links.get(bucket.id, 0), is_named=bucket.id in named_ids) for bucket in shown.rows
+        ],
         "page": shown,
         "found": len(found),
         "total": len(buckets),

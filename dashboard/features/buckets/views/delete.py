@@ -1,4 +1,4 @@
-"""Deleting a bucket, and what stands in the way."""
+"""Delete a bucket, or show what blocks it."""
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -23,7 +23,7 @@ LONG = 40
 @require_http_methods(["GET", "POST"])
 @with_workspace
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """An empty bucket: type its name. One that holds something: what it is, and the ways to go on."""
+    """Empty: type its name to confirm. Not empty: show its contents and what can be done."""
     workspace = request.workspace
     home = reverse("buckets:index", args=[space])
     require_settled(workspace, space, settings.touched(bucket))
@@ -34,19 +34,19 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         ),
     )
     if read is None:
-        return done(request, f"Bucket {bucket} is gone already.", changed="buckets", to=home)
+        return done(request, f"Bucket {bucket} was already deleted.", changed="buckets", to=home)
     found, listed = read
     if listed.names:
         return _blocked(request, space, found, listed, refused=request.method == "POST")
-    consequences = ["The bucket and its settings are gone; a new one of the same name starts with none of them."]
+    consequences = ["The bucket and its settings are deleted. This can't be undone."]
     if number := ledger.counts(space, [found.id])[found.id]:
         named = "; ".join(ledger.named(workspace.person, follow.dying_ids(space, found.id, folders=[""])))
-        consequences.append(f"{counted(number, 'share link')} into it will find nothing any more: {named}.")
+        consequences.append(f"{counted(number, 'share link')} will lead to a missing file: {named}.")
     try:
         return confirm(
             request,
             title=f"Delete {found.name}?",
-            button=f"Delete {found.name}" if len(found.name) <= LONG else "Delete this bucket",
+            button=f"Delete {found.name}" if len(found.name) <= LONG else "Delete bucket",
             typed=found.name,
             consequences=consequences,
             perform=lambda: _delete(request, space, found),
@@ -58,7 +58,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 class StillFull(Exception):  # noqa: N818 - a state of the bucket
-    """The service says that something is in it."""
+    """The service reports that the bucket is not empty."""
 
 
 def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:

@@ -1,4 +1,4 @@
-"""A new bucket, and the settings of one: who may read, how large, which types."""
+"""Create a bucket, change its settings, test its public access."""
 
 import json
 
@@ -10,17 +10,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.buckets.forms.buckets import EditBucketForm, NewBucketForm
-from dashboard.features.buckets.forms.sizes import SizeField
-from dashboard.features.buckets.rules.limits import in_words
-from dashboard.features.buckets.rules.names import notes, trouble
-from dashboard.features.buckets.services import contents, publicity, settings
+from dashboard.features.buckets.forms import EditBucketForm, NewBucketForm, SizeField
+from dashboard.features.buckets.rules import in_words, notes, trouble
+from dashboard.features.buckets.services import contents, settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import public_address
 from dashboard.web.answers import dialog, done, is_dialog, page, submit
+from dashboard.web.text import counted
 
 # A longer name would not fit on a button.
 LONG = 40
@@ -39,7 +38,7 @@ def new(request: WorkspaceRequest, space: str) -> HttpResponse:
 
     def then(lost: str) -> HttpResponse:
         name = form.cleaned_data["name"]
-        link = ("Open it", reverse("objects:index", args=[space, name]))
+        link = ("Open bucket", reverse("objects:index", args=[space, name]))
         return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=_home(space), link=link)
 
     context = {"title": "New bucket", "back": _home(space)}
@@ -49,14 +48,14 @@ def new(request: WorkspaceRequest, space: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
-    """What to say about a name while it is being typed. Asks no service."""
+    """Check a name while it is typed. Calls no service."""
     return page(request, "buckets/_advice.html", _advice(request, space, request.GET.get("name", "")))
 
 
 @require_GET
 @with_workspace
 def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """How many objects are larger than a limit that is being typed, as far as the bucket was crawled. Asks no service."""
+    """Count the objects above a limit while it is typed, from the index. Calls no service."""
     try:
         size = SizeField(required=False).clean([request.GET.get("size", ""), request.GET.get("size_unit", "")])
     except ValidationError as problem:
@@ -102,7 +101,7 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_GET
 @with_workspace
 def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """What somebody without a key gets of this bucket, tried on one object (`?key=`; without it one is looked for)."""
+    """Test public access with one object (`?key=`; without it one is chosen)."""
     workspace = request.workspace
     key = request.GET.get("key")
     if key is None:
@@ -113,11 +112,11 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool, lost: str) -> HttpResponse:
-    """After the switch: the truth, in the dialog or on a page of its own."""
+    """After a change of access, test it."""
     workspace = request.workspace
     key = contents.example_key(workspace, space, bucket)
     if not is_dialog(request):
-        words = f"{bucket} is {'public' if public else 'private'} now. {lost}".strip()
+        words = f"{bucket} is now {'public' if public else 'private'}. {lost}".strip()
         return done(request, words, to=f"{reverse('buckets:check', args=[space, bucket])}?{urlencode({'key': key})}")
     response = _verdict(request, space, settings.get_bucket(workspace, space, bucket), key, lost=lost)
     response["HX-Trigger"] = json.dumps({"buckets:changed": True})
@@ -125,10 +124,13 @@ def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool,
 
 
 def _verdict(request: WorkspaceRequest, space: str, bucket: Bucket, key: str, *, lost: str) -> HttpResponse:
+    verdict, seen = settings.check_public_access(request.workspace, space, bucket, key)
     context = {
         "title": f"{bucket.name} is {'public' if bucket.public else 'private'}",
         "back": _home(space),
-        "verdict": publicity.verdict_of(request.workspace, space, bucket, key),
+        "verdict": verdict,
+        "seen": seen,
+        "address": public_address(request.workspace, space, bucket.id, key),
         "lost": lost,
         "again": f"{reverse('buckets:check', args=[space, bucket.id])}?{urlencode({'key': key})}",
     }
@@ -144,7 +146,7 @@ def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: Edit
     if not number:
         return ""
     are, stay = ("is", "stays") if number == 1 else ("are", "stay")
-    return f"{number:,} of its objects {are} larger than {in_words(chosen)}, and {stay} as before."
+    return f"{counted(number, 'object')} {are} larger than {in_words(chosen)} and {stay} unchanged."
 
 
 def _advice(request: WorkspaceRequest, space: str, typed: str) -> dict[str, object]:
@@ -163,7 +165,7 @@ def _publish_button(name: str) -> str:
 
 
 def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    """What was posted, even when every field of it is empty."""
+    """The posted fields, even if all are empty."""
     return request.POST if request.method == "POST" else None
 
 

@@ -1,4 +1,4 @@
-"""Deleting objects, one (S7) or a selection (S8)."""
+"""Delete one object (S7) or a selection (S8)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,7 +7,7 @@ from functools import partial
 
 from dashboard.catalog import writes
 from dashboard.catalog.lookup import is_empty
-from dashboard.features.objects.services.conflicts import taken, touched
+from dashboard.features.objects.services.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.links import follow
@@ -17,14 +17,14 @@ AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
-    """What S8 said it deleted, and what it did not: gone before, or not allowed; it does not tell which."""
+class Deleted:
+    """The keys that S8 reported as deleted, and the others: missing before, or not allowed; it doesn't say which."""
 
-    gone: list[str]
+    deleted: list[str]
     left: list[str]
 
 
-def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
+def delete_object(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     """S7."""
     target, wanted = touched(bucket, key), {"bucket": bucket, "keys": [key]}
     with settle(workspace, "S7", target=target, place=space, wanted=wanted):
@@ -32,9 +32,9 @@ def remove(workspace: Workspace, space: str, bucket: str, key: str) -> None:
     after_deletion(workspace, space, wanted)
 
 
-def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Removed:
-    """S8, at most 1,000 keys: the names that come back are compared with those that were sent."""
-    removed = Removed(gone=list(keys), left=[])
+def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
+    """S8, up to 1,000 keys: the names in the answer are compared with those sent."""
+    result = Deleted(deleted=list(keys), left=[])
     with settle(
         workspace,
         "S8",
@@ -44,21 +44,21 @@ def remove_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         wanted={"bucket": bucket, "keys": list(keys)},
         touches=[touched(bucket, key) for key in keys],
     ) as change:
-        deleted = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
-        removed = Removed(gone=[key for key in keys if key in deleted], left=[key for key in keys if key not in deleted])
-        change.after = {"deleted": len(removed.gone), "left": removed.left}
-    after_deletion(workspace, space, {"bucket": bucket, "keys": removed.gone})
-    return removed
+        names = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
+        result = Deleted(deleted=[key for key in keys if key in names], left=[key for key in keys if key not in names])
+        change.after = {"deleted": len(result.deleted), "left": result.left}
+    after_deletion(workspace, space, {"bucket": bucket, "keys": result.deleted})
+    return result
 
 
 def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _left: object = None) -> None:
-    """What follows from a deletion, whenever it is known."""
+    """Update index and links after a deletion, also one that was settled later."""
     writes.removed(workspace, space, wanted["bucket"], wanted["keys"])
-    _tell_links(workspace, space, wanted["bucket"], wanted["keys"])
+    _update_links(workspace, space, wanted["bucket"], wanted["keys"])
 
 
 def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str]:
-    """S15: the keys that are still there."""
+    """S15: the keys that still exist."""
     return taken(workspace.storage(space), wanted["bucket"], wanted["keys"])
 
 
@@ -66,8 +66,8 @@ def are_deleted(left: set[str], _wanted: Wanted) -> bool:
     return not left
 
 
-def _tell_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:
-    """S13 for each shared folder, to see whether anything is left in it."""
+def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:
+    """Mark share links whose objects are gone. S13 for each shared folder, to see whether it is empty now."""
     follow.lost(space, bucket, keys)
     storage = workspace.storage(space)
     with suppress(InterfaceError):

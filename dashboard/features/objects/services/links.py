@@ -1,4 +1,4 @@
-"""Presigned links: for a download that starts at once, and to give away."""
+"""Signed links: for a download that starts at once, and to hand out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class GivenLink:
-    """One link to hand out: its absolute address, or the words in which the service refused it ("" otherwise)."""
+class CreatedLink:
+    """A signed link: its absolute address, or the service's refusal."""
 
     key: str
     address: str = field(repr=False)
@@ -23,23 +23,23 @@ class GivenLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """The links of one request and the instant at which they end."""
+class Created:
+    """The links of one request and when they expire."""
 
-    links: list[GivenLink]
+    links: list[CreatedLink]
     ends_at: datetime
 
     @property
-    def good(self) -> list[GivenLink]:
+    def good(self) -> list[CreatedLink]:
         return [link for link in self.links if link.address]
 
     @property
-    def refused(self) -> list[GivenLink]:
+    def refused(self) -> list[CreatedLink]:
         return [link for link in self.links if link.refusal]
 
 
 def download_address(workspace: Workspace, space: str, bucket: str, key: str) -> str | None:
-    """Where the browser gets the bytes for the next 60 seconds, saved under the key's last name. None: stream it instead."""
+    """A signed link of 60 seconds that saves the object under its name. None: browsers can't reach the storage."""
     base = workspace.storage_public_url(space)
     if base is None:
         return None
@@ -48,7 +48,7 @@ def download_address(workspace: Workspace, space: str, bucket: str, key: str) ->
 
 
 def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, host: str) -> str | None:
-    """Where the browser shows the object for the next 60 seconds. None where that can't be reached, or is on our own `host`."""
+    """A signed link of 60 seconds that shows the object. None if browsers can't reach the storage, or only on our `host`."""
     base = workspace.storage_public_url(space)
     if base is None or is_ours(base, host):
         return None
@@ -56,22 +56,24 @@ def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, hos
 
 
 def is_ours(base: str, host: str) -> bool:
-    """Do browsers reach the storage below our own host? Then nothing of a stranger may be shown there."""
+    """Whether the storage is served from our own host, where no stranger's file may be shown."""
     return urlsplit(base).netloc.casefold() == host.casefold()
 
 
-def give_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Given:
-    """S15 once for at most 1,000 keys: every object has its link or its refusal, none fails the others."""
+def create_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Created:
+    """S15 for up to 1,000 keys: each object gets its link or its refusal."""
     seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
     target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
     with workspace.record("S15", target=target, place=space) as change:
         items = workspace.storage(space).signing.sign_many(bucket, keys, expires_in=seconds)
         links = [
-            GivenLink(key, item.link.address(base) if item.link else "", "" if item.link else item.error or "No link came back.")
+            CreatedLink(
+                key, item.link.address(base) if item.link else "", "" if item.link else item.error or "No link was returned."
+            )
             for key, item in zip(keys, items, strict=True)
         ]
         ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
         said = max(ends, default=datetime.now(UTC) + timedelta(seconds=seconds))
         change.after = {"ends_at": said.isoformat(), "keys": [link.key for link in links if link.address]}
     note_raw(workspace, space, bucket, [link.key for link in links if link.address], said)
-    return Given(links=links, ends_at=said)
+    return Created(links=links, ends_at=said)

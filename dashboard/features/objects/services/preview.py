@@ -1,19 +1,19 @@
-"""The beginning of an object, read as text."""
+"""Read the beginning of an object as text."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dashboard.features.objects.rules.text import decode, indented
+from dashboard.features.objects.rules import decode, indented
 from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.transport import ObjectStream
 from dashboard.tokens.workspace import Workspace
 
-FIRST = 256 * 1024
+FIRST_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
-    """The first bytes as text. `size`: the object's bytes, None where not said; `is_indented`: JSON, set out anew."""
+    """The first bytes as text. `size`: the object's bytes, None if unknown; `is_indented`: reformatted JSON."""
 
     text: str
     shown: int
@@ -29,13 +29,13 @@ class Beginning:
 
 
 def read_beginning(workspace: Workspace, space: str, bucket: str, key: str, *, is_json: Callable[[str], bool]) -> Beginning:
-    """S18 for the first 256 KiB; `is_json` says of a type whether to set the text out. Raises NotFound for what is gone."""
+    """S18 for the first 256 KiB; `is_json` decides by type whether to reformat. Raises `NotFound`."""
     try:
-        stream = workspace.storage(space).objects.read(bucket, key, headers={"Range": f"bytes=0-{FIRST - 1}"})
+        stream = workspace.storage(space).objects.read(bucket, key, headers={"Range": f"bytes=0-{FIRST_BYTES - 1}"})
     except Rejected as refusal:
         if refusal.status != 416:
             raise
-        # No range lies inside an object of no bytes.
+        # An empty object has no ranges.
         return Beginning(text="", shown=0, size=0, encoding="", note="", binary=False)
     with stream:
         data = _first(stream)
@@ -43,22 +43,22 @@ def read_beginning(workspace: Workspace, space: str, bucket: str, key: str, *, i
     whole = size is not None and len(data) >= size
     content_type = stream.headers.get("content-type", "")
     found = decode(data, content_type, whole=whole)
-    set_out = indented(found.text) if whole and not found.binary and is_json(content_type) else None
+    formatted = indented(found.text) if whole and not found.binary and is_json(content_type) else None
     return Beginning(
-        text="" if found.binary else (set_out or found.text),
+        text="" if found.binary else (formatted or found.text),
         shown=len(data),
         size=size,
         encoding=found.encoding,
         note=found.note,
         binary=found.binary,
-        is_indented=set_out is not None,
+        is_indented=formatted is not None,
     )
 
 
 def _first(stream: ObjectStream) -> bytes:
-    """At most 256 KiB, also of a service that takes no notice of a range."""
+    """At most 256 KiB, even if the service ignores the range."""
     parts: list[bytes] = []
-    left = FIRST
+    left = FIRST_BYTES
     for block in stream:
         parts.append(block[:left])
         left -= len(parts[-1])
@@ -71,4 +71,4 @@ def _size(stream: ObjectStream, read: int) -> int | None:
     if stream.status == 206:
         total = stream.headers.get("content-range", "").rpartition("/")[2]
         return int(total) if total.isascii() and total.isdecimal() and len(total) < 19 else None
-    return stream.length if stream.length is not None else (read if read < FIRST else None)
+    return stream.length if stream.length is not None else (read if read < FIRST_BYTES else None)

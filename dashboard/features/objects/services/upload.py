@@ -1,25 +1,22 @@
-"""From a name on somebody's disk to an object: names judged, compared with the target, bytes handed on, read back."""
+"""Plan an upload (names, conflicts), then store each file."""
 
 import mimetypes
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from dashboard.catalog import leases, writes
-from dashboard.catalog.keys import PLACEHOLDER, folder_of, numbered
+from dashboard.catalog.keys import folder_of, numbered
 from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.conflicts import Sizes, Together, sizes, taken, touched
-from dashboard.features.objects.services.receipts import Receipt
+from dashboard.features.objects.services.receipts import Found, Parallel, Receipt, read_existing, taken, touched
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import suggest_upload, upload_problem
-from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.jobs.settlement import Wanted, revise, settle
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.journal.recorder import Change
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.digests import DigestedBody
 from dashboard.web.errors import Unconfirmed
 
 Policy = Literal["new", "replace", "both"]
@@ -27,12 +24,20 @@ State = Literal["new", "same", "different"]
 POLICIES: tuple[Policy, ...] = ("new", "replace", "both")
 FILES_AT_ONCE = 1000
 UNKNOWN_TYPE = "application/octet-stream"
-_BESIDE = 40
+_ALTERNATIVES = 40
+
+
+class DigestedBody(Protocol):
+    """A body that is read once and knows its MD5 afterwards ("" if it could not keep up)."""
+
+    def __len__(self) -> int: ...
+    def read(self, size: int = -1, /) -> bytes: ...
+    def md5(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A file on somebody's disk: the key it would get, its bytes, and the type that the browser claims ("" for none)."""
+    """A file to upload: its key, bytes, and the type given by the browser, or ""."""
 
     key: str
     size: int
@@ -41,11 +46,10 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be known of a file before its first byte is sent.
+    """The plan for one file.
 
-    `problem` says why the service would refuse the name and `suggestion` is one it would take ("" where there is none). `state`
-    tells of the suggestion where there is a problem, of the key otherwise; "different" is also a size that the service does not
-    tell (`there` None). `type` is what would be stored.
+    `problem`: why the service would refuse the name; `suggestion`: one that it accepts, or "". `state` is about the suggestion
+    if there is a problem, else about the key; "different" includes unknown sizes (`there` None). `type`: what is stored.
     """
 
     key: str
@@ -57,28 +61,28 @@ class Verdict:
 
     @property
     def wanted(self) -> str:
-        """The name to look for; "" where none will do."""
+        """The key to upload to, or ""."""
         return self.suggestion if self.problem else self.key
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """Verdicts in order, and where listings may go on (`Sizes.reached`)."""
+class UploadPlan:
+    """Verdicts in order, and where listings may continue (`Found.reached`)."""
 
     verdicts: list[Verdict]
     reached: dict[str, int]
 
 
-def judge(
-    workspace: Workspace, space: str, bucket: str, files: Sequence[Offered], *, start: Mapping[str, int], together: Together
-) -> Judged:
-    """One verdict a file, in order; at most 1,000 files. One S15 tells which names are taken; S13 or S19 how large those are."""
+def plan(
+    workspace: Workspace, space: str, bucket: str, files: Sequence[Offered], *, start: Mapping[str, int], parallel: Parallel
+) -> UploadPlan:
+    """One verdict per file, for up to 1,000 files. S15 tells which keys are taken, S13 or S19 their sizes."""
     storage = workspace.storage(space)
-    named = [_judge_name(file) for file in files]
+    named = [_check_name(file) for file in files]
     there = taken(storage, bucket, list(dict.fromkeys(verdict.wanted for verdict in named if verdict.wanted)))
-    told = sizes(storage, bucket, sorted(there), start=start, together=together)
+    told = read_existing(storage, bucket, sorted(there), start=start, parallel=parallel)
     verdicts = [_compared(verdict, file, there, told) for verdict, file in zip(named, files, strict=True)]
-    return Judged(verdicts, told.reached)
+    return UploadPlan(verdicts, told.reached)
 
 
 def store(
@@ -86,34 +90,32 @@ def store(
     space: str,
     bucket: str,
     key: str,
-    body: bytes | SizedReader,
+    body: DigestedBody,
     *,
     size: int,
     content_type: str,
     policy: Policy,
 ) -> Receipt:
-    """S9 with the body as it arrives, S10 to "replace" what is there. Nobody else uploads to this key meanwhile.
+    """S9 with the body as it arrives, or S10 to "replace". The key is leased meanwhile.
 
-    "new" refuses a taken key (`Conflict`), "both" finds a free name beside it first (S15); an older service has nothing to
-    replace at a free key (`NotFound`). Raises `KeyInUseError` before anything is sent, and `UnansweredUpload`. The caller asks
-    `upload_problem` before: nothing is sent for a name the service refuses.
+    "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
+    (`NotFound`). Raises `KeyInUseError` before anything is sent, and `UnansweredUpload`. Check `upload_problem` before.
     """
     objects = workspace.storage(space).objects
     operation, send = ("S10", objects.replace) if policy == "replace" else ("S9", objects.upload)
-    digested = DigestedBody(body)
-    with _leased(workspace, space, bucket, key, policy) as (free, lease), closing(digested):
+    with _leased(workspace, space, bucket, key, policy) as (free, lease):
         kind = content_type_of(free, content_type)
         sent = receipts.begun(free, size)
         started = time.monotonic()
         try:
-            with _settled(
+            with settled(
                 workspace, operation, space, receipts.wanted(bucket, sent, kind, replaces=policy == "replace")
             ) as change:
                 change.after = {"size": size, "type": kind, "replace": policy == "replace"}
                 try:
-                    stored = send(bucket, free, leases.LeasedBody(digested, lease), content_type=kind)
+                    stored = send(bucket, free, leases.LeasedBody(body, lease), content_type=kind)
                 except InterfaceError:
-                    sent = receipts.open_receipt(free, size, md5=digested.md5(), seconds=time.monotonic() - started)
+                    sent = receipts.open_receipt(free, size, md5=body.md5(), seconds=time.monotonic() - started)
                     revise(
                         workspace,
                         change,
@@ -123,7 +125,7 @@ def store(
                     raise
                 there = stored.key.removeprefix(f"{bucket}/")
                 waited = time.monotonic() - started
-                sent = receipts.receipt(there, size, md5=digested.md5(), answered=stored.date, seconds=waited)
+                sent = receipts.receipt(there, size, md5=body.md5(), answered=stored.date, seconds=waited)
         except Unconfirmed as lost:
             raise receipts.UnansweredUpload(lost, sent) from lost
         writes.stored(workspace, space, bucket, sent.key, size=size, mimetype=kind)
@@ -131,38 +133,29 @@ def store(
 
 
 def policies_of(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], policy: Policy) -> dict[str, Policy]:
-    """What is to be done with each key: only what is there (S15) can be replaced."""
+    """The policy per key: only existing objects (S15) can be replaced."""
     if policy != "replace":
         return dict.fromkeys(keys, policy)
     there = taken(workspace.storage(space), bucket, keys)
     return {key: "replace" if key in there else "new" for key in keys}
 
 
-def make_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
-    """S9: the empty object that keeps an empty folder. `Conflict` where the folder is kept already."""
-    key = path + PLACEHOLDER
-    wanted = receipts.wanted(bucket, receipts.begun(key, 0), UNKNOWN_TYPE)
-    with leases.lease(workspace, space, bucket, key), _settled(workspace, "S9", space, wanted):
-        workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
-    writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
-
-
 def content_type_of(key: str, claimed: str) -> str:
-    """The type to store: what the browser says, else what the name's ending tells. A form's type would be taken apart."""
+    """The type to store: the browser's, else by extension. The service would parse a multipart type as a form."""
     claimed = claimed.strip()
     if "/" not in claimed or claimed.startswith("multipart/") or claimed == UNKNOWN_TYPE:
         return mimetypes.guess_type(key.rpartition("/")[2], strict=False)[0] or UNKNOWN_TYPE
     return claimed
 
 
-def _judge_name(file: Offered) -> Verdict:
+def _check_name(file: Offered) -> Verdict:
     problem = upload_problem(file.key, file.size)
     if problem is None:
         return Verdict(file.key, type=content_type_of(file.key, file.type))
     return Verdict(file.key, problem, suggest_upload(file.key, file.size), type=content_type_of(file.key, file.type))
 
 
-def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Sizes) -> Verdict:
+def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Found) -> Verdict:
     if verdict.wanted not in there:
         return verdict
     there_is = told.found.get(verdict.wanted)
@@ -171,8 +164,8 @@ def _compared(verdict: Verdict, file: Offered, there: Collection[str], told: Siz
 
 
 @contextmanager
-def _settled(workspace: Workspace, operation: str, space: str, wanted: Wanted) -> Iterator[Change]:
-    """Journal an upload, and compare the bucket with it where no answer came. `KeyInUseError` while an earlier one is checked."""
+def settled(workspace: Workspace, operation: str, space: str, wanted: Wanted) -> Iterator[Change]:
+    """Record an upload, and settle it if no answer comes. Raises `KeyInUseError` while an earlier one is being settled."""
     target = touched(wanted["bucket"], wanted["receipt"]["key"])
     try:
         with settle(workspace, operation, target=target, place=space, wanted=wanted) as change:
@@ -183,7 +176,7 @@ def _settled(workspace: Workspace, operation: str, space: str, wanted: Wanted) -
 
 @contextmanager
 def _leased(workspace: Workspace, space: str, bucket: str, key: str, policy: Policy) -> Iterator[tuple[str, leases.Lease]]:
-    """The key to store to, and its lease. For "both" the first free name that nobody else is storing to."""
+    """The key to store to, and its lease; for "both" the first free name without a lease."""
     names = _free(workspace, space, bucket, key) if policy == "both" else [key]
     for name in names:
         try:
@@ -196,8 +189,8 @@ def _leased(workspace: Workspace, space: str, bucket: str, key: str, policy: Pol
 
 
 def _free(workspace: Workspace, space: str, bucket: str, key: str) -> list[str]:
-    beside = [key, *(name for name in numbered(key, _BESIDE) if folder_of(name) == folder_of(key))]
+    beside = [key, *(name for name in numbered(key, _ALTERNATIVES) if folder_of(name) == folder_of(key))]
     there = taken(workspace.storage(space), bucket, beside)
     if free := [name for name in beside if name not in there]:
         return free
-    raise Conflict(operation="S9", service="storage", text=f"{key} and {_BESIDE} names beside it are taken.")
+    raise Conflict(operation="S9", service="storage", text=f"{key} and {_ALTERNATIVES} alternatives are taken.")

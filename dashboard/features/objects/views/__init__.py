@@ -1,1 +1,1 @@
-"""The pages of a bucket, one module a family of verbs."""
+"""Pages of the object browser."""

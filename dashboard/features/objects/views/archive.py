@@ -1,29 +1,25 @@
-"""Many objects at once: one archive, or a list of links."""
+"""Download a selection: as one ZIP, or as a list of signed links."""
 
-from datetime import datetime
-
-from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.keys import printable
 from dashboard.catalog.link_export import as_csv, as_json, as_script
-from dashboard.catalog.selection import Selection, read_selection
-from dashboard.features.objects.forms import ManifestForm
-from dashboard.features.objects.services.archive import MOST, Gathered, gather, title_of
-from dashboard.features.objects.services.browse import Query
-from dashboard.features.objects.services.manifests import manifest
+from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
+from dashboard.features.objects.forms import LinkListForm
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.services.archive import MOST_OBJECTS, Gathered, gather, linked, title_of
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
-from dashboard.web.archive import length, pack
+from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, file_view
 from dashboard.web.parallel import later
-from dashboard.web.text import bytes_text, exact_bytes
+from dashboard.web.text import counted
 from dashboard.web.transfers import transfer
 
 GO = "go"
-CARRIED = ("key", "folder", "filter", "all", "path")
-KINDS = {
+FORMATS = {
     "csv": (as_csv, "csv", "text/csv"),
     "script": (as_script, "sh", "text/x-shellscript"),
     "json": (as_json, "json", "application/json"),
@@ -34,90 +30,81 @@ KINDS = {
 @with_workspace
 @file_view
 def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """S13 and S19 to count; with `go`, or for single objects of a plain form, the archive itself, by S18 of each."""
-    data = request.POST if request.method == "POST" else request.GET
-    selection = read_selection(space, bucket, data)
+    """S13 and S19 to count; with `go` the ZIP, by S18 of each. A plain form with single objects gets it at once."""
+    posted = read_selection(space, bucket, request.POST)
+    direct = bool(posted.keys) and not request.htmx and not posted.folders
+    if is_posted(request) and not direct:
+        return keep(request, space, bucket)
+    selection = posted if direct else selection_of(request, space, bucket)
     if selection.is_empty:
-        return _nothing(request, selection)
-    found = gather(request.workspace, selection, ask=later)
-    plain = request.method == "POST" and not request.htmx and not selection.folders and not selection.filter
-    if found.fits and request.method != "HEAD" and (GO in data or plain):
+        return _nothing_selected(request, selection)
+    found = gather(request.workspace, selection, ask=later, reserved=(FAILED, PADDING))
+    if found.fits and request.method != "HEAD" and (GO in request.GET or direct):
         return _packed(request, selection, found)
-    return dialog(
-        request, "objects/_archive.html", _archive_context(data, selection, found, request.workspace.storage_public_url(space))
-    )
-
-
-@transfer
-def _packed(request: WorkspaceRequest, selection: Selection, found: Gathered) -> HttpResponseBase:
-    storage = request.workspace.storage(selection.space)
-    blocks = pack(
-        found.members,
-        open_object=lambda key: storage.objects.read(selection.bucket, key),
-        begin=later,
-        comment=f"Packed by Pilothouse from the bucket {selection.bucket}.",
-    )
-    return attach(blocks, filename=f"{title_of(selection)}.zip", kind="application/zip", length=length(found.members))
+    if direct:
+        return keep(request, space, bucket)
+    query = request.GET.urlencode()
+    reachable = request.workspace.storage_public_url(space)
+    context = {
+        "title": f"Download {_words(selection)}",
+        "found": found,
+        "objects": counted(len(found.files), "object"),
+        "name": printable(f"{title_of(selection)}.zip"),
+        "most": MOST_OBJECTS,
+        "action": f"{verb_address('archive', space, bucket)}?{query}&{GO}=1",
+        "link_list": f"{verb_address('manifest', space, bucket)}?{query}" if reachable else "",
+        "back": _back(selection),
+    }
+    return dialog(request, "objects/_archive.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
-def make_manifest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """Asks for the form and the end; then S13 of the folders and S15 for each 1,000 objects, as it is sent."""
-    data = request.POST if request.method == "POST" else request.GET
-    selection = read_selection(space, bucket, data)
+def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """Ask for format and expiry; then S13 of the folders and S15 per 1,000 objects, while it is sent."""
+    if is_posted(request):
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
     if selection.is_empty:
-        return _nothing(request, selection)
+        return _nothing_selected(request, selection)
     base = request.workspace.storage_public_url(space)
     if base is None:
-        return dialog(
-            request, "objects/_no_links.html", {"title": "List of links", "back": _back(selection), "unreachable": True}
-        )
-    form = ManifestForm(request.POST) if request.method == "POST" and "kind" in request.POST else ManifestForm()
+        context = {"title": "List of links", "back": _back(selection), "unreachable": True}
+        return dialog(request, "objects/_no_links.html", context)
+    form = LinkListForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
-        return _listed(request, selection, form.cleaned_data["kind"], form.cleaned_data["ends_at"], base)
+        return _sent_list(request, selection, form, base)
     context = {
         "title": "List of links",
-        "lead": f"A file with presigned links for {_words(selection)}, one for each object. "
-        "Anyone who has the file can open them until their end; that can't be taken back before.",
+        "lead": f"A file with a signed link for each object of {_words(selection)}. "
+        "Anyone with the file can open them until they expire.",
         "form": form,
-        "action": verb_address("manifest", space, bucket),
-        "carried": _carried(data),
+        "action": request.get_full_path(),
         "back": _back(selection),
     }
     return dialog(request, "objects/_manifest.html", context, status=422 if form.is_bound else 200)
 
 
 @transfer
-def _listed(request: WorkspaceRequest, selection: Selection, kind: str, ends_at: datetime, base: str) -> HttpResponseBase:
-    lines, ending, media = KINDS[kind]
-    text = manifest(request.workspace, selection, lines=lines, ends_at=ends_at, base=base)
-    return attach(text, filename=f"{title_of(selection)}-links.{ending}", kind=media)
+def _packed(request: WorkspaceRequest, selection: Selection, found: Gathered) -> HttpResponseBase:
+    storage = request.workspace.storage(selection.space)
+    members = [Member(entry.key, name, entry.size or 0, entry.updated_at) for entry, name in found.files]
+    blocks = pack(
+        members,
+        open_object=lambda key: storage.objects.read(selection.bucket, key),
+        begin=later,
+        comment=f"Packed by Pilothouse from the bucket {selection.bucket}.",
+    )
+    return attach(blocks, filename=f"{title_of(selection)}.zip", kind="application/zip", length=length(members))
 
 
-def _archive_context(data: QueryDict, selection: Selection, found: Gathered, reachable: str | None) -> dict[str, object]:
-    space, bucket = selection.space, selection.bucket
-    count = len(found.members)
-    objects = "1 object" if count == 1 else f"{count:,} objects"
-    return {
-        "title": f"Download {_words(selection)}",
-        "found": found,
-        "objects": objects,
-        "button": f"Download {objects}",
-        "size": bytes_text(found.bytes),
-        "exact": exact_bytes(found.bytes),
-        "name": printable(f"{title_of(selection)}.zip"),
-        "most": f"{MOST:,}",
-        "action": verb_address("archive", space, bucket),
-        "manifest": verb_address("manifest", space, bucket) if reachable else "",
-        "carried": _carried(data),
-        "back": _back(selection),
-    }
-
-
-def _carried(data: QueryDict) -> list[tuple[str, str]]:
-    """The selection for the next form, as it came."""
-    return [(name, value) for name in CARRIED for value in data.getlist(name)]
+@transfer
+def _sent_list(request: WorkspaceRequest, selection: Selection, form: LinkListForm, base: str) -> HttpResponseBase:
+    lines, ending, media = FORMATS[form.cleaned_data["kind"]]
+    ends_at = form.cleaned_data["ends_at"]
+    found = linked(request.workspace, selection, ends_at=ends_at, base=base)
+    blocks = (line.encode() for line in lines(found, selection.bucket, ends_at))
+    return attach(blocks, filename=f"{title_of(selection)}-links.{ending}", kind=media)
 
 
 def _words(selection: Selection) -> str:
@@ -130,5 +117,5 @@ def _back(selection: Selection) -> str:
     return bucket_address(selection.space, selection.bucket) + Query(path=selection.path).text()
 
 
-def _nothing(request: WorkspaceRequest, selection: Selection) -> HttpResponse:
+def _nothing_selected(request: WorkspaceRequest, selection: Selection) -> HttpResponse:
     return dialog(request, "objects/_no_links.html", {"title": "Download", "back": _back(selection)}, status=422)

@@ -1,4 +1,4 @@
-"""A folder as a page, and one object beside it."""
+"""Browse a folder, with one object open beside it."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -11,10 +11,11 @@ from django_htmx.http import reselect, reswap, retarget
 from dashboard.catalog import queries
 from dashboard.catalog.keys import name_of, printable
 from dashboard.features.objects.forms import read_query
-from dashboard.features.objects.services.browse import Folder, Query, Sizes, find_entry, read_bucket, read_folder, read_sizes
-from dashboard.features.objects.services.details import read_object, try_object
-from dashboard.features.objects.views import header, rows
-from dashboard.features.objects.views.panel import panel
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.services.browse import Folder, Sizes, read_folder, read_sizes
+from dashboard.features.objects.services.details import find_entry, read_bucket, read_object, try_object
+from dashboard.features.objects.views import rows
+from dashboard.features.objects.views.details import panel
 from dashboard.interfaces.errors import InterfaceError, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -27,15 +28,15 @@ from dashboard.web.parallel import later, side_by_side
 DETAILS = "objects-details"
 LIST = "objects-list"
 MORE = "objects-more-"
-# A list that is here waits no longer than so many seconds for the facts of its bucket.
-PATIENCE = 1.0
+# A list is not delayed longer than this for its bucket's settings.
+PATIENCE_SECONDS = 1.0
 VERBS = ("folder", "upload", "plan", "download", "links", "deletion", "selection", "going", "paths", "keys")
 
 
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S13 and S4, with S19 where an object is open, side by side; M1 once a minute for the name above. For rows alone S13."""
+    """S13 and S4, and S19 for an open object, in parallel; M1 for the project's name (cached). For rows alone only S13."""
     query = read_query(request.GET)
     target = (request.htmx.target or "") if wants_part(request) else ""
     if target == DETAILS:
@@ -43,7 +44,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     here = (request.workspace, space, bucket)
     below = f"{MORE}{query.offset}"
     alone = target in (LIST, below)
-    # First that which takes longest. What this thread does itself, it does while the service is at it.
+    # Start the slow calls, then read the database meanwhile.
     listed = later(partial(read_folder, *here, query, below=target == below))
     asked = None if alone else later(partial(read_bucket, *here))
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None
@@ -63,7 +64,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
     response = page(request, "objects/index.html", context, parts=parts)
     if target == below:
-        # The row that asked stays with its block, so that a failure takes the place of that row alone.
+        # The row that asked stays in its block, so that a failure replaces that row alone.
         reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
     return response
 
@@ -71,12 +72,12 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """One object on a page of its own."""
+    """The details on a page of their own."""
     return _details(request, space, bucket, Query(open=request.GET.get("key", "")))
 
 
 def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -> HttpResponse:
-    """S19, S13 and S4: the panel alone, or nothing but its frame where no object is open."""
+    """S19, S13 and S4: the panel alone, empty if no object is open."""
     base = rows.bucket_address(space, bucket)
     title = space
     context: dict[str, object] = {"space": space, "bucket": bucket, "base": base, "close": base + query.text(open="")}
@@ -97,7 +98,7 @@ def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -
 
 
 def _name(request: WorkspaceRequest, space: str) -> str:
-    """What the whole page calls the space; its parts do not say."""
+    """The space's title, which only whole pages show."""
     return space if wants_part(request) else request.workspace.title(space)
 
 
@@ -106,36 +107,36 @@ def _around(space: str, title: str) -> dict[str, object]:
 
 
 def _refuse_hidden(folder: Folder, asked: Callable[[], Bucket | InterfaceError]) -> None:
-    """A bucket that is missing or that one may not look into answers an empty list: it must not be drawn as an empty bucket."""
+    """S13 answers an empty list for a missing or forbidden bucket: raise S4's failure instead of showing it as empty."""
     if not folder.entries and isinstance(found := asked(), InterfaceError):
         raise found
 
 
 def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
     try:
-        return asked.result(timeout=PATIENCE)
+        return asked.result(timeout=PATIENCE_SECONDS)
     except TimeoutError:
         return TimedOut(operation="S4", service="storage")
 
 
 def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
-    """What is known before the service has answered."""
+    """The context that needs no answer of the service."""
     base = rows.bucket_address(space, bucket)
     return {
         "space": space,
         "bucket": bucket,
         "base": base,
         "query": query,
-        "steps": header.steps(query, base=base, bucket=bucket),
-        "columns": header.columns(query, base=base),
-        "time_column": header.time_column(query, base=base),
-        "by_size": header.by_size(query, space, bucket),
+        "steps": rows.steps(query, base=base, bucket=bucket),
+        "columns": rows.columns(query, base=base),
+        "time_column": rows.time_column(query, base=base),
+        "by_size": rows.by_size(query, space, bucket),
         "here": base + query.text(open=""),
         "again": base + query.text(),
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",
-        "nothing": f"Nothing here begins with “{printable(query.search)}”",
+        "nothing": f"No names start with “{printable(query.search)}”",
         "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
         "title": printable(name_of(query.path.rstrip("/"))) or bucket,
     }
@@ -144,15 +145,15 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
 def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, sizes: Sizes | None) -> dict[str, object]:
     following = base + folder.query.text(offset=folder.next_offset, open="")
     return {
-        "facts": header.facts(found),
+        "facts": rows.facts(found),
         "blocks": rows.blocks(folder, sizes),
-        "count": header.count_sentence(folder),
-        "twins": header.twins(folder, base=base),
-        "order": header.order(folder),
-        "contents": header.contents(folder, sizes),
+        "count": rows.count_sentence(folder),
+        "twins": rows.twins(folder, base=base),
+        "order": rows.order(folder),
+        "contents": rows.contents(folder, sizes),
         "as_of": sizes.as_of if sizes else None,
         "whole": folder.whole and not folder.query.search,
-        "beyond": header.beyond(folder, sizes),
+        "beyond": rows.beyond(folder, sizes),
         "grown": f"Up to entry {folder.next_offset:,}, {'and more' if folder.more else 'the last one'}",
         "more": following if folder.grows else "",
         "more_id": f"{MORE}{folder.next_offset}",

@@ -1,25 +1,26 @@
-"""Deleting one object, or a selection."""
+"""Delete one object, or a selection."""
 
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.features.objects.forms import MOST_KEYS, SelectionForm, chosen_keys
-from dashboard.features.objects.services.browse import Query
-from dashboard.features.objects.services.delete import Removed, remove, remove_many
+from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
+from dashboard.features.objects.forms import DeleteForm
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.services.delete import AT_ONCE, Deleted, delete_many, delete_object
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
-from dashboard.web.text import bytes_text
+from dashboard.web.text import bytes_text, counted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S7, after one question that names the object."""
+    """S7, after a confirmation."""
     key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
@@ -30,42 +31,39 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         title=f"Delete {name}",
         button=f"Delete {name}",
         consequences=[
-            f"The object {printable(key)} is removed from {bucket}. It can't be brought back.",
-            f"{_links(request, space, bucket, [key])} Presigned links to it stop working.",
+            f"{printable(key)} is deleted from {bucket}. This can't be undone.",
+            f"{_affected_links(request, space, bucket, [key])} Signed links to it stop working.",
         ],
-        perform=lambda: remove(request.workspace, space, bucket, key),
+        perform=lambda: delete_object(request.workspace, space, bucket, key),
         then=lambda _: done(request, f"{name} deleted.", changed="objects", to=back),
         back=back,
     )
 
 
-@require_http_methods(["POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S8. A selection is too long for an address, so the first POST (`key` from the boxes) asks, and the second (`keys`) acts."""
-    back = bucket_address(space, bucket) + Query(path=request.GET.get("path", "")).text()
-    bound = "keys" in request.POST
-    chosen = request.POST.getlist("key")
-    form = (
-        SelectionForm(request.POST) if bound else SelectionForm(initial={"keys": chosen, "bytes": request.POST.get("bytes", "")})
-    )
-    if not bound and (request.POST.getlist("folder") or request.POST.get("all") or len(chosen) > MOST_KEYS):
-        # That is long work with a plan of its own; the browser sends the same body there.
-        long_work = HttpResponseRedirect(reverse("bulk:deletion", kwargs={"space": space, "bucket": bucket}))
-        long_work.status_code = 307
-        return long_work
-    keys = chosen_keys(request.POST["keys"]) if bound else chosen
-    context = _question(bucket, keys, back, _links(request, space, bucket, keys))
-    form.fields["typed"].label = f"Type {len(keys)} to go on"
-    if not keys or len(keys) > MOST_KEYS:
-        return dialog(request, "objects/_no_selection.html", {**context, "most": MOST_KEYS}, status=422)
+    """S8 for up to 1,000 objects, after typing their number. Folders and more objects are deleted by a job."""
+    if is_posted(request):
+        posted = read_selection(space, bucket, request.POST)
+        if posted.folders or posted.filter or len(posted.keys) > AT_ONCE:
+            # The browser sends the same body there.
+            return HttpResponseRedirect(
+                reverse("bulk:deletion", kwargs={"space": space, "bucket": bucket}), preserve_request=True
+            )
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
+    keys = selection.keys
+    back = bucket_address(space, bucket) + Query(path=selection.path or request.GET.get("path", "")).text()
+    if not keys or selection.folders or len(keys) > AT_ONCE:
+        return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
+    form = DeleteForm(request.POST if request.method == "POST" else None, count=len(keys))
 
-    def finish(removed: Removed) -> HttpResponse:
-        count = len(removed.gone)
-        if not removed.left:
-            return done(request, f"{count:,} {'object' if count == 1 else 'objects'} deleted.", changed="objects", to=back)
-        context = {"title": f"{count:,} of {len(keys):,} deleted", "removed": removed, "back": back}
-        response = dialog(request, "objects/_not_deleted.html", context)
+    def finish(result: Deleted) -> HttpResponse:
+        if not result.left:
+            return done(request, f"{counted(len(result.deleted), 'object')} deleted.", changed="objects", to=back)
+        title = f"{len(result.deleted):,} of {len(keys):,} deleted"
+        response = dialog(request, "objects/_not_deleted.html", {"title": title, "left": result.left, "back": back})
         response["HX-Trigger"] = "objects:changed"
         return response
 
@@ -73,36 +71,32 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         request,
         form,
         "objects/_delete_selection.html",
-        perform=lambda: remove_many(request.workspace, space, bucket, form.cleaned_data["keys"]),
+        perform=lambda: delete_many(request.workspace, space, bucket, keys),
         then=finish,
-        context={**context, "size": _size(str(form["bytes"].value() or ""))},
+        context=_question(request, selection, back),
     )
 
 
-def _size(counted: str) -> str:
-    """What the list's script counted; "" without script."""
-    return bytes_text(int(counted)) if counted.isdecimal() and len(counted) < 18 else ""
-
-
-def _links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) -> str:
-    """Which of our links die with the objects."""
-    dying = follow.dying_ids(space, bucket, keys=keys)
-    count = len(dying)
-    if not dying:
-        return "No share link leads to it." if len(keys) == 1 else "No share link leads to any of them."
-    leads = "1 live share link loses its object" if count == 1 else f"{count:,} live share links lose an object"
-    named = "; ".join(ledger.named(request.user, dying))
-    return f"{leads}{f': {named}' if named else ''}."
-
-
-def _question(bucket: str, keys: list[str], back: str, dying: str) -> dict[str, object]:
-    count = len(keys)
-    objects = "1 object" if count == 1 else f"{count:,} objects"
+def _question(request: WorkspaceRequest, selection: Selection, back: str) -> dict[str, object]:
+    space, bucket, keys = selection.space, selection.bucket, selection.keys
+    objects, size = counted(len(keys), "object"), request.GET.get("bytes", "")
     return {
         "title": f"Delete {objects}",
-        "lead": f"{'It is' if count == 1 else 'They are'} removed from {bucket} and can't be brought back. {dying}",
+        "lead": f"This can't be undone. {_affected_links(request, space, bucket, list(keys))}",
         "button": f"Delete {objects}",
-        "count": count,
+        "objects": objects,
         "names": [printable(key) for key in keys],
+        # Counted by the list's script.
+        "size": bytes_text(int(size)) if size.isdecimal() and len(size) < 18 else "",
         "back": back,
     }
+
+
+def _affected_links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) -> str:
+    """A sentence on the share links that lead to these objects."""
+    affected = follow.dying_ids(space, bucket, keys=keys)
+    if not affected:
+        return "No share link is affected."
+    links = counted(len(affected), "active share link")
+    named = "; ".join(ledger.named(request.user, affected))
+    return f"{links} will lead to a missing file{f': {named}' if named else ''}."

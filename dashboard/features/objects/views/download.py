@@ -1,4 +1,4 @@
-"""The bytes of one object to the browser."""
+"""Download one object."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ from dashboard.web.transfers import transfer
 @with_workspace
 @file_view
 def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """To a presigned link that lives 60 seconds; streamed through us where browsers can't reach the storage."""
+    """Redirect to a signed link of 60 seconds, or stream where browsers can't reach the storage."""
     key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
@@ -27,6 +27,6 @@ def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
 
 @transfer
 def _streamed(request: WorkspaceRequest, space: str, bucket: str, key: str) -> HttpResponseBase:
-    """S18, with ranges as the browser asks for them."""
+    """S18, with the requested range."""
     objects = request.workspace.storage(space).objects
     return serve(request, objects, bucket, key, respond=partial(stream, filename=name_of(key) or "object"))

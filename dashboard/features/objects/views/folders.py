@@ -1,38 +1,89 @@
-"""A new, empty folder."""
+"""Go to a typed path or a pasted address; create a folder; show the shortcuts."""
 
 from django.http import HttpResponse
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 
 from dashboard.catalog.keys import folder
-from dashboard.features.objects.forms import FolderForm
-from dashboard.features.objects.services.browse import Query
-from dashboard.features.objects.services.upload import make_folder
-from dashboard.features.objects.views.rows import bucket_address
+from dashboard.features.objects.forms import FolderForm, PathForm
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.services.folders import Place, create_folder, find, is_address, suggestions
+from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import done, submit
+from dashboard.web.answers import dialog, done, submit
+
+FORM = "path-form"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def go(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S13 for a path. A POST, so that no address with a token gets into a query."""
+    form = PathForm(request.POST) if request.method == "POST" else PathForm()
+    typed = ""
+    if form.is_valid():
+        typed = form.cleaned_data["path"]
+        place = find(request.workspace, space, bucket, typed)
+        if place:
+            return _redirect(request, space, bucket, place)
+        form.add_error("path", "No object of this storage has this address." if is_address(typed) else "Nothing found.")
+    context = {
+        "title": f"Go to a path in {bucket}",
+        "form": form,
+        "typed": "" if is_address(typed) else typed,
+        "bucket": bucket,
+        "back": bucket_address(space, bucket),
+        "verbs": {verb: verb_address(verb, space, bucket) for verb in ("going", "paths")},
+    }
+    status = 422 if form.errors else 200
+    if request.htmx.target == FORM:
+        return render(request, "objects/_path_form.html", context, status=status)
+    return dialog(request, "objects/_path_form.html", context, status=status)
+
+
+@require_POST
+@with_workspace
+def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S13: completions of the typed path."""
+    found = suggestions(request.workspace, space, bucket, request.POST.get("path", ""))
+    return render(request, "objects/_path_offers.html", {"paths": found})
+
+
+@require_GET
+@with_workspace
+def shortcuts(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    context = {"title": "Keyboard shortcuts", "back": bucket_address(space, bucket), "wide": True}
+    return dialog(request, "objects/_keys.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S9 of the mark that keeps an empty folder."""
+    """S9 of the placeholder that keeps an empty folder."""
     path = folder((request.POST or request.GET).get("path", ""))
     form = FolderForm(request.POST) if request.method == "POST" else FolderForm(initial={"path": path})
     base = bucket_address(space, bucket)
 
     def finish(_: None) -> HttpResponse:
         made = base + Query(path=form.made).text()
-        return done(request, f"Folder {form.cleaned_data['name']} added.", changed="objects", to=made, link=("Open it", made))
+        message = f"Folder {form.cleaned_data['name']} created."
+        return done(request, message, changed="objects", to=made, link=("Open folder", made))
 
     return submit(
         request,
         form,
         "objects/_folder_form.html",
-        perform=lambda: make_folder(request.workspace, space, bucket, form.made),
+        perform=lambda: create_folder(request.workspace, space, bucket, form.made),
         then=finish,
-        context={
-            "title": "New folder",
-            "lead": f"In {bucket}/{path}. It is kept by an empty object until something is stored in it.",
-            "back": base + Query(path=path).text(),
-        },
+        context={"title": "New folder", "lead": f"In {bucket}/{path}", "back": base + Query(path=path).text()},
     )
+
+
+def _redirect(request: WorkspaceRequest, space: str, bucket: str, place: Place) -> HttpResponse:
+    address = bucket_address(space, place.bucket) + place.query.text()
+    if not request.htmx:
+        return redirect(address)
+    if place.bucket != bucket:
+        return HttpResponseClientRedirect(address)
+    return HttpResponseLocation(address, target="#objects", swap="outerHTML")

@@ -1,4 +1,4 @@
-"""Looking at an object without keeping it: nothing that a stranger stored is ever a page of ours."""
+"""Preview an object. Nothing that a stranger stored is ever rendered as a page of our origin."""
 
 import re
 from functools import partial
@@ -8,8 +8,8 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.features.objects.rules.kinds import Kind, is_json, look_of
-from dashboard.features.objects.services.browse import Query
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.rules import Kind, is_json, look_of
 from dashboard.features.objects.services.details import read_object
 from dashboard.features.objects.services.links import open_address
 from dashboard.features.objects.services.preview import Beginning, read_beginning
@@ -25,15 +25,15 @@ from dashboard.web.text import bytes_text
 from dashboard.web.transfers import transfer
 
 PREVIEW = "objects-preview"
-# A player that rests must not hold a thread: it gets so much, and asks for what follows when it needs it.
-MOST_AT_ONCE = 4 * 1024 * 1024
+# A paused player must not hold a thread: it gets this much and requests more when it needs it.
+MOST_RANGE_BYTES = 4 * 1024 * 1024
 _OPEN_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
 
 @require_safe
 @with_workspace
 def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S18 for the first 256 KiB, escaped: text as a part of the details, or on a page of its own."""
+    """S18 for the first 256 KiB as escaped text, in the details or on a page of its own."""
     key = _named(request.GET.get("key", ""))
     beginning = read_beginning(request.workspace, space, bucket, key, is_json=partial(is_json, key))
     context = {
@@ -54,8 +54,8 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 @file_view
-def picture(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """S18: an image, a sound or a film for an element of our pages, of a type from our list."""
+def media(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
+    """S18: an image, sound or video of an allowed type, for an element of our pages."""
     return _shown(request, space, bucket, _named(request.GET.get("key", "")))
 
 
@@ -63,14 +63,14 @@ def picture(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
 @with_workspace
 @file_view
 def document(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S19 and S14: a PDF on the storage's own address; Http404 where that can't be reached, or is ours."""
+    """S19 and S14: a PDF on the storage's own address; 404 if browsers can't reach it, or it is our host."""
     key = _named(request.GET.get("key", ""))
     info = read_object(request.workspace, space, bucket, key)
     if info is None or look_of(key, info.content_type).kind is not Kind.PDF:
-        raise Http404("There is no such document.")
+        raise Http404("This is not a PDF.")
     address = open_address(request.workspace, space, bucket, key, host=request.get_host())
     if address is None:
-        raise Http404("Documents are opened on the storage's own address, and browsers can't reach one here.")
+        raise Http404("PDFs open on the storage's own address, which browsers can't reach here.")
     return redirect(address)
 
 
@@ -80,7 +80,7 @@ def _shown(request: WorkspaceRequest, space: str, bucket: str, key: str) -> Http
         look = look_of(key, source.headers.get("content-type"))
         if not look.type:
             source.close()
-            raise Http404("This is no picture, sound or film.")
+            raise Http404("This is not an image, sound or video.")
         response = stream(source, filename=name_of(key) or "object", inline=True, kind=look.type)
         response["Accept-Ranges"] = "bytes"
         return response
@@ -90,12 +90,12 @@ def _shown(request: WorkspaceRequest, space: str, bucket: str, key: str) -> Http
 
 
 def _bounded(asked: str) -> str:
-    """A range without an end, or a long one, cut to 4 MiB; what is no such range counts as none."""
+    """Limit an open or long range to 4 MiB; return "" for anything else."""
     match = _OPEN_RANGE.fullmatch(asked.strip())
     if not match:
         return ""
     first = int(match[1])
-    last = first + MOST_AT_ONCE - 1
+    last = first + MOST_RANGE_BYTES - 1
     return f"bytes={first}-{min(last, int(match[2])) if match[2] else last}"
 
 
@@ -106,15 +106,15 @@ def _named(key: str) -> str:
 
 
 def _words(found: Beginning) -> str:
-    """What is shown, in one line: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
+    """One line: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
     if found.size == 0:
-        return "The object is empty: it has no bytes."
+        return "Empty object."
     if found.binary:
-        return "This is no text."
+        return "Not a text file."
     shown = (
-        "All of it"
+        "Whole file"
         if found.is_whole
         else f"First {bytes_text(found.shown)} of {bytes_text(found.size) if found.size else 'more'}"
     )
-    parts = [shown, found.encoding, "set out with a member a line" if found.is_indented else ""]
+    parts = [shown, found.encoding, "reformatted" if found.is_indented else ""]
     return " · ".join(part for part in parts if part)

@@ -1,29 +1,32 @@
-"""Rows of a list and lines of a panel, every cell ready to print: filters and addresses in a loop cost eight times as much."""
+"""A folder's list, preformatted: filters and URLs in a template loop cost eight times as much."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.catalog.keys import printable
+from dashboard.catalog.keys import printable, trail
+from dashboard.catalog.query import EVERYTHING, quoted
+from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import Folder, Sizes
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
-from dashboard.web.text import bytes_text, exact, halves, relative
+from dashboard.web.text import bytes_text, counted, exact, halves, relative
 
 NAMELESS = "(no name)"
 BLOCK = 50
-# What a dialog of the object browser needs on a page of its own.
 
 
 class Row(NamedTuple):
-    """One entry, every cell a text, for `{% each %}`.
+    """One entry, all cells as text, for `{% each %}`.
 
-    `box` is the name of its checkbox ("key" or "folder"), `value` its key, or its path with the slash. `at` is "" for folders,
-    `note` says where a folder's size comes from.
+    `box` names its checkbox ("key" or "folder"), `value` is its key or path. `at` is "" for folders; `note` tells the source of a
+    folder's size.
     """
 
     box: str
@@ -42,13 +45,13 @@ class Row(NamedTuple):
 
 
 def blocks(folder: Folder, sizes: Sizes | None = None) -> list[list[Row]]:
-    """The entries of one page by fifties: what is in sight is laid out block by block. One block at least."""
+    """The rows in blocks of 50, which browsers lay out one by one; at least one block."""
     found = list(rows(folder, sizes))
     return [found[at : at + BLOCK] for at in range(0, max(1, len(found)), BLOCK)]
 
 
 def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
-    """The entries of one page; their addresses are relative to the bucket's."""
+    """The rows of one page, with addresses relative to the bucket's."""
     known = _known(sizes)
     query = folder.query
     path = quote(query.path, safe="")
@@ -86,7 +89,7 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
 
 
 def _time(entry: StoredObject, sort: str) -> datetime | None:
-    """That which sorts the list, otherwise when it changed."""
+    """The time that the list is sorted by, else the last change."""
     match sort:
         case "created":
             return entry.created_at
@@ -97,7 +100,7 @@ def _time(entry: StoredObject, sort: str) -> datetime | None:
 
 
 def _known(sizes: Sizes | None) -> dict[str, tuple[str, str, str]]:
-    """Of each folder: bytes, the same in words, and where that is known from."""
+    """Per folder: bytes, formatted size, and the source of both."""
     if sizes is None:
         return {}
     as_of = exact(sizes.as_of)
@@ -109,7 +112,7 @@ def _known(sizes: Sizes | None) -> dict[str, tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One line of the panel: its words, the value, and the exact value where the first is rounded."""
+    """One line of the details: label, value, and the exact value of a rounded one."""
 
     label: str
     value: str
@@ -125,7 +128,7 @@ _SHOWN = {"size", "mimetype", "cacheControl", "eTag", "lastModified", "contentLe
 
 
 def other_members(entry: StoredObject | None) -> list[Member]:
-    """Every member of the list's metadata that has no line of its own."""
+    """Metadata of the list that has no line of its own."""
     metadata = (entry.metadata if entry else None) or {}
     return [Member(name, str(value)) for name, value in sorted(metadata.items()) if name not in _SHOWN]
 
@@ -136,3 +139,150 @@ def bucket_address(space: str, bucket: str) -> str:
 
 def verb_address(verb: str, space: str, bucket: str) -> str:
     return reverse(f"objects:{verb}", kwargs={"space": space, "bucket": bucket})
+
+
+MOST_STEPS = 5
+LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One part of the path; `href` is "" for the open folder."""
+
+    name: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A sortable column: its address, present direction ("" if it is not sorted by) and words for screen readers."""
+
+    label: str
+    href: str
+    direction: str
+    words: str
+
+
+def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
+    """The bucket and the folders down to the open one; the middle of a long path is one step."""
+    up = replace(query, offset=0, open="", search="")
+    places = [(bucket, ""), *trail(query.path)]
+    walk = [Step(printable(name) or NAMELESS, "" if path == query.path else base + up.text(path=path)) for name, path in places]
+    if len(walk) <= MOST_STEPS:
+        return walk
+    left_out = walk[1 : 3 - MOST_STEPS]
+    return [walk[0], Step(f"… {len(left_out)} folders", left_out[-1].href), *walk[3 - MOST_STEPS :]]
+
+
+def twins(folder: Folder, *, base: str) -> list[Step]:
+    """Folders that differ only in letter case, which the service lists together with this one."""
+    up = replace(folder.query, offset=0, open="")
+    return [Step(printable(path), base + up.text(path=path)) for path in folder.twins]
+
+
+def columns(query: Query, *, base: str) -> list[Column]:
+    """The sortable columns. Sorting again by the same one reverses it; times start with the newest."""
+    return [_column(query, base, name, label) for name, label in LABELS.items()]
+
+
+def time_column(query: Query, *, base: str) -> Column:
+    """The time column: the one that the list is sorted by, else the last change."""
+    name = "updated" if query.sort == "name" else query.sort
+    return _column(query, base, name, LABELS[name])
+
+
+def _column(query: Query, base: str, name: str, label: str) -> Column:
+    start = "asc" if name == "name" else "desc"
+    sorted_now = query.sort == name
+    order = ("desc" if query.order == "asc" else "asc") if sorted_now else start
+    ways = {"asc": "A to Z", "desc": "Z to A"} if name == "name" else {"asc": "oldest first", "desc": "newest first"}
+    words = f"sorted {ways[query.order]}; " if sorted_now else ""
+    direction = ("ascending" if query.order == "asc" else "descending") if sorted_now else ""
+    return Column(label, base + query.text(sort=name, order=order, offset=0, open=""), direction, f"{words}sort {ways[order]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The bucket's settings for the header and the upload script; `unknown`: why there are none."""
+
+    public: bool = False
+    limit: int | None = None
+    limit_text: str = ""
+    types: str = ""
+    unknown: str = ""
+
+
+def facts(bucket: Bucket | InterfaceError | None) -> Facts:
+    """`bucket`: the answer of S4; None if it was not called."""
+    match bucket:
+        case None:
+            return Facts()
+        case NotFound() | NotAllowed():
+            return Facts(unknown="Settings not visible to your token")
+        case InterfaceError():
+            return Facts(unknown="Settings unavailable")
+    return Facts(
+        public=bucket.is_public,
+        limit=bucket.file_size_limit,
+        limit_text=bytes_text(bucket.file_size_limit) if bucket.file_size_limit is not None else "",
+        types=", ".join(bucket.allowed_mime_types or ()),
+    )
+
+
+def count_sentence(folder: Folder) -> str:
+    """How many entries are shown; also read out by screen readers."""
+    shown = len(folder.entries)
+    of = "entry" if shown == 1 else "entries"
+    first = folder.query.offset + 1
+    if folder.query.search:
+        found = f"{shown:,} {of}{' so far' if folder.more else ''} beginning with “{printable(folder.query.search)}”"
+        return found if not folder.query.offset else f"Entries {first:,} to {folder.next_offset:,}, {found}"
+    if folder.query.offset and not shown and not folder.more:
+        return f"No entries from {first:,} on"
+    if folder.query.offset:
+        return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
+    return f"{shown:,} {of}{', and more' if folder.more else ''}"
+
+
+def order(folder: Folder) -> str:
+    """A note on the order, if the service sorts the list."""
+    if folder.whole or not folder.entries:
+        return ""
+    mixed = "folders and objects mixed, ignoring case" if folder.query.sort == "name" else "folders first"
+    return f"Sorted by the service: {mixed}."
+
+
+def contents(folder: Folder, sizes: Sizes | None) -> str:
+    """The totals of the folder, from the index."""
+    if not sizes or not sizes.here:
+        return ""
+    objects, size = sizes.here
+    place = "folder" if folder.query.path else "bucket"
+    return f"Total in this {place}: {counted(objects, 'object')}, {bytes_text(size)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """A checkbox of the selection bar that selects more than is shown, and the search that "all" stands for."""
+
+    name: str
+    value: str
+    label: str
+    filter: str = ""
+
+
+def beyond(folder: Folder, sizes: Sizes | None) -> Beyond | None:
+    """The folder itself, or the whole bucket if it is indexed."""
+    query = folder.query
+    if query.search or not folder.entries or (not folder.more and not query.offset):
+        return None
+    if query.path:
+        return Beyond("folder", query.path, "Everything in this folder")
+    return Beyond("all", "1", "Everything in this bucket", EVERYTHING) if sizes else None
+
+
+def by_size(query: Query, space: str, bucket: str) -> str:
+    """The search that sorts this folder by size, which S13 can't."""
+    asked = f"path:{quoted(query.path)}" if query.path else EVERYTHING
+    words = urlencode({"q": asked, "sort": "size", "order": "desc"})
+    return f"{reverse('search:index', kwargs={'space': space, 'bucket': bucket})}?{words}"

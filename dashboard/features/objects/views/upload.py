@@ -1,14 +1,18 @@
-"""Files from a browser to the bucket: the plan before the first byte, one file as it is, and a form for those without script."""
+"""Upload files: plan, store one file per PUT, verify; and a form that works without scripts."""
 
+import logging
 from collections import Counter
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
+from contextlib import closing
 from dataclasses import asdict
-from typing import Annotated, TypeVar, cast
+from functools import wraps
+from typing import Annotated, ParamSpec, TypeVar, cast
 
 import msgspec
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.db import OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -16,133 +20,153 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.catalog import limits
 from dashboard.catalog.keys import folder
 from dashboard.catalog.leases import KeyInUseError
-from dashboard.features.objects.forms import FORM_BYTES, FURTHEST, UploadForm
+from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
+from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.browse import Query, read_bucket
+from dashboard.features.objects.services import upload as upload_service
+from dashboard.features.objects.services.details import read_bucket
+from dashboard.features.objects.services.receipts import UnansweredUpload
 from dashboard.features.objects.services.upload import (
     FILES_AT_ONCE,
     POLICIES,
     Offered,
     Policy,
     content_type_of,
-    judge,
     policies_of,
     store,
 )
-from dashboard.features.objects.views.json_errors import refusal, speaks_json
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web import local_problems
 from dashboard.web.answers import done, page, submit
+from dashboard.web.cards import Problem, marked
+from dashboard.web.digests import DigestedBody
+from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
-from dashboard.web.transfers import transfer
+from dashboard.web.transfers import Busy, transfer
 
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
 T = TypeVar("T")
-Start = dict[str, Annotated[int, msgspec.Meta(ge=0, le=FURTHEST)]]
+Start = dict[str, Annotated[int, msgspec.Meta(ge=0, le=MOST_OFFSET)]]
 
 
-class Asked(msgspec.Struct):
-    """What the upload script sends: [key, bytes, claimed type] of each file, and where listings may go on."""
+class PlanRequest(msgspec.Struct):
+    """[key, bytes, type] of each file, and where listings may continue."""
 
     files: list[tuple[str, Annotated[int, msgspec.Meta(ge=0)], str]]
     start: Start = {}
 
 
-class Stored(msgspec.Struct):
-    """The receipts that uploads were answered with, and where listings may go on."""
+class CheckRequest(msgspec.Struct):
+    """The receipts of uploads, and where listings may continue."""
 
     receipts: list[receipts.Receipt]
     start: Start = {}
 
 
+def json_errors(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
+    """Turn failures into JSON for the upload script: `{title, text, retry_after}` with the status of the error page.
+
+    A redirect to the sign-in page becomes 401, since a script would follow it.
+    """
+
+    @wraps(view)
+    def inner(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            response = view(*args, **kwargs)
+        except InterfaceError as error:
+            receipt = asdict(error.receipt) if isinstance(error, UnansweredUpload) else None
+            return as_json(problem_of(error), said=error.text, receipt=receipt)
+        except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
+            return as_json(_own(error))
+        if isinstance(response, HttpResponseRedirect):
+            return refusal(401, "Signed out.", "Sign in again in another tab, then retry.")
+        return response
+
+    return inner
+
+
 @require_GET
 @with_workspace
 def tray(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """What the upload scripts fill. Nobody is asked."""
+    """The empty tray that the upload scripts fill. Calls no service."""
     if not wants_part(request):
         return redirect(bucket_address(space, bucket))
     return page(request, "objects/_tray.html", {"space": space, "bucket": bucket})
 
 
 @require_POST
-@speaks_json
+@json_errors
 @with_workspace
 def plan(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """What is wrong with each name, what would do instead, and whether it is new, of the same size or different."""
-    asked = _read(request, Asked)
-    _bounded(asked.files)
+    """Check each name and suggest a better one; tell whether the object is new, of the same size or different."""
+    asked = _read(request, PlanRequest)
+    _require_few(asked.files)
     files = [Offered(*file) for file in asked.files]
-    judged = judge(request.workspace, space, bucket, files, start=asked.start, together=side_by_side)
-    return JsonResponse({"files": [asdict(verdict) for verdict in judged.verdicts], "reached": judged.reached})
+    planned = upload_service.plan(request.workspace, space, bucket, files, start=asked.start, parallel=side_by_side)
+    return JsonResponse({"files": [asdict(verdict) for verdict in planned.verdicts], "reached": planned.reached})
 
 
 @require_POST
-@speaks_json
+@json_errors
 @with_workspace
 def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Reads back what was stored: `verdicts` and, where the service tells them, `sizes` by key."""
-    asked = _read(request, Stored)
-    _bounded(asked.receipts)
-    checked = receipts.check(request.workspace, space, bucket, asked.receipts, start=asked.start, together=side_by_side)
+    """Verify what was stored: `verdicts` and known `sizes` by key."""
+    asked = _read(request, CheckRequest)
+    _require_few(asked.receipts)
+    checked = receipts.check(request.workspace, space, bucket, asked.receipts, start=asked.start, parallel=side_by_side)
     return JsonResponse(asdict(checked))
 
 
-def _read(request: WorkspaceRequest, shape: type[T]) -> T:
-    try:
-        return read_json(request.body, shape)
-    except ValueError:
-        raise BadBody("The list of files could not be read.") from None
-
-
-def _bounded(files: Sized) -> None:
-    if len(files) > FILES_AT_ONCE:
-        raise BodyTooLarge(f"At most {FILES_AT_ONCE:,} files can be checked at once.")
-
-
-# The form's length is looked at before its CSRF token: to read that, the whole body would be taken in.
+# The length is checked before the CSRF token, which can only be read with the whole body.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST", "PUT"])
 def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
-    """PUT is one file as it is; GET and POST are the form for those without script."""
+    """PUT: one file as the raw body. GET and POST: the form without scripts."""
     if request.method == "PUT":
         return _file(request, space, bucket)
     if (announced_length(request) or 0) > FORM_BYTES:
-        raise BodyTooLarge(f"This form takes at most {FORM_BYTES // 1024 // 1024} MiB. With JavaScript there is no such limit.")
+        raise BodyTooLarge(f"This form accepts at most {FORM_BYTES // 1024 // 1024} MiB. With JavaScript there is no limit.")
     return _form(request, space, bucket)
 
 
 @csrf_protect
-@speaks_json
+@json_errors
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both`, the body handed on to S9 or S10 as it arrives: nothing is kept here."""
+    """`?key=&policy=new|replace|both`; the body goes to S9 or S10 as it arrives."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
-        return refusal(400, "It is not said what to do where the name is taken.")
+        return refusal(400, "The policy is missing.")
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
-        return refusal(422, "This name can't be used.", problem)
-    receipt = store(
-        request.workspace,
-        space,
-        bucket,
-        key,
-        body,
-        size=len(body),
-        content_type=request.content_type or "",
-        policy=policy,
-    )
+        return refusal(422, "Invalid name.", problem)
+    with closing(DigestedBody(body)) as digested:
+        receipt = store(
+            request.workspace,
+            space,
+            bucket,
+            key,
+            digested,
+            size=len(body),
+            content_type=request.content_type or "",
+            policy=policy,
+        )
     return JsonResponse(asdict(receipt))
 
 
 @csrf_protect
 @with_workspace
 def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Small files of one form, one after the other; S4 first, for the bucket's limits."""
+    """Small files, one after the other; S4 first for the bucket's limits."""
     path = folder((request.POST or request.GET).get("path", ""))
     form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm(initial={"path": path})
     back = bucket_address(space, bucket) + Query(path=path).text()
@@ -157,20 +181,21 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         )
 
     def store_one(file: "UploadedFile[bytes]", policies: Mapping[str, Policy]) -> bool:
-        """False where the name is taken and the file was to be left out then."""
+        """False if the file was skipped because its name is taken."""
         size = file.size or 0
         key = f"{path}{file.name}"
         try:
-            store(
-                request.workspace,
-                space,
-                bucket,
-                key,
-                file.read() if size else b"",
-                size=size,
-                content_type=file.content_type or "",
-                policy=policies[key],
-            )
+            with closing(DigestedBody(file.read() if size else b"")) as body:
+                store(
+                    request.workspace,
+                    space,
+                    bucket,
+                    key,
+                    body,
+                    size=size,
+                    content_type=file.content_type or "",
+                    policy=policies[key],
+                )
         except (Conflict, KeyInUseError):
             return False
         return True
@@ -179,7 +204,7 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         given = cast("list[UploadedFile[bytes]]", form.cleaned_data["chosen"])
         problems = [f"{file.name}: {problem}" for file in given if (problem := problem_of(file))]
         counts = Counter(str(file.name) for file in given)
-        problems += [f"{name}: {count} of these files have this name." for name, count in counts.items() if count > 1]
+        problems += [f"{name}: {count} files have this name." for name, count in counts.items() if count > 1]
         if problems:
             raise ValidationError({"chosen": problems})
         keys = [f"{path}{file.name}" for file in given]
@@ -192,7 +217,47 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "objects/_upload_form.html",
         perform=perform,
         then=lambda count: done(
-            request, f"{count} of {len(form.cleaned_data['chosen'])} files stored.", changed="objects", to=back
+            request, f"{count} of {len(form.cleaned_data['chosen'])} files uploaded.", changed="objects", to=back
         ),
         context={"title": "Upload files", "lead": f"To {bucket}/{path}. {limits.in_words(known) if known else ''}", "back": back},
     )
+
+
+def _read(request: WorkspaceRequest, shape: type[T]) -> T:
+    try:
+        return read_json(request.body, shape)
+    except ValueError:
+        raise BadBody("The list of files could not be read.") from None
+
+
+def _require_few(files: Sized) -> None:
+    if len(files) > FILES_AT_ONCE:
+        raise BodyTooLarge(f"At most {FILES_AT_ONCE:,} files can be checked at once.")
+
+
+def _own(error: Exception) -> Problem:
+    """The problem when Pilothouse itself failed."""
+    match error:
+        case Busy():
+            return local_problems.busy(own=error.own)
+        case BadBody():
+            return local_problems.bad_body(error.status, str(error))
+        case Stopped():
+            return error.problem
+        case NeedsToken():
+            return local_problems.needs_token(error.kind, error.space, None, reading=False)
+    log.error("Our database failed.", exc_info=error)
+    return local_problems.of_failure(error)
+
+
+def refusal(status: int, title: str, text: str = "") -> JsonResponse:
+    return JsonResponse({"title": title, "text": text, "retry_after": None}, status=status)
+
+
+def as_json(problem: Problem, *, said: str = "", receipt: dict[str, object] | None = None) -> JsonResponse:
+    text = f"The service reported: “{said}”" if said else problem.result
+    response = JsonResponse(
+        {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after, "receipt": receipt},
+        status=problem.status,
+    )
+    return marked(response, problem)

@@ -1,6 +1,7 @@
-"""What the sign desk asks for: objects, unless they were chosen elsewhere, and an end."""
+"""The objects and the expiry of signed links, with the keys read from pasted text or a file."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -10,36 +11,36 @@ from django.core.files.uploadedfile import UploadedFile
 from dashboard.catalog.keys import folder
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
-from dashboard.features.sharing.rules.pasted_keys import read_keys
 from dashboard.web.expiry import EXACT, EndForm
+from dashboard.web.spreadsheet import FORMULA
+
+HEADS = frozenset({"key", "keys", "path", "name", "object", "file"})
+
 
 MOST_KEYS = 100_000
 LONGEST_KEY = 1024
 
 
-class DeskForm(EndForm):
-    """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact end."""
+class BatchForm(EndForm):
+    """Cleaned, it has `selection` and `ends_at`; `seconds` is None for an exact expiry."""
 
     keys = forms.CharField(
-        label="Keys, one a line",
+        label="Keys, one per line",
         required=False,
         strip=False,
         widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono"}),
-        help_text="The whole path in the bucket. A line that ends in a slash is a folder with all that is in it. "
-        "Of a table with a head, the first column counts.",
+        help_text="Full paths. A line ending in a slash is a whole folder. Of a table, the first column is read.",
     )
-    list = forms.FileField(
-        label="Or a file with such a list", required=False, help_text="Text, or CSV with the keys in its first column."
-    )
-    folder = forms.CharField(label="Or all of a folder", required=False, max_length=LONGEST_KEY)
-    search = forms.CharField(label="Or all that a search finds", required=False, max_length=1000)
+    list = forms.FileField(label="Or a file of keys", required=False, help_text="Text, or CSV with keys in the first column.")
+    folder = forms.CharField(label="Or a folder", required=False, max_length=LONGEST_KEY)
+    search = forms.CharField(label="Or a search", required=False, max_length=1000)
     field_order: Sequence[str] = ("keys", "list", "folder", "search", "life", "end", "zone")
 
     def __init__(self, *args: Any, chosen: Selection, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._chosen = chosen
-        self.fields["life"].label = "The links work for"
-        self.fields["end"].label = "They end at"
+        self.fields["life"].label = "Links expire after"
+        self.fields["end"].label = "Links expire at"
         if not chosen.is_empty:
             for name in ("keys", "list", "folder", "search"):
                 del self.fields[name]
@@ -59,7 +60,7 @@ class DeskForm(EndForm):
             if problems := Filter.parse(searched).problems:
                 self.add_error("search", ValidationError(list(problems)))
             elif data.get("keys", "").strip() or data.get("list") or data.get("folder"):
-                self.add_error("search", "Either a search, or keys and folders.")
+                self.add_error("search", "Enter a search, or keys and folders, not both.")
             return Selection(*place, filter=searched)
         lines = read_keys(data.get("keys", "")) + (_of_file(data["list"]) if data.get("list") else [])
         folders = tuple(
@@ -67,13 +68,11 @@ class DeskForm(EndForm):
         )
         keys = tuple(dict.fromkeys(key for key in lines if key[-1] != "/" and not key.startswith(folders)))
         if not keys and not folders and not self.errors:
-            self.add_error("keys", "Name at least one object: a key, a folder or a search.")
+            self.add_error("keys", "Enter at least one key, a folder or a search.")
         if len(keys) > MOST_KEYS:
-            self.add_error(
-                "keys", f"{len(keys):,} keys are too many for one set: at most {MOST_KEYS:,}. Name their folder instead."
-            )
+            self.add_error("keys", f"{len(keys):,} keys; at most {MOST_KEYS:,} at once. Enter their folder instead.")
         if long := next((key for key in keys if len(key) > LONGEST_KEY), ""):
-            self.add_error("keys", f"No key is longer than {LONGEST_KEY:,} characters: “{long[:60]}…”")
+            self.add_error("keys", f"A key has at most {LONGEST_KEY:,} characters: “{long[:60]}…”")
         return Selection(*place, keys=keys, folders=folders)
 
 
@@ -81,3 +80,26 @@ def _of_file(given: "UploadedFile[bytes]") -> list[str]:
     name = (given.name or "").casefold()
     text = given.read().decode("utf-8-sig", errors="replace")
     return read_keys(text, table=name.endswith((".csv", ".tsv")))
+
+
+def read_keys(text: str, *, table: bool = False) -> list[str]:
+    """Return the keys, stripped and without repeats. `table`: the text is CSV.
+
+    Otherwise a text is read as a table if its first line has several columns, the first with a heading such as "key".
+    Tabs always separate columns; a comma without a heading is part of a key.
+    """
+    lines = text.lstrip("\ufeff").splitlines()
+    head = [cell.strip().casefold() for cell in (lines[0] if lines else "").replace("\t", ",").split(",")]
+    is_table = table or (head[0].strip('"') in HEADS and len(head) > 1)
+    found = _first_column(lines) if is_table else (line.partition("\t")[0] for line in lines)
+    return list(dict.fromkeys(key for key in map(str.strip, found) if key))
+
+
+def _first_column(lines: list[str]) -> Iterator[str]:
+    delimiter = "\t" if lines and "\t" in lines[0] else ";" if lines and ";" in lines[0] and "," not in lines[0] else ","
+    for number, row in enumerate(csv.reader(lines, delimiter=delimiter)):
+        key = row[0] if row else ""
+        if number == 0 and key.strip().casefold() in HEADS:
+            continue
+        # Our own CSV files escape formulas with an apostrophe.
+        yield key[1:] if key[:1] == "'" and key[1:].startswith(FORMULA) else key

@@ -1,4 +1,4 @@
-"""What the owner of a share link may say of it."""
+"""The terms of a share link."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.password_validation import CommonPasswordValidator, NumericPasswordValidator
 from django.core.exceptions import ValidationError
 
-from dashboard.features.sharing.services.contents import single_of
+from dashboard.features.sharing.services.visitor import single_of
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.web.expiry import EXACT, LIVES, EndForm
@@ -18,29 +18,27 @@ from dashboard.web.text import exact, local
 MOST_DAYS = 30
 SHORTEST_PASSWORD = 8
 KEEP = "keep"
-PASSWORD_HINT = (
-    "At least 8 characters; four random words are strong. Send it on another way than the link, it is not shown again."  # noqa: S105 - a hint
-)
+PASSWORD_HINT = "At least 8 characters. Send it separately; it won't be shown again."  # noqa: S105 - a hint
 
 
 class ShareForm(EndForm):
-    """A new link. `many`: to more than one object, where the page always comes first."""
+    """A new link. `many`: it leads to several objects, so the page always comes first."""
 
     landing = forms.ChoiceField(
-        label="Opening it",
-        choices=[("page", "Shows a page with name, size and end first"), ("direct", "Starts the download at once")],
+        label="When opened",
+        choices=[("page", "Show a download page"), ("direct", "Start the download")],
         widget=forms.RadioSelect,
         initial="page",
-        help_text="With a password, the page always comes first.",
+        help_text="Links with a password always show a page.",
     )
-    note = forms.CharField(label="Note for whoever opens it", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
+    note = forms.CharField(label="Note to the recipient", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
     password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
     limit = forms.IntegerField(
-        label="Downloads allowed",
+        label="Download limit",
         required=False,
         min_value=1,
         max_value=1_000_000,
-        help_text="Each download counts once. Empty: as many as one likes.",
+        help_text="Leave empty for unlimited.",
     )
     field_order: Sequence[str] = ("life", "end", "zone", "landing", "password", "limit", "note")
 
@@ -60,12 +58,12 @@ class ShareForm(EndForm):
         data = super().clean()
         end = data.get("ends_at")
         if end and end > datetime.now(UTC) + timedelta(days=MOST_DAYS, minutes=5):
-            self.add_error("end", f"At most {MOST_DAYS} days ahead. The end can be moved later, and the address stays.")
+            self.add_error("end", f"At most {MOST_DAYS} days ahead. You can extend it later.")
         return data
 
     @property
     def terms(self) -> Terms:
-        """What was chosen; only of a valid form."""
+        """Only of a valid form."""
         data = self.cleaned_data
         return Terms(
             ends_at=data["ends_at"],
@@ -78,7 +76,7 @@ class ShareForm(EndForm):
 
 
 class PageForm(ShareForm):
-    """A new link to a page: nothing is downloaded from it."""
+    """A new link to a page without downloads."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, many=True, **kwargs)
@@ -86,9 +84,9 @@ class PageForm(ShareForm):
 
 
 class EditForm(ShareForm):
-    """Other terms for a link that exists; its address stays."""
+    """New terms for an existing link; its address stays."""
 
-    no_password = forms.BooleanField(label="Take the password away", required=False)
+    no_password = forms.BooleanField(label="Remove the password", required=False)
     field_order = ("life", "end", "zone", "landing", "password", "no_password", "limit", "note")
 
     def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
@@ -100,25 +98,25 @@ class EditForm(ShareForm):
         life.choices = [
             self._as_it_is(),
             *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
-            (EXACT, "Until an exact time"),
+            (EXACT, "Until a date and time"),
         ]
         self.fields["life"].initial = KEEP
         if share.password:
             self.fields["password"].label = "New password"
-            self.fields["password"].help_text = f"Empty: the password stays. {PASSWORD_HINT}"
+            self.fields["password"].help_text = f"Leave empty to keep the password. {PASSWORD_HINT}"
         else:
             del self.fields["no_password"]
         if is_page:
             del self.fields["limit"]
         if not is_mine:
-            self._ask_only_what_tightens()
+            self._keep_stricter_fields()
 
     def _as_it_is(self) -> tuple[str, str]:
-        return KEEP, f"As it is: until {local(self._share.ends_at, self._share.zone) or exact(self._share.ends_at)}"
+        return KEEP, f"Unchanged: {local(self._share.ends_at, self._share.zone) or exact(self._share.ends_at)}"
 
-    def _ask_only_what_tightens(self) -> None:
-        """Somebody else's link can only be made stricter, so what could not is not asked."""
-        cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier time")]
+    def _keep_stricter_fields(self) -> None:
+        """Leave out what could loosen somebody else's link."""
+        cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier date and time")]
         kept = ("landing", "note", "no_password", *(("password",) if self._share.password else ()))
         for name in kept:
             self.fields.pop(name, None)
@@ -126,7 +124,7 @@ class EditForm(ShareForm):
     def clean_limit(self) -> int | None:
         limit: int | None = self.cleaned_data["limit"]
         if limit is not None and limit < self._share.opened:
-            raise ValidationError(f"{self._share.opened:,} downloads were taken already.")
+            raise ValidationError(f"{self._share.opened:,} downloads have already been made.")
         return limit
 
     @property
@@ -145,8 +143,6 @@ class EditForm(ShareForm):
 
 def _require_strong(password: str) -> None:
     if len(password) < SHORTEST_PASSWORD:
-        raise ValidationError(
-            f"At least {SHORTEST_PASSWORD} characters: whoever has the link can try ten in a quarter of an hour."
-        )
+        raise ValidationError(f"Use at least {SHORTEST_PASSWORD} characters.")
     CommonPasswordValidator().validate(password)
     NumericPasswordValidator().validate(password)

@@ -1,1 +1,1 @@
-"""What share links do."""
+"""Share links and sets of signed links."""

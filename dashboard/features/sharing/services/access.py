@@ -1,4 +1,4 @@
-"""Which links their owner's storage token can serve, looked up whenever that token changes."""
+"""Check which share links the owner's new storage token can serve."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,8 +20,8 @@ AT_ONCE = 1000
 
 
 def update_links(person: Person, space: str) -> None:
-    """S15 for objects, 1,000 in a call, and S13 for folders: what the present token reads. Links that were left out, and all
-    where the service fails, stay as they were; opening them tells."""
+    """S15 for objects, 1,000 per call, and S13 for folders. Links beyond the limits, and all if the service fails, keep their
+    state until somebody opens them."""
     mine = Share.objects.live().filter(owner=person, space=space, kind=Share.Kind.OBJECTS, gone_at=None)
     shares = list(mine.prefetch_related("targets")[:MOST_SHARES])
     try:

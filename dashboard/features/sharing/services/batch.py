@@ -1,13 +1,12 @@
-"""The sign desk: links for many objects at once. Counted first, signed in the request or by a job, kept until they end."""
+"""Signed links for many objects: counted first, signed in the request or by a job, kept sealed until they expire."""
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import Http404
-from django.urls import reverse
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.catalog import queries
@@ -16,28 +15,36 @@ from dashboard.catalog.keys import printable
 from dashboard.catalog.link_export import Linked
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import Entry
-from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkSet
-from dashboard.features.sharing.services import link_sets
+from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkBatch, LinkSet, Signed
 from dashboard.features.sharing.services.selection import Ask, look
-from dashboard.features.sharing.services.signatures import Batches
+from dashboard.interfaces import errors
+from dashboard.interfaces.storage.signed_links import SignedItem
 from dashboard.jobs.models import Job
 from dashboard.jobs.transitions import retry_failed, start
 from dashboard.links.lifecycle import MOST_TARGETS
 from dashboard.links.models import RawLink
+from dashboard.links.signed import note_more, note_raw
 from dashboard.team.models import Person
 from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.database import in_chunks
 
 KIND = "sign objects"
 MOST_LISTED = 10
-UNREAD = "This bucket has not been read yet, so nothing can be found in it. Read it first, on its page Search."
+UNREAD = "This bucket is not indexed yet. Index it on its search page first."
 
 
-def prepare(workspace: Workspace, selection: Selection, *, life: int | None, ends_at: datetime | None, ask: Ask) -> LinkSet:
-    """Count what there is (S13). At most 1,000 objects then wait to be signed in a request; for more a job makes a plan first.
+def prepare(
+    workspace: Workspace,
+    selection: Selection,
+    *,
+    life: int | None,
+    ends_at: datetime | None,
+    ask: Ask,
+    page_of: Callable[[LinkSet], str],
+) -> LinkSet:
+    """Count the objects (S13). Up to 1,000 then wait to be signed in a request; for more a job plans first.
 
-    Raises `ValidationError` for a search in a bucket that was never read.
+    `page_of` gives the address that the job leads back to. Raises `ValidationError` for a search in an unindexed bucket.
     """
     if selection.filter and queries.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
@@ -56,42 +63,36 @@ def prepare(workspace: Workspace, selection: Selection, *, life: int | None, end
             links.waiting, links.facts = [list(row) for row in looked.rows], looked.facts()
         links.save()
         if not looked:
-            links.job = _begin(workspace, links, selection)
+            links.job = _start_job(workspace, links, selection, back=page_of(links))
             links.save(update_fields=("job",))
     return links
 
 
-def own(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet:
-    """Only its owner sees it, and only until its end. Raises `Http404`, and `TokenLocked` for one from before a lock."""
-    kept = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
-    found = kept.select_related("job").filter(pk=set_id).first()
+def find(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet | None:
+    """The person's own set until it expires. Raises `TokenLocked` for one made before a lock."""
+    found = _kept(workspace.person, space=space, bucket=bucket).select_related("job").filter(pk=set_id).first()
     if found and workspace.person.locks(found.made_at):
         raise TokenLocked(kind="storage", space=space)
-    if found is None:
-        raise Http404("There are no such links, or they have ended and were forgotten.")
     return found
 
 
 def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
-    """The person's own sets in this bucket that have not ended, newest first; only as many as one looks through."""
-    found = LinkSet.objects.filter(owner=workspace.person, space=space, bucket=bucket, keeps_until__gt=timezone.now())
+    """The person's newest sets in this bucket that have not expired."""
+    found = _kept(workspace.person, space=space, bucket=bucket)
     return list(found.select_related("job").order_by("-pk")[:MOST_LISTED])
 
 
-def pages(person: Person, raws: Sequence[RawLink]) -> dict[int, str]:
-    """Where the person's own links of these entries of the ledger are kept, by entry."""
-    found = LinkSet.objects.filter(owner=person, raw__in=raws, keeps_until__gt=timezone.now())
-    return {links.raw_id: page_of(links) for links in found if links.raw_id}
-
-
-def page_of(links: LinkSet) -> str:
-    return reverse("sharing:signed", args=(links.space, links.bucket, links.pk))
+def sets_of(person: Person, entries: Sequence[RawLink]) -> dict[int, LinkSet]:
+    """The person's own sets by the ledger entry that stands for them."""
+    return {links.raw_id: links for links in _kept(person, raw__in=entries) if links.raw_id}
 
 
 def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
-    """The keys and folders by which the same becomes one share link, without what is known to be missing; of a search, what it
-    found. None where they are too many."""
-    selection = Selection.from_parameters(links.selection)
+    """The keys and folders for one share link to the same objects, without missing ones; of a search, its results.
+
+    Empty where they are too many.
+    """
+    selection = links.chosen
     keys, folders = selection.keys, selection.folders
     if selection.filter:
         keys = (*(key for key, _ in links.waiting), *(links.raw.keys if links.raw else ()))
@@ -102,11 +103,11 @@ def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def sign(workspace: Workspace, links: LinkSet) -> None:
-    """S15 for what waits. What was signed is kept, even if the service fails in the middle of it; the rest goes on waiting."""
+    """S15 for what waits. If the service fails halfway, what was signed is kept and the rest keeps waiting."""
     sizes: dict[str, int | None] = {str(key): size for key, size in links.waiting}
     if not sizes:
         return
-    seconds = link_sets.begin(links)
+    seconds = begin(links)
     storage = workspace.storage(links.space)
     ask = Batches(partial(storage.signing.sign_many, links.bucket, expires_in=seconds))
     target = f"{len(sizes):,} objects in {links.bucket}" if len(sizes) > 1 else f"object {links.bucket}/{next(iter(sizes))}"
@@ -114,14 +115,14 @@ def sign(workspace: Workspace, links: LinkSet) -> None:
         done: list[str] = []
         try:
             for items in ask.run(list(sizes)):
-                link_sets.keep(workspace, links, items, sizes)
+                keep(workspace, links, items, sizes)
                 done += [item.path for item in items if item.link]
         finally:
             change.after = {"ends_at": links.ends_at.isoformat() if links.ends_at else "", "keys": done}
 
 
 def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
-    """Once more for those that have none. False: a job does it."""
+    """Retry the failed ones. Returns False if handed to a job."""
     if links.job and retry_failed(links.job):
         return False
     if not links.job:
@@ -136,27 +137,146 @@ def sign_refused(workspace: Workspace, links: LinkSet) -> bool:
 
 
 def linked(links: LinkSet, base: str) -> Iterator[Linked]:
-    """Every link with its absolute address, then those that have none with the reason. Raises `CannotOpen` at the first."""
-    names = Names(base=base_of(Selection.from_parameters(links.selection)))
-    for some in in_chunks(links.batches.order_by("number"), 1):
-        good = some.links(links.owner_id)
+    """Every link with its absolute address, then the refusals. Raises `CannotOpen` at the first."""
+    names = Names(base=base_of(links.chosen))
+    for good in links.signed_batches():
         for one, name in zip(good, names.give([one.key for one in good]), strict=True):
             yield Linked(Entry(one.key, one.size), name, one.address(base), "")
     for one in links.refusals():
         yield Linked(Entry(one.key, one.size), one.key, "", one.words)
 
 
-def _begin(workspace: Workspace, links: LinkSet, selection: Selection) -> Job:
+def _kept(person: Person, **fields: object) -> QuerySet[LinkSet]:
+    return LinkSet.objects.filter(owner=person, keeps_until__gt=timezone.now(), **fields)
+
+
+def _start_job(workspace: Workspace, links: LinkSet, selection: Selection, *, back: str) -> Job:
     what = selection.sentence() if selection.filter or len(selection.keys) + len(selection.folders) != 1 else _only(selection)
     return start(
         workspace,
         KIND,
-        title=f"Make links for {what}",
+        title=f"Create links for {what}",
         place=selection.space,
-        back=page_of(links),
+        back=back,
         parameters={"selection": selection.as_parameters(), "links": links.pk},
     )
 
 
 def _only(selection: Selection) -> str:
     return printable((selection.keys or selection.folders)[0])[:100]
+
+
+NO_LINK = "No link was returned."
+
+
+def begin(links: LinkSet) -> int:
+    """Return the lifetime to request, in seconds. The first call fixes the expiry that all links share."""
+    now = timezone.now()
+    if links.ends_at is None or (links.life and not links.signed):
+        links.ends_at = now + timedelta(seconds=links.life or 0)
+        links.save(update_fields=("ends_at",))
+    return max(1, round((links.ends_at - now).total_seconds()))
+
+
+def keep(workspace: Workspace, links: LinkSet, items: Sequence[SignedItem], sizes: Mapping[str, int | None]) -> None:
+    """Save the answers of the service. Another request may have been faster: answers to keys that no longer wait are dropped."""
+    with transaction.atomic():
+        fresh = LinkSet.objects.select_for_update().get(pk=links.pk)
+        if fresh.job_id is None:
+            waiting = {key for key, _ in fresh.waiting}
+            items = [item for item in items if item.path in waiting]
+        said = {item.path for item in items}
+        good = [Signed(item.path, sizes.get(item.path), path=item.link.path) for item in items if item.link]
+        bad = [[item.path, sizes.get(item.path), item.error or NO_LINK] for item in items if not item.link]
+        fresh.refused += len(bad) - _forget_refusals(fresh, said)
+        if items:
+            batch = LinkBatch(of=fresh, number=_next_number(fresh), refused=bad)
+            batch.seal(good, owner=fresh.owner_id)
+            batch.save()
+        ends = [item.link.expires_at for item in items if item.link and item.link.expires_at]
+        last = max(ends, default=fresh.ends_at)
+        fresh.ends_at = min([*(end for end in (fresh.ends_at,) if end), *ends], default=None)
+        fresh.signed += len(good)
+        fresh.waiting = [row for row in fresh.waiting if row[0] not in said]
+        _note(workspace, fresh, [one.key for one in good], last)
+        fresh.keeps_until = min(fresh.ends_at or timezone.now(), timezone.now() + LONGEST_KEPT)
+        fresh.save()
+    for name in ("refused", "signed", "waiting", "ends_at", "keeps_until", "raw_id"):
+        setattr(links, name, getattr(fresh, name))
+
+
+def forget_ended() -> None:
+    """Delete expired links, and counts that were never signed."""
+    LinkSet.objects.filter(keeps_until__lt=timezone.now()).delete()
+
+
+def _note(workspace: Workspace, links: LinkSet, keys: Sequence[str], ends_at: datetime | None) -> None:
+    """One ledger entry for the whole set."""
+    if not keys or ends_at is None:
+        return
+    if links.raw_id is None:
+        links.raw = note_raw(workspace, links.space, links.bucket, keys, ends_at)
+    else:
+        note_more(links.raw_id, keys, ends_at)
+
+
+def _forget_refusals(links: LinkSet, keys: set[str]) -> int:
+    """Remove earlier refusals of these keys; returns how many."""
+    if not links.refused:
+        return 0
+    gone = 0
+    for batch in links.batches.exclude(refused=[]).only("pk", "refused"):
+        left = [row for row in batch.refused if row[0] not in keys]
+        if len(left) < len(batch.refused):
+            gone += len(batch.refused) - len(left)
+            LinkBatch.objects.filter(pk=batch.pk).update(refused=left)
+    return gone
+
+
+def _next_number(links: LinkSet) -> int:
+    last = links.batches.order_by("-number").values_list("number", flat=True).first()
+    return (last or 0) + 1
+
+
+MOST = 1000
+TOO_MUCH = (errors.Rejected, errors.TooLarge)
+# After this many single keys refused with the same message and none signed, the cause is not the keys: stop asking.
+GIVE_UP_AFTER = 3
+
+Sign = Callable[[Sequence[str]], Sequence[SignedItem]]
+
+
+class Batches:
+    """S15 for any number of keys: 1,000 at once, fewer where the service refuses so many.
+
+    `most`, the batch size, is halved on a refusal and restored once the faulty key is found.
+    """
+
+    def __init__(self, sign: Sign, *, most: int = MOST) -> None:
+        self.most = most
+        self._sign = sign
+        self._best = 0
+        self._words: list[str] = []
+
+    def run(self, keys: Sequence[str]) -> Iterator[list[SignedItem]]:
+        """Yield the answers in the order of the keys. A key that is refused alone carries the service's message."""
+        left = list(keys)
+        while left:
+            some = left[: self.most]
+            try:
+                items = list(self._sign(some))
+                self._best = max(self._best, len(some))
+            except TOO_MUCH as refusal:
+                if len(some) > 1:
+                    self.most = len(some) // 2
+                    continue
+                items = self._refused(left, refusal.text or str(refusal))
+                self.most = max(self._best, 1)
+            left = left[len(items) :]
+            yield items
+
+    def _refused(self, left: Sequence[str], words: str) -> list[SignedItem]:
+        self._words.append(words)
+        alike = len(self._words) >= GIVE_UP_AFTER and set(self._words[-GIVE_UP_AFTER:]) == {words}
+        lost = left if alike and not self._best else left[:1]
+        return [SignedItem(path=key, error=words) for key in lost]

@@ -1,4 +1,4 @@
-"""What there is of a selection, before anything is signed: for as much as fits into a request."""
+"""Count a selection before signing, if it is small enough for one request."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from dashboard.tokens.workspace import Workspace
 
 MOST = 1000
 MOST_LISTS = 20
-# Keys may lie in as many folders as there are keys, and a folder may hold millions of others.
+# Each key may be in a folder of its own, and a folder may hold millions of objects.
 MOST_FOLDERS = 60
 MOST_PAGES = 5
 
@@ -27,9 +27,9 @@ Ask = Callable[[Callable[[], _Found]], "Future[_Found]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """`rows` are [key, size] in order; `missing` those that are not there, `unlooked`: it was not looked for so many.
+    """`rows`: [key, size] in order. `missing`: keys not found. `unlooked`: how many were not checked.
 
-    `empty` are folders with nothing in them, which is all that the service says of one that never was.
+    `empty`: folders without objects; the service doesn't say whether one ever existed.
     """
 
     rows: list[tuple[str, int | None]]
@@ -51,7 +51,7 @@ class Looked:
 
 
 def look(workspace: Workspace, selection: Selection, *, ask: Ask) -> Looked | None:
-    """S13; for a search, from the index. None: there is more than one request signs, or it takes too long to find out."""
+    """S13; for a search, the index. None: too many objects for one request, or too many calls to find out."""
     if len(selection.keys) > MOST:
         return None
     entries = _matching(workspace, selection) if selection.filter else _below(workspace, selection)
@@ -77,7 +77,7 @@ def _matching(workspace: Workspace, selection: Selection) -> list[Entry] | None:
 
 
 def _below(workspace: Workspace, selection: Selection) -> list[Entry] | None:
-    """Everything in the chosen folders, without the marks of empty ones."""
+    """All objects in the selected folders, without placeholders of empty ones."""
     found: list[Entry] = []
     for number, listing in enumerate(walk(workspace.storage(selection.space), selection.bucket, selection.folders), start=1):
         found += [entry for entry in listing.entries if not entry.is_marker]
@@ -87,7 +87,7 @@ def _below(workspace: Workspace, selection: Selection) -> list[Entry] | None:
 
 
 def _chosen(storage: StorageInterface, selection: Selection, ask: Ask) -> tuple[Mapping[str, Entry], set[str]]:
-    """What is known of single keys, and those that it was not looked for."""
+    """The selected keys that were found, and those that were not checked."""
     by_folder: dict[str, set[str]] = defaultdict(set)
     for key in selection.keys:
         by_folder[folder_of(key)].add(key)
@@ -107,7 +107,7 @@ def _asked(
 
 
 def _in_folder(storage: StorageInterface, bucket: str, folder: str, keys: set[str]) -> _Found:
-    """Those of the keys that the list shows, and whether it was read far enough to know that the others are missing."""
+    """The keys that the folder's list shows, and whether it was read far enough to know that the others are missing."""
     if len(keys) <= FEW:
         return present(storage, bucket, folder, keys), True
     found: dict[str, Entry] = {}

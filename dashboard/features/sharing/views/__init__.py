@@ -1,1 +1,1 @@
-"""Views of share links: for whoever opens one, and for whoever makes them."""
+"""Pages of share links, for visitors and for the people who create them."""

@@ -1,45 +1,62 @@
-"""The sign desk: links for many objects at once."""
+"""Create signed links for many objects: choose, review the count, sign, copy or save."""
 
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from dashboard.catalog.selection import Selection
-from dashboard.features.sharing.forms.batch import DeskForm
+from dashboard.catalog.keys import folder_of, printable
+from dashboard.catalog.link_export import Lines, as_csv, as_html, as_json, as_lines, as_markdown, as_script
+from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
+from dashboard.features.sharing.forms.batch import BatchForm
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
-from dashboard.features.sharing.views import selection as selection_views
-from dashboard.features.sharing.views.batch_texts import words_of, words_of_row
+from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.spaces import SHARED
+from dashboard.vault.seals import CannotOpen
 from dashboard.web.answers import dialog, done, page, repeat, submit
+from dashboard.web.downloads import attach
 from dashboard.web.idempotency import once
 from dashboard.web.pagination import part_of_total
 from dashboard.web.parallel import later
 from dashboard.web.requests import path_of
+from dashboard.web.text import bytes_text, counted
 
-# A form of more is refused before it is read.
-MOST_CARRIED = 20_000
+# Above this many links a text is only offered as a file.
+MOST_COPIED = 5000
+# kind: label, whether people paste it, lines, file extension, media type.
+EXPORTS: dict[str, tuple[str, bool, Lines, str, str]] = {
+    "lines": ("Plain text", True, as_lines, "txt", "text/plain; charset=utf-8"),
+    "markdown": ("Markdown", True, as_markdown, "md", "text/markdown; charset=utf-8"),
+    "html": ("HTML", True, as_html, "html", "text/html; charset=utf-8"),
+    "csv": ("CSV", False, as_csv, "csv", "text/csv; charset=utf-8"),
+    "json": ("JSON", False, as_json, "json", "application/json"),
+    "script": ("Download script", False, as_script, "sh", "text/x-shellscript; charset=utf-8"),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """Asks what and until when; then counts it (S13). Nothing is signed here."""
-    base = request.workspace.storage_public_url(space)
+    """Ask for objects and expiry, then count them (S13). Nothing is signed here."""
     request.workspace.require("storage", space)
     bound = request.method == "POST" and "life" in request.POST
-    carried = request.method == "POST" and selection_views.CHOICE in request.POST
-    selection = selection_views.carried(request, space, bucket) if carried else selection_views.first(request, space, bucket)
-    context: dict[str, object] = {"title": "Sign desk", "back": selection_views.back(selection)}
-    if base is None:
+    if is_posted(request) and not bound:
+        return keep(request, space, bucket)
+    again = request.GET.get("again", "")
+    selection = selection_of(request, space, bucket) if not again.isdecimal() else _own(request, space, bucket, int(again)).chosen
+    context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
+    if request.workspace.storage_public_url(space) is None:
         return dialog(request, "sharing/desk_unreachable.html", context)
-    form = DeskForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
+    form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
     if not selection.is_empty:
-        context["title"] = f"Make links for {selection.sentence()}"
+        context["title"] = f"Create links for {selection.sentence()}"
     return submit(
         request,
         form,
@@ -50,14 +67,13 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             life=form.seconds,
             ends_at=form.cleaned_data["ends_at"],
             ask=later,
+            page_of=page_of,
         ),
         then=lambda links: _prepared(request, links),
         context={
             **context,
-            "action": path_of(request),
-            "kept": [(batch.page_of(one), words_of_row(one), one) for one in batch.kept(request.workspace, space, bucket)],
-            "chosen": "" if selection.is_empty else selection_views.as_text(selection),
-            "lead": "Presigned links for many objects. First they are counted: nothing is signed before you saw what there is.",
+            "kept": [(page_of(one), _row_text(one), one) for one in batch.kept(request.workspace, space, bucket)],
+            "lead": "Signed links for many objects. You review the count before anything is signed.",
         },
     )
 
@@ -65,10 +81,10 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
-    """What was counted, or what came of it. Asks the service nothing."""
-    links = batch.own(request.workspace, space, bucket, set_id)
+    """What was counted, or what was signed. Calls no service."""
+    links = _own(request, space, bucket, set_id)
     context = {
-        **words_of(links),
+        **_state(links),
         **_sharing(links),
         "refusals": part_of_total(request, links.refused, lambda start, end: list(islice(links.refusals(), start, end))),
         "space": space,
@@ -85,17 +101,17 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
 @require_POST
 @with_workspace
 def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
-    """S15 for what waits; with `refused`, once more for those that got none."""
-    links = batch.own(request.workspace, space, bucket, set_id)
-    home = batch.page_of(links)
+    """S15 for what waits; with `refused`, for what failed before."""
+    links = _own(request, space, bucket, set_id)
+    home = page_of(links)
 
     def act() -> HttpResponse:
         if "refused" not in request.POST:
             batch.sign(request.workspace, links)
         elif not batch.sign_refused(request.workspace, links):
-            return done(request, "The job tries again what failed.", changed="jobs", to=home)
-        made = f"{links.signed:,} link{' is' if links.signed == 1 else 's are'} ready"
-        return done(request, f"{made}; {links.refused:,} could not be made." if links.refused else f"{made}.", to=home)
+            return done(request, "The job retries the failed objects.", changed="jobs", to=home)
+        failed = f", {links.refused:,} failed" if links.refused else ""
+        return done(request, f"{counted(links.signed, 'link')} created{failed}.", to=home)
 
     return once(request, act, lambda outcome: repeat(request, outcome))
 
@@ -103,28 +119,128 @@ def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
 @require_POST
 @with_workspace
 def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
-    """Our copy goes; links that were handed out go on working."""
-    batch.own(request.workspace, space, bucket, set_id).delete()
-    return done(request, "The links are forgotten here. Those handed out work until their end.", to=_home(space, bucket))
+    """Delete our copy; links that were handed out keep working."""
+    _own(request, space, bucket, set_id).delete()
+    home = reverse("sharing:desk", args=(space, bucket))
+    return done(request, "Removed here. Links you handed out work until they expire.", to=home)
+
+
+@require_safe
+@with_workspace
+def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind: str) -> HttpResponseBase:
+    """A file, unsealed batch by batch while it is sent; with `show`, the text to copy. Calls no service."""
+    links = _own(request, space, bucket, set_id)
+    base = request.workspace.storage_public_url(space)
+    if kind not in EXPORTS or base is None or not links.signed or links.ends_at is None:
+        raise Http404("There is no such list.")
+    _label, _pasted, lines, ending, media = EXPORTS[kind]
+    try:
+        text: Iterator[str] = lines(batch.linked(links, base), bucket, links.ends_at)
+        first = next(text, "")
+    except CannotOpen:
+        context = {"title": "Links can't be opened", "back": page_of(links)}
+        return dialog(request, "sharing/desk_damaged.html", context, status=410)
+    if "show" in request.GET and links.signed <= MOST_COPIED:
+        return _shown(request, links, kind, first + "".join(text))
+    blocks = (part.encode() for part in chain((first,), text))
+    return attach(blocks, filename=f"{slugify(bucket)[:60] or 'bucket'}-links-{links.pk}.{ending}", kind=media)
+
+
+def page_of(links: LinkSet) -> str:
+    return reverse("sharing:signed", args=(links.space, links.bucket, links.pk))
+
+
+def folder_address(selection: Selection) -> str:
+    """The folder that the selection was made in."""
+    address = reverse("objects:index", args=(selection.space, selection.bucket))
+    path = selection.path or (folder_of(selection.keys[0]) if len(selection.keys) == 1 else "")
+    return f"{address}?{urlencode({'path': path})}" if path else address
+
+
+def _own(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> LinkSet:
+    links = batch.find(request.workspace, space, bucket, set_id)
+    if links is None:
+        raise Http404("There are no such links, or they have expired.")
+    return links
 
 
 def _prepared(request: WorkspaceRequest, links: LinkSet) -> HttpResponse:
     if links.job:
         return started(request, links.job)
-    return done(request, "Nothing is signed yet: this is what there is.", to=batch.page_of(links))
+    return done(request, "Counted. Nothing is signed yet.", to=page_of(links))
+
+
+def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> HttpResponse:
+    label = EXPORTS[kind][0]
+    context = {
+        "title": f"{label}: {counted(links.signed, 'link')}",
+        "label": label,
+        "text": text,
+        "file": path_of(request),
+        "ends_at": links.ends_at,
+        "back": page_of(links),
+        "wide": True,
+    }
+    return dialog(request, "sharing/desk_text.html", context)
 
 
 def _sharing(links: LinkSet) -> dict[str, object]:
-    """The fields by which the same things become one share link, and by which they are signed anew."""
-    selection = Selection.from_parameters(links.selection)
+    """The fields that make the same objects one share link."""
     keys, folders = batch.shareable(links)
-    carried = len(selection.keys) + len(selection.folders) <= MOST_CARRIED
     return {
         "share_fields": [("key", key) for key in keys] + [("folder", folder) for folder in folders],
-        "searched": bool(selection.filter),
-        "chosen": selection_views.as_text(selection) if carried else "",
+        "searched": bool(links.chosen.filter),
+        "again_url": f"{reverse('sharing:desk', args=(links.space, links.bucket))}?again={links.pk}",
     }
 
 
-def _home(space: str, bucket: str) -> str:
-    return reverse("sharing:desk", args=(space, bucket))
+def _state(links: LinkSet) -> dict[str, object]:
+    """`state` is "counted", "working" (a job must act first), "signed" or "none"."""
+    waiting = len(links.waiting)
+    job = links.job
+    alive = job is not None and job.state not in ENDED
+    state = "signed" if links.signed else "none" if links.refused else "working" if job else "counted"
+    headings = {"signed": f"{counted(links.signed, 'link')} created", "none": "No links created", "working": "Creating links"}
+    return {
+        "state": state,
+        "heading": headings.get(state, "Review links"),
+        "waiting": waiting,
+        "counted": _counted(links),
+        "job_url": reverse("jobs:show", args=(job.pk,)) if job else "",
+        "job_alive": alive,
+        "job_asks": job is not None and job.state == State.PLANNED,
+        "exports": _exports(links) if links.signed else [],
+    }
+
+
+def _row_text(links: LinkSet) -> str:
+    """One line of the list of sets."""
+    if links.signed:
+        failed = f", {links.refused:,} failed" if links.refused else ""
+        return f"{counted(links.signed, 'link')}{failed}"
+    return f"{len(links.waiting):,} counted, not signed" if links.waiting else "Created by a job"
+
+
+def _counted(links: LinkSet) -> list[str]:
+    """What the count found, as sentences. A job shows its own plan."""
+    facts = links.facts
+    if not facts:
+        return []
+    found, missing, unchecked = facts["objects"], facts["missing"], facts["unlooked"]
+    sentences = [f"{counted(found, 'object')}, {bytes_text(facts['bytes'])}."]
+    if missing:
+        sentences.append(f"{counted(missing, 'object')} not found, or not visible to your token.")
+    if empty := facts.get("empty"):
+        sentences.append(f"Empty: {', '.join(f'“{printable(folder)}”' for folder in empty)}.")
+    if unchecked:
+        sentences.append(f"{counted(unchecked, 'object')} in too many folders to check; signing will tell.")
+    return sentences
+
+
+def _exports(links: LinkSet) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = []
+    for kind, (label, pasted, *_) in EXPORTS.items():
+        href = reverse("sharing:output", args=(links.space, links.bucket, links.pk, kind))
+        text = f"{href}?show=1" if pasted and links.signed <= MOST_COPIED else ""
+        found.append({"label": label, "file": href, "text": text})
+    return found

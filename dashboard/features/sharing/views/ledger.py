@@ -1,43 +1,103 @@
-"""The ledger: all links, and the raw presigned ones; as pages and as spreadsheets."""
+"""The ledger of share links and signed links: as pages and CSV; revoke and restore many."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeVar
+from urllib.parse import quote, urlencode
+from uuid import UUID
 
 from django.db.models import Model, QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from dashboard.features.sharing.forms.filters import LedgerForm
-from dashboard.features.sharing.services.publicity import known_public
-from dashboard.features.sharing.views import rows
-from dashboard.links import ledger
-from dashboard.links.ledger import Wanted
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.features.sharing.forms.ledger import LedgerForm
+from dashboard.features.sharing.services import batch
+from dashboard.features.sharing.views.batch import page_of
+from dashboard.features.sharing.views.share import address_of
+from dashboard.links import ledger, lifecycle, publicity
+from dashboard.links.ledger import Row, Wanted, is_pointless
+from dashboard.links.models import RawLink, Share, Shares
+from dashboard.reviews import reviews
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web import pagination
-from dashboard.web.answers import page
+from dashboard.web import pagination, spreadsheet
+from dashboard.web.answers import dialog, done, page
+from dashboard.web.confirm import confirm
 from dashboard.web.database import in_chunks
+from dashboard.web.downloads import attach
 from dashboard.web.htmx import wants_part
+from dashboard.web.text import counted, exact
 
 PER_PAGE = 50
 LIST, RAW, POINTLESS = "links", "raw-links", "links-pointless"
+# From this many on, the number must be typed.
+MANY = 10
+SHOWN_KEYS = 20
+SELECTION = "links to revoke"
+COLUMNS = (
+    *("id", "kind", "leads to", "place", "space", "person", "state", "opened", "limit", "last opened", "expires"),
+    *("created", "revoked", "revoked by", "password", "note"),
+)
+RAW_COLUMNS = ("id", "objects", "first object", "bucket", "space", "person", "created", "expires")
 
 M = TypeVar("M", bound=Model)
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A share link in the list. `address`: the link itself, of one's own that opens; `href`: what it leads to."""
+
+    row: Row
+    address: str
+    href: str
+    pointless: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawLine:
+    """Signed links that were created together. `kept`: the page where the person's own ones are kept, or ""."""
+
+    link: RawLink
+    href: str
+    kept: str
+    is_live: bool
+
+    @property
+    def key(self) -> str:
+        """The object of a single link."""
+        return self.link.keys[0] if self.link.count == 1 and self.link.keys else ""
+
+    @property
+    def name(self) -> str:
+        return printable(name_of(self.key)) if self.key else counted(self.link.count, "object")
+
+    @property
+    def place(self) -> str:
+        return f"{self.link.bucket}/{printable(self.key)}" if self.key else self.link.bucket
+
+    @property
+    def keys(self) -> list[str]:
+        return [] if self.key else [printable(key) for key in self.link.keys[:SHOWN_KEYS]]
+
+    @property
+    def more(self) -> int:
+        return max(0, self.link.count - SHOWN_KEYS)
+
+
 @require_safe
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
-    """One's own links, newest first; an owner of the team sees everybody's. Asks the service (S2 of some spaces) only for what
-    is made pointless by a public bucket: the number arrives by itself, the list when that is asked for."""
+    """Share links, newest first; an owner sees everybody's. S2 of some spaces only to find links into public buckets:
+    their number loads on its own."""
     person = request.user
     form = LedgerForm.read(request.GET, person)
     part = request.htmx.target if wants_part(request) else ""
-    asks = part == POINTLESS or form.wanted.view == ledger.POINTLESS
-    public = known_public(request.workspace, asks=asks)
+    public = _public(request, ask=part == POINTLESS or form.wanted.view == ledger.POINTLESS)
     if part == POINTLESS:
         return page(request, "sharing/_pointless.html", {"count": _counts(request, public)["pointless"], "view": ""})
     wanted = replace(form.wanted, public=public)
@@ -45,8 +105,8 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     total = found.count()
     context = {
         "form": form,
-        "page": _page(request, found, total, lambda some: rows.lines(request, person, some, public)),
-        "total": f"{total:,}",
+        "page": _page(request, found, total, lambda some: _lines(request, some, public)),
+        "total": total,
         "view": wanted.view,
         "counts": _counts(request, public),
         "kept": form.kept,
@@ -63,14 +123,14 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @require_safe
 @signed_in
 def raw(request: PersonRequest) -> HttpResponse:
-    """Presigned links that were handed out here."""
+    """Signed links that were created here."""
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
     total = found.count()
     context = {
         "form": form,
-        "page": _page(request, found, total, lambda some: rows.raw_lines(request.user, some)),
-        "total": f"{total:,}",
+        "page": _page(request, found, total, lambda some: _raw_lines(request, some)),
+        "total": total,
         "filtered": bool(form.kept),
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
@@ -82,11 +142,11 @@ def raw(request: PersonRequest) -> HttpResponse:
 @require_safe
 @with_workspace
 def export(request: WorkspaceRequest) -> StreamingHttpResponse:
-    """The filtered links as CSV, all pages of them."""
+    """All links that match the filters, as CSV."""
     form = LedgerForm.read(request.GET, request.user)
-    wanted = replace(form.wanted, public=known_public(request.workspace, asks=form.wanted.view == ledger.POINTLESS))
+    wanted = replace(form.wanted, public=_public(request, ask=form.wanted.view == ledger.POINTLESS))
     found = ledger.arranged(ledger.shares(request.user, wanted), request.GET.get("sort", ""))
-    return _csv(rows.as_csv(request.user, in_chunks(found, 500)), "links")
+    return _csv("links", _csv_lines(request, in_chunks(found, 500)))
 
 
 @require_safe
@@ -94,11 +154,104 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
-    return _csv(rows.raw_as_csv(in_chunks(found, 200)), "presigned-links")
+    return _csv("signed-links", _raw_csv_lines(in_chunks(found, 200)))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def revoke_many(request: WorkspaceRequest) -> HttpResponse:
+    """Revoke a selection (`key`: ids), or with `all=1` every link that matches the filters."""
+    if request.method == "POST" and ("key" in request.POST or "all" in request.POST):
+        return _keep(request)
+    shares = _selected(request)
+    count, home = shares.count(), reverse("sharing:ledger")
+    if not count:
+        return dialog(request, "sharing/_none_to_end.html", {"title": "Revoke links", "back": home})
+    links = counted(count, "link")
+    people = shares.order_by().values("owner").distinct().count()
+
+    def then(revoked: list[int]) -> HttpResponse:
+        if not revoked:
+            return done(request, "Already revoked.", changed="links", to=home)
+        moment = Share.objects.values_list("revoked_at", flat=True).get(pk=revoked[0])
+        undo = f"{reverse('sharing:reopen_many')}?{urlencode({'at': moment.isoformat() if moment else ''})}"
+        return done(request, f"{links} revoked.", changed="links", to=home, undo=undo)
+
+    return confirm(
+        request,
+        title=f"Revoke {links}",
+        button=f"Revoke {links}",
+        consequences=[
+            f"{'It stops' if count == 1 else 'They stop'} working now, and downloads through Pilothouse stop.",
+            *([f"They belong to {people:,} people."] if people > 1 else []),
+            "You can restore them later.",
+        ],
+        perform=lambda: lifecycle.end(request.user, shares),
+        then=then,
+        back=home,
+        typed=f"{count}" if count >= MANY else None,
+        count=count,
+        danger=count >= MANY,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def restore_many(request: WorkspaceRequest) -> HttpResponse:
+    """Undo `revoke_many`: restore everything that this person revoked at one moment."""
+    try:
+        moment = datetime.fromisoformat(request.GET.get("at", ""))
+    except ValueError:
+        moment = None
+    shares = ledger.visible(request.user).filter(revoked_by=request.user, revoked_at=moment) if moment and moment.tzinfo else None
+    home = reverse("sharing:ledger")
+    if shares is None or not shares.exists():
+        return done(request, "Nothing to restore.", changed="links", to=home)
+    links = counted(shares.count(), "link")
+    return confirm(
+        request,
+        title=f"Restore {links}",
+        button=f"Restore {links}",
+        consequences=["The same addresses work again until they expire."],
+        perform=lambda: lifecycle.reopen(request.user, shares),
+        then=lambda _: done(request, f"{links} restored.", changed="links", to=home),
+        back=home,
+        danger=False,
+    )
+
+
+def _keep(request: WorkspaceRequest) -> HttpResponse:
+    """Seal the posted selection, which may be too long for an address, and redirect to its address."""
+    fields = {name: request.POST.getlist(name) for name in ("key", "all", *LedgerForm.base_fields) if name in request.POST}
+    review = reviews.create(request.workspace, SELECTION, fields)
+    return HttpResponseRedirect(f"{reverse('sharing:end_many')}?selection={review.pk}", status=303)
+
+
+def _selected(request: WorkspaceRequest) -> Shares:
+    fields = QueryDict(urlencode(_kept(request), doseq=True)) if "selection" in request.GET else request.GET
+    if fields.get("all") != "1":
+        return ledger.chosen(request.user, fields.getlist("key")).live()
+    wanted = LedgerForm.read(fields, request.user).wanted
+    return ledger.shares(request.user, replace(wanted, public=_public(request, ask=False))).live()
+
+
+def _kept(request: WorkspaceRequest) -> dict[str, list[str]]:
+    try:
+        pk = UUID(request.GET["selection"])
+    except ValueError:
+        raise Http404("There is no such selection.") from None
+    return reviews.find(request.workspace, SELECTION, pk).payload or {}
+
+
+def _public(request: WorkspaceRequest, *, ask: bool) -> dict[str, frozenset[str]]:
+    """Public buckets by space, as this person's tokens last saw them; `ask`: refresh them first (S2, at most 8 spaces)."""
+    spaces = ledger.spaces(request.user)
+    if ask:
+        publicity.ask(request.workspace, spaces)
+    return publicity.known(request.workspace, spaces)
 
 
 def _counts(request: PersonRequest, public: Mapping[str, frozenset[str]]) -> dict[str, int]:
-    """How many links there are to look after, of all that the person may see."""
     views = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
     return {view: ledger.shares(request.user, Wanted(view=view, public=public)).count() for view in views}
 
@@ -107,8 +260,73 @@ def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable
     return pagination.part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=PER_PAGE)
 
 
-def _csv(written: Iterator[str], name: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(written, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}-{timezone.now():%Y-%m-%d}.csv"'
-    response["Cache-Control"] = "private, no-store"
-    return response
+def _lines(request: PersonRequest, shares: Iterable[Share], public: Mapping[str, frozenset[str]]) -> list[Line]:
+    found = list(shares)
+    return [
+        Line(row=row, address=_address(request, share, row), href=_href(share), pointless=is_pointless(share, public))
+        for share, row in zip(found, ledger.rows(request.user, found), strict=True)
+    ]
+
+
+def _raw_lines(request: PersonRequest, found: Iterable[RawLink]) -> list[RawLine]:
+    links, now = list(found), timezone.now()
+    sets = batch.sets_of(request.user, links)
+    return [
+        RawLine(
+            link=link,
+            href=_browser(link.space, link.bucket, folder_of(link.keys[0]) if link.keys else ""),
+            kept=page_of(sets[link.pk]) if link.pk in sets else "",
+            is_live=link.ends_at > now,
+        )
+        for link in links
+    ]
+
+
+def _csv(name: str, lines: Iterator[str]) -> StreamingHttpResponse:
+    return attach(lines, filename=f"{name}-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+
+
+def _csv_lines(request: PersonRequest, shares: Iterable[Share]) -> Iterator[str]:
+    """The links without their addresses."""
+    yield spreadsheet.line(COLUMNS)
+    for share in shares:
+        row = ledger.rows(request.user, [share])[0]
+        yield spreadsheet.line(
+            (
+                *(share.pk, share.get_kind_display(), row.name, row.place, share.space, row.owner, row.word),
+                *(share.opened, share.limit, _moment(share.opened_at), exact(share.ends_at), exact(share.made_at)),
+                *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note),
+            )
+        )
+
+
+def _raw_csv_lines(links: Iterable[RawLink]) -> Iterator[str]:
+    yield spreadsheet.line(RAW_COLUMNS)
+    for link in links:
+        first = link.keys[0] if link.keys else ""
+        created, expires = exact(link.made_at), exact(link.ends_at)
+        yield spreadsheet.line((link.pk, link.count, first, link.bucket, link.space, link.person, created, expires))
+
+
+def _address(request: PersonRequest, share: Share, row: Row) -> str:
+    code = lifecycle.code_of(share) if row.is_live and share.owner_id == request.user.pk else ""
+    return address_of(request, code) if code else ""
+
+
+def _href(share: Share) -> str:
+    if share.kind == Share.Kind.HOSTNAME:
+        return reverse("hostname:index", args=(share.space,))
+    targets = list(share.targets.all())
+    if not targets:
+        return ""
+    key = targets[0].key
+    return _browser(share.space, targets[0].bucket, key if targets[0].is_folder else folder_of(key))
+
+
+def _browser(space: str, bucket: str, folder: str) -> str:
+    address = reverse("objects:index", args=(space, bucket))
+    return f"{address}?path={quote(folder, safe='')}" if folder else address
+
+
+def _moment(moment: datetime | None) -> str:
+    return exact(moment) if moment else ""

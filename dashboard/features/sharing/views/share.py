@@ -1,24 +1,97 @@
-"""Change the terms of a share link, end it, open it again."""
+"""Create a share link, change its terms, revoke and restore it."""
+
+from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.sharing.forms.share import EditForm
-from dashboard.features.sharing.services.addresses import address_of
-from dashboard.links import ledger, lifecycle
-from dashboard.links.ledger import name_of
+from dashboard.catalog import keys
+from dashboard.catalog.selection import Selection, is_posted, keep, selection_of
+from dashboard.features.sharing.forms.share import EditForm, PageForm, ShareForm
+from dashboard.features.sharing.views.batch import folder_address
+from dashboard.links import lifecycle
+from dashboard.links.ledger import name_of, visible
 from dashboard.links.models import Share
+from dashboard.links.pages import page_of
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.web.answers import done, submit
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.requests import public_address
+
+KIND = Share.Kind.HOSTNAME
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """A link to one object, a selection or a folder."""
+    request.workspace.require("storage", space)
+    if is_posted(request):
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
+    many = len(selection.keys) != 1 or bool(selection.folders)
+    form = ShareForm(request.POST if request.method == "POST" else None, many=many)
+    context: dict[str, object] = {"title": f"Share {_title(selection)}", "back": folder_address(selection)}
+    if selection.is_empty:
+        return dialog(request, "parts/_none_selected.html", context)
+    if selection.filter:
+        return dialog(
+            request,
+            "sharing/_search.html",
+            {**context, "desk": f"{reverse('sharing:desk', args=(space, bucket))}?{request.GET.urlencode()}"},
+        )
+    later = " Files added to the folder later are included." if selection.folders else ""
+    return submit(
+        request,
+        form,
+        "sharing/_form.html",
+        perform=lambda: lifecycle.make(
+            request.user, space, bucket, keys=selection.keys, folders=selection.folders, terms=form.terms
+        ),
+        then=_created(request, "sharing/_made.html", context),
+        context={
+            **context,
+            "lead": f"Anyone with the link can open it until it expires. You can revoke it at any time.{later}",
+        },
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """A link to the DNS records of a hostname, with an e-mail to send it. Needs a hostname that is set up."""
+    request.workspace.require("management")
+    shared = page_of(KIND)
+    name = shared.find(request.workspace, ref) if shared else ""
+    if shared is None or not name:
+        raise Http404("No custom hostname is set up.")
+    form = PageForm(request.POST if request.method == "POST" else None)
+    context: dict[str, object] = {"title": f"Share instructions for {name}", "back": reverse("hostname:index", args=(ref,))}
+    return submit(
+        request,
+        form,
+        "sharing/_new_page.html",
+        perform=lambda: lifecycle.make_page(request.user, KIND, ref, name, form.terms),
+        then=_created(
+            request,
+            "sharing/_made_page.html",
+            context,
+            more=lambda share, address: {"mail": shared.mail(request.workspace, share, address)},
+        ),
+        context={
+            **context,
+            "lead": "Anyone with the link sees this hostname's DNS records and their status, and nothing else of the project.",
+        },
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def edit(request: PersonRequest, share_id: int) -> HttpResponse:
-    """End, password, limit, note; the address stays. Its owner can copy the address again here."""
+    """Expiry, password, limit, note; the address stays. Its owner can copy the address here."""
     share = _share(request, share_id)
     is_mine = share.owner_id == request.user.pk
     form = EditForm(request.POST or None, share=share, is_mine=is_mine)
@@ -31,7 +104,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
         then=lambda _: done(request, "Link changed. Its address stays.", changed="links", to=reverse("sharing:ledger")),
         context={
             "title": f"Link to {name_of(share)}",
-            "lead": _lead(share, is_mine=is_mine),
+            "lead": _edit_lead(share, is_mine=is_mine),
             "address": address_of(request, code) if code else "",
             "back": reverse("sharing:ledger"),
         },
@@ -40,21 +113,18 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
-def end(request: PersonRequest, share_id: int) -> HttpResponse:
-    """At once, and it can be undone."""
+def revoke(request: PersonRequest, share_id: int) -> HttpResponse:
+    """Takes effect at once, and can be undone."""
     share = _share(request, share_id)
     undo = reverse("sharing:reopen", args=(share.pk,))
     return confirm(
         request,
-        title=f"End the link to {name_of(share)}",
-        button="End the link",
-        consequences=[
-            "From now on its address opens nothing. A download that has begun through Pilothouse breaks off.",
-            "You can open it again under the same address.",
-        ],
+        title=f"Revoke the link to {name_of(share)}",
+        button="Revoke link",
+        consequences=["The link stops working now, and downloads through Pilothouse stop.", "You can restore it later."],
         perform=lambda: lifecycle.end(request.user, Share.objects.filter(pk=share.pk)),
         then=lambda _: done(
-            request, f"Link to {name_of(share)} ended.", changed="links", to=reverse("sharing:ledger"), undo=undo
+            request, f"Link to {name_of(share)} revoked.", changed="links", to=reverse("sharing:ledger"), undo=undo
         ),
         back=reverse("sharing:ledger"),
         danger=False,
@@ -63,34 +133,67 @@ def end(request: PersonRequest, share_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
-def reopen(request: PersonRequest, share_id: int) -> HttpResponse:
-    """The undo of `end`."""
+def restore(request: PersonRequest, share_id: int) -> HttpResponse:
+    """Undo `revoke`."""
     share = _share(request, share_id)
     return confirm(
         request,
-        title=f"Open the link to {name_of(share)} again",
-        button="Open it again",
-        consequences=["The same address works again until its end."],
-        perform=lambda: _reopen(request, share),
-        then=lambda _: done(request, f"Link to {name_of(share)} opened again.", changed="links", to=reverse("sharing:ledger")),
+        title=f"Restore the link to {name_of(share)}",
+        button="Restore link",
+        consequences=["The same address works again until it expires."],
+        perform=lambda: _restore(request, share),
+        then=lambda _: done(request, f"Link to {name_of(share)} restored.", changed="links", to=reverse("sharing:ledger")),
         back=reverse("sharing:ledger"),
         danger=False,
     )
 
 
-def _reopen(request: PersonRequest, share: Share) -> None:
+def address_of(request: HttpRequest, code: str) -> str:
+    """The absolute address of a share link."""
+    return public_address(request, reverse("sharing:show", args=(code,)))
+
+
+def _created(
+    request: WorkspaceRequest,
+    template: str,
+    context: dict[str, object],
+    *,
+    more: Callable[[Share, str], dict[str, object]] = lambda _share, _address: {},
+) -> Callable[[tuple[Share, str]], HttpResponse]:
+    """Show the address of the new link."""
+
+    def then(made: tuple[Share, str]) -> HttpResponse:
+        share, code = made
+        address = address_of(request, code)
+        shown = {**context, "title": "Link created", "share": share, "address": address, **more(share, address)}
+        response = dialog(request, template, shown)
+        response["HX-Trigger"] = "links:changed"
+        return response
+
+    return then
+
+
+def _restore(request: PersonRequest, share: Share) -> None:
     if not lifecycle.reopen(request.user, Share.objects.filter(pk=share.pk)):
-        raise ValidationError("Only the person who ended this link can open it again.")
+        raise ValidationError("Only the person who revoked this link can restore it.")
 
 
-def _lead(share: Share, *, is_mine: bool) -> str:
+def _title(selection: Selection) -> str:
+    if len(selection.keys) == 1 and not selection.folders:
+        return keys.printable(keys.name_of(selection.keys[0])) or "an object"
+    if len(selection.folders) == 1 and not selection.keys:
+        return keys.printable(selection.folders[0].rstrip("/").rpartition("/")[2]) + "/"
+    return selection.sentence()
+
+
+def _edit_lead(share: Share, *, is_mine: bool) -> str:
     if share.revoked_at:
-        return "It was ended. What you change here holds once it is opened again."
-    return "" if is_mine else f"This is {share.owner}'s link: you can make it stricter, or end it."
+        return "This link is revoked. Changes apply once it is restored."
+    return "" if is_mine else f"This is {share.owner}'s link: you can make it stricter or revoke it."
 
 
 def _share(request: PersonRequest, share_id: int) -> Share:
-    share = ledger.visible(request.user).filter(pk=share_id).first()
+    share = visible(request.user).filter(pk=share_id).first()
     if share is None:
         raise Http404("There is no such link, or it is not yours.")
     return share

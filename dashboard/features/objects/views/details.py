@@ -1,23 +1,33 @@
-"""The details of one object, each line ready to print."""
+"""The details of one object beside its list, and the test of its public access."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from urllib.parse import quote
 
+from django.http import Http404, HttpResponse
+from django.views.decorators.http import require_safe
+
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.features.objects.rules.kinds import Kind, Look, look_of
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.rules import Kind, Look, look_of
+from dashboard.features.objects.services.details import read_bucket
 from dashboard.features.objects.services.links import is_ours
 from dashboard.features.objects.views import rows
-from dashboard.features.objects.views.rows import Member
+from dashboard.features.objects.views.rows import Member, bucket_address
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.paths import LITERAL
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import ObjectInfo, StoredObject
 from dashboard.links.ledger import Row, of_object
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.public_access import look, verdict
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.answers import dialog
 from dashboard.web.cards import Problem
+from dashboard.web.parallel import later
 from dashboard.web.problems import problem_of
 from dashboard.web.text import bytes_text, exact_bytes
 
@@ -27,12 +37,10 @@ VERBS = ("download", "links", "deletion", "preview", "bytes", "document", "publi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """One object beside its list. `public_address` is "" where there is none, `gone` where the object is not there (any more),
-    `failed` where it could not be read.
+    """One object. `gone`: missing or not visible; `failed`: why it could not be read; `is_public`: None if unknown.
 
-    `is_public` is None where the bucket does not say. `rest`: the address of this panel with all members, where some are still to
-    be asked for. `look` says how the object is shown; `bytes` is the address of an image, a sound or a film, `document` that of a
-    PDF, "" where browsers don't reach the storage.
+    `rest`: the address of the complete panel, if members are still to be read. `look`: how it is shown; `bytes`: the address of
+    an image, sound or video; `document`: that of a PDF, "" where browsers can't reach the storage.
     """
 
     key: str
@@ -68,9 +76,8 @@ def panel(
     host: str,
     rest: str = "",
 ) -> Panel:
-    """`info` is S19's word (None: gone; or why there is none), `entry` the list's, which alone knows of the last access and of
-    further members. `host` is our own; `rest` where the entry can be had, for a page whose list does not hold it. Reads the
-    links to the object from the database.
+    """`info`: the answer of S19 (None: missing) or its failure. `entry`: the list's record, which alone has the last access;
+    `rest`: the address that reads it, if the list on the page does not hold it. `host`: our own.
     """
     folder = folder_of(key)
     base = rows.bucket_address(space, bucket)
@@ -113,7 +120,7 @@ def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
     size = info.size if info.size is not None else (entry.size if entry else None)
     changed, listed = info.last_modified, entry.updated_at if entry else None
     yield Member("Size", bytes_text(size), exact_bytes(size))
-    yield Member("Type", info.content_type or (entry.mimetype if entry else None) or "not said")
+    yield Member("Type", info.content_type or (entry.mimetype if entry else None) or "unknown")
     yield from rows.moment("Created", info.created_at or (entry.created_at if entry else None))
     yield from rows.moment("Changed", changed or listed)
     if changed and listed and abs(changed - listed) >= timedelta(seconds=1):
@@ -134,5 +141,24 @@ def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
 
 
 def _text(value: object) -> str:
-    """A member as it is written in JSON, texts as they are."""
+    """Text as it is, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+@require_safe
+@with_workspace
+def check_public_access(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S20 and S21 without a token, beside S4."""
+    key = request.GET.get("key", "")
+    if not key:
+        raise Http404("No object is named.")
+    reading = later(partial(read_bucket, request.workspace, space, bucket))
+    seen = look(request.workspace.storage(space), bucket, key)
+    found = reading.result()
+    context = {
+        "title": f"Public access to {printable(name_of(key)) or printable(key)}",
+        "seen": seen,
+        "verdict": verdict(seen, public=bool(found.is_public) if isinstance(found, Bucket) else None),
+        "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
+    }
+    return dialog(request, "objects/_publicity.html", context)

@@ -1,18 +1,21 @@
-"""What a link leads to, as its page lists it: read with the owner's token at the moment of opening."""
+"""The contents of a share link, read with its owner's token when somebody opens it."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from urllib.parse import urlencode
 
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.walk import Entry, list_page, walk
-from dashboard.features.sharing.views.end_states import GONE, Dead
+from dashboard.features.sharing.rules import FILE_MISSING, HIDDEN, LinkClosed
+from dashboard.interfaces.errors import NameRefused, NotAllowed, NotFound, TokenRefused
 from dashboard.interfaces.storage import StorageInterface
+from dashboard.links import access
 from dashboard.links.models import Share, Target
-from dashboard.web.text import bytes_text
+from dashboard.tokens.errors import TokenMissing
 
-MOST = 1000
+MOST_FILES = 1000
 MOST_FOLDERS = 4
 
 _Place = tuple[str, str]
@@ -20,24 +23,23 @@ _Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One thing to download: name, ready to print, and the query of its download. `size` and `kind` are "" where not known.
+    """One file of a link: its printable name, bytes (None: unknown), type ("" for unknown) and the query of its download.
 
-    `gone`: the service lists its folder without it.
+    `is_missing`: the service lists its folder without it.
     """
 
     bucket: str
     key: str
     name: str
-    size: str
+    size: int | None
     kind: str
     query: str
-    bytes: int | None = None
-    gone: bool = False
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """`single`: the link is for one object. `more`: there are more files than are listed."""
+    """The files of a link. `single`: it leads to one object. `more`: not all files are listed."""
 
     title: str
     files: list[File]
@@ -45,30 +47,33 @@ class Contents:
     more: bool = False
 
     @property
-    def packs(self) -> bool:
-        """May all of it come as one archive? It has to say beforehand how long it is, so every size must be known."""
-        there = [file for file in self.files if not file.gone]
-        return not self.single and not self.more and bool(there) and all(file.bytes is not None for file in there)
+    def present(self) -> list[File]:
+        return [file for file in self.files if not file.is_missing]
+
+    @property
+    def can_be_packed(self) -> bool:
+        """Whether all files fit one ZIP. Its length is sent first, so every size must be known."""
+        return not self.single and not self.more and bool(self.present) and all(file.size is not None for file in self.present)
 
 
 def single_of(share: Share) -> Target | None:
-    """The one object of a link that is for one."""
+    """The object of a link that leads to one object."""
     first = share.first_targets
     return first[0] if len(first) == 1 and not first[0].is_folder else None
 
 
 def located(share: Share, number: str, key: str) -> tuple[str, str]:
-    """Bucket and key of what a download names: by number, below a folder by key as well. Raises `Dead` for anything else."""
+    """Return bucket and key of a download, given by target number and, below a folder, by key. Raises `LinkClosed`."""
     targets = list(share.targets.all())
     if not number and len(targets) == 1:
         number = "0"
     if not number.isdecimal() or len(number) > 4 or int(number) >= len(targets):
-        raise Dead(GONE)
+        raise LinkClosed(FILE_MISSING)
     target = targets[int(number)]
     if not target.is_folder:
         return target.bucket, target.key
     if not key.startswith(target.key) or key == target.key or any(part in (".", "..") for part in key.split("/")):
-        raise Dead(GONE)
+        raise LinkClosed(FILE_MISSING)
     return target.bucket, key
 
 
@@ -80,44 +85,63 @@ def read_one(storage: StorageInterface, target: Target) -> Contents:
 
 
 def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
-    """S13 of the folders in question. A set spread over more than 4 folders is listed by name only."""
+    """S13 of the folders involved. Objects spread over more than 4 folders are listed by name only."""
     targets = list(share.targets.all())
-    known, whole = _known(storage, [target for target in targets if not target.is_folder])
-    above = _common([target.key for target in targets])
+    known, complete = _known(storage, [target for target in targets if not target.is_folder])
+    above = _common_folder([target.key for target in targets])
     files: list[File] = []
     for number, target in enumerate(targets):
         if not target.is_folder:
             entry = known.get((target.bucket, target.key))
-            gone = entry is None and (target.bucket, folder_of(target.key)) in whole
+            missing = entry is None and (target.bucket, folder_of(target.key)) in complete
             file = _file(target, entry or Entry(key=target.key), above=above, query=urlencode({"n": number}))
-            files.append(replace(file, gone=gone))
+            files.append(replace(file, is_missing=missing))
             continue
         files += [
             _file(target, entry, above=above, query=urlencode({"n": number, "key": entry.key}))
-            for entry in islice(_below(storage, target), MOST + 1 - len(files))
+            for entry in islice(_below(storage, target), MOST_FILES + 1 - len(files))
         ]
-    if all(file.gone for file in files):
-        raise Dead(GONE)
-    return Contents(title=title, files=files[:MOST], single=False, more=len(files) > MOST)
+    if all(file.is_missing for file in files):
+        raise LinkClosed(FILE_MISSING)
+    return Contents(title=title, files=files[:MOST_FILES], single=False, more=len(files) > MOST_FILES)
+
+
+@contextmanager
+def noting_whether_found(share: Share, *, single: bool) -> Iterator[None]:
+    """Record for the ledger whether the contents were there. One missing object of several (not `single`) is not recorded."""
+    try:
+        yield
+    except (NotFound, NameRefused):
+        _note_missing(share, all_missing=single)
+        raise
+    except (TokenRefused, NotAllowed, TokenMissing):
+        access.refused(share)
+        raise
+    except LinkClosed as closed:
+        if closed.state is FILE_MISSING:
+            _note_missing(share, all_missing=not single)
+        raise
+    access.met(share)
+
+
+def _note_missing(share: Share, *, all_missing: bool) -> None:
+    """Raises `LinkClosed` where the contents may only be hidden from the owner's present token."""
+    if access.may_be_hidden(share):
+        access.refused(share)
+        raise LinkClosed(HIDDEN)
+    if all_missing:
+        access.missed(share)
 
 
 def _file(target: Target, entry: Entry, *, above: str | None = None, query: str = "") -> File:
-    """`above` is the folder that all of the files are in: their names are told without it."""
+    """`above`: the folder that all files share; it is left out of their names."""
     name = printable(name_of(entry.key) if above is None else entry.key.removeprefix(above)) or printable(entry.key)
-    size = "" if entry.size is None else bytes_text(entry.size)
-    return File(
-        bucket=target.bucket,
-        key=entry.key,
-        name=name,
-        size=size,
-        kind=(entry.mimetype or "").partition(";")[0],
-        query=query,
-        bytes=entry.size,
-    )
+    kind = (entry.mimetype or "").partition(";")[0]
+    return File(bucket=target.bucket, key=entry.key, name=name, size=entry.size, kind=kind, query=query)
 
 
-def _common(keys: Sequence[str]) -> str:
-    """The folder that all of them are in; of a single folder that itself."""
+def _common_folder(keys: Sequence[str]) -> str:
+    """The deepest folder that holds all keys; a single folder is its own."""
     if len(keys) == 1 and keys[0].endswith("/"):
         return keys[0]
     first = folder_of(keys[0].rstrip("/"))
@@ -127,7 +151,7 @@ def _common(keys: Sequence[str]) -> str:
 
 
 def _known(storage: StorageInterface, targets: Sequence[Target]) -> tuple[dict[_Place, Entry], set[_Place]]:
-    """What the first page of each folder says of its objects, and which folders ended on it."""
+    """The objects on the first page of each folder, and the folders that end on it."""
     folders = dict.fromkeys((target.bucket, folder_of(target.key)) for target in targets)
     if len(folders) > MOST_FOLDERS:
         return {}, set()

@@ -1,17 +1,20 @@
-"""Where a typed path or a pasted address leads."""
+"""Resolve a typed path or a pasted address; create a folder."""
 
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import PLACEHOLDER, folder, folder_of, name_of
 from dashboard.catalog.walk import list_rows
-from dashboard.features.objects.services.browse import Query
+from dashboard.features.objects.records import Query
+from dashboard.features.objects.services import receipts
+from dashboard.features.objects.services.upload import UNKNOWN_TYPE, settled
 from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 
-OFFERS = 30
-# What stands between the storage's address and the bucket in addresses of objects.
-WAYS = (
+MOST_SUGGESTIONS = 30
+# Paths between the storage's address and the bucket.
+PREFIXES = (
     "object/public/",
     "object/sign/",
     "object/authenticated/",
@@ -34,39 +37,48 @@ class Place:
 
 
 def is_address(text: str) -> bool:
-    """Was an address pasted, rather than a path typed? Such a text may hold the token of a signed link."""
+    """Whether this is a pasted address, which may hold the token of a signed link, and not a path."""
     text = text.strip()
     return "://" in text or text.startswith(("/object/", "/render/"))
 
 
 def find(workspace: Workspace, space: str, bucket: str, text: str) -> Place | None:
-    """The folder or object meant; None where there is none. An address is read without asking, a path by S13."""
+    """Return the folder or object; None if there is none. S13 for a path; an address is only parsed."""
     if is_address(text):
         return _of_address(workspace, space, text.strip())
     path = text.lstrip("/")
     if not path or path.endswith("/"):
         return Place(bucket, Query(path=path))
-    # Few buckets have keys that begin with a slash; most people who type one in front mean the root.
-    ways = dict.fromkeys([text, path])
-    return next((place for way in ways if (place := _of_path(workspace, space, bucket, way))), None)
+    # A leading slash usually means the root; few keys begin with one.
+    candidates = dict.fromkeys([text, path])
+    return next((place for one in candidates if (place := _of_path(workspace, space, bucket, one))), None)
+
+
+def create_folder(workspace: Workspace, space: str, bucket: str, path: str) -> None:
+    """S9 of the placeholder that keeps an empty folder. Raises `Conflict` if there is one."""
+    key = path + PLACEHOLDER
+    wanted = receipts.wanted(bucket, receipts.begun(key, 0), UNKNOWN_TYPE)
+    with leases.lease(workspace, space, bucket, key), settled(workspace, "S9", space, wanted):
+        workspace.storage(space).objects.upload(bucket, key, b"", content_type=UNKNOWN_TYPE)
+    writes.stored(workspace, space, bucket, key, size=0, mimetype=UNKNOWN_TYPE)
 
 
 def _of_path(workspace: Workspace, space: str, bucket: str, path: str) -> Place | None:
     found = list_rows(workspace.storage(space), bucket, folder_of(path), search=name_of(path), limit=100)
     if any(shown == path and not entry.is_folder for shown, entry in found):
         return Place(bucket, Query(path=folder_of(path), open=path))
-    # Of folders that differ in case alone the service shows one; the page of each tells of the others.
+    # The service shows one of several folders that differ only in case; its page names the others.
     folders = [shown for shown, entry in found if entry.is_folder and shown.lower() == folder(path).lower()]
     return Place(bucket, Query(path=folder(path))) if folders else None
 
 
-def offers(workspace: Workspace, space: str, bucket: str, text: str) -> list[str]:
-    """S13: paths that begin like this one, folders (with their slash) first; nothing for an address."""
+def suggestions(workspace: Workspace, space: str, bucket: str, text: str) -> list[str]:
+    """S13: paths that start like this one, folders (ending in a slash) first; none for an address."""
     if is_address(text):
         return []
     path = text.lstrip("/")
     inside = folder_of(path)
-    found = list_rows(workspace.storage(space), bucket, inside, search=name_of(path), limit=OFFERS)
+    found = list_rows(workspace.storage(space), bucket, inside, search=name_of(path), limit=MOST_SUGGESTIONS)
     found.sort(key=lambda row: not row[1].is_folder)
     named = [shown for shown, entry in found if name_of(shown) != PLACEHOLDER or entry.size]
     return [shown for shown in named if shown.removesuffix("/") != inside.removesuffix("/")]
@@ -74,10 +86,10 @@ def offers(workspace: Workspace, space: str, bucket: str, text: str) -> list[str
 
 def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
     rest = _below(address, {spaces.address(space), workspace.storage_public_url(space) or ""})
-    way = next((way for way in WAYS if rest.startswith(way)), None)
-    if way is None:
+    prefix = next((prefix for prefix in PREFIXES if rest.startswith(prefix)), None)
+    if prefix is None:
         return None
-    bucket, _, key = rest.removeprefix(way).partition("/")
+    bucket, _, key = rest.removeprefix(prefix).partition("/")
     bucket, key = unquote(bucket), unquote(key)
     if not bucket or "/" in bucket or bucket in {".", ".."}:
         return None
@@ -85,7 +97,7 @@ def _of_address(workspace: Workspace, space: str, address: str) -> Place | None:
 
 
 def _below(address: str, bases: set[str]) -> str:
-    """The path of an address below the storage's own, without its query; "" for another place."""
+    """The path of an address relative to the storage's own, without its query; "" if it is elsewhere."""
     try:
         asked = urlsplit(address)
     except ValueError:

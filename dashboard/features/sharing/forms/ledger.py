@@ -1,4 +1,4 @@
-"""What the ledger can be filtered by."""
+"""The filters of the ledger."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self, cast
@@ -12,13 +12,12 @@ from dashboard.team.models import Person
 from dashboard.web.forms import Form
 
 STATES = (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
-WORDS = {State.ENDED: "Ended"}
 RAW_STATES = (State.LIVE, State.EXPIRED)
 VIEWS = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
 
 
 class LedgerForm(Form):
-    """A GET form, made by `read`. A value that is not offered does not filter."""
+    """A GET form, made by `read`. Values that are not offered are ignored."""
 
     q = forms.CharField(required=False, max_length=200)
     view = forms.ChoiceField(required=False, choices=[(view, view) for view in VIEWS], widget=forms.HiddenInput)
@@ -29,10 +28,10 @@ class LedgerForm(Form):
     def __init__(self, data: Mapping[str, str], person: Person, *, raw_links: bool = False) -> None:
         super().__init__(data)
         states: Sequence[State] = RAW_STATES if raw_links else STATES
-        self._offer("state", "Any state", [(state.value, WORDS.get(state, state.label)) for state in states])
-        self._offer("place", "Every bucket", ledger.places(person, raw_links=raw_links))
+        self._offer("state", "Any state", [(state.value, state.label) for state in states])
+        self._offer("place", "Any bucket", ledger.places(person, raw_links=raw_links))
         if person.is_owner:
-            self._offer("person", "Everybody", ledger.people(person, raw_links=raw_links))
+            self._offer("person", "Anyone", ledger.people(person, raw_links=raw_links))
         else:
             del self.fields["person"]
         if raw_links:
@@ -40,7 +39,6 @@ class LedgerForm(Form):
 
     @classmethod
     def read(cls, data: Mapping[str, str], person: Person, *, raw_links: bool = False) -> Self:
-        """The filters as far as they are offered; whatever else stands in the address is left out."""
         form = cls(data, person, raw_links=raw_links)
         if form.is_valid():
             return form
@@ -54,7 +52,6 @@ class LedgerForm(Form):
 
     @property
     def kept(self) -> dict[str, str]:
-        """The filters that are set, by name."""
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def _offer(self, name: str, nothing: str, choices: list[tuple[str, str]]) -> None:

@@ -1,26 +1,35 @@
-"""What a person may ask of the list of buckets, and type about one of them."""
+"""The filter of the list of buckets, and the forms for a new bucket and for settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Self
 
 from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from dashboard.features.buckets.forms.sizes import SizeField
-from dashboard.features.buckets.rules.limits import type_problem
-from dashboard.features.buckets.rules.names import trouble
+from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
 from dashboard.features.buckets.services.settings import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 
+LARGEST = 2**53 - 1
+CHOICES = (
+    ("MB", "MB (1,000,000 bytes)"),
+    ("MiB", "MiB (1,048,576 bytes)"),
+    ("GB", "GB (1,000 MB)"),
+    ("GiB", "GiB (1,024 MiB)"),
+    ("KB", "KB (1,000 bytes)"),
+    ("KiB", "KiB (1,024 bytes)"),
+    ("B", "bytes"),
+)
 COLUMNS = ("name", "visibility", "objects", "size", "newest", "created")
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Search and order, as they stand in the address (`?sort=-created`). What makes no sense is left out."""
+    """Search and order from the address (`?sort=-created`). Invalid values are ignored."""
 
     search: str = ""
     sort: str = "name"
@@ -37,28 +46,60 @@ class Filter:
         )
 
 
+class SizeWidget(forms.MultiWidget):
+    """The number and its unit, side by side."""
+
+    def __init__(self) -> None:
+        number = forms.TextInput({"inputmode": "decimal", "autocomplete": "off", "aria-label": "Number", "class": "input"})
+        unit = forms.Select({"aria-label": "Unit", "class": "input"}, choices=CHOICES)
+        super().__init__({"": number, "unit": unit})
+
+    def decompress(self, value: int | None) -> list[str]:
+        if value is None:
+            return ["", "MB"]
+        unit, number = split(value)
+        return [number, unit]
+
+
+class SizeField(forms.MultiValueField):
+    """Bytes, or None where no number was typed."""
+
+    def __init__(self, **options: Any) -> None:
+        number = forms.DecimalField(
+            required=False, min_value=0, max_value=LARGEST, error_messages={"invalid": "Enter a number, such as 50 or 1.5."}
+        )
+        unit = forms.ChoiceField(required=False, choices=CHOICES)
+        super().__init__(fields=(number, unit), widget=SizeWidget(), require_all_fields=False, **options)
+
+    def compress(self, data_list: Sequence[Any]) -> int | None:
+        number: Decimal | None = data_list[0] if data_list else None
+        if number is None:
+            return None
+        size = number * UNITS[data_list[1] or "B"]
+        if size > LARGEST or size != size.to_integral_value():
+            raise forms.ValidationError("This is not a whole number of bytes. Choose another unit.")
+        return int(size)
+
+
 class SettingsForm(Form):
-    """Who may read, how large, which types."""
+    """Access, size limit and types."""
 
     public = forms.BooleanField(
         required=False,
         label="Public bucket",
         widget=Switch,
-        help_text=(
-            "Anybody who knows the address of an object can read it, without a token and without a signed link. "
-            "Uploading, listing and deleting still need a token."
-        ),
+        help_text="Anyone with an object's address can read it. Uploading, listing and deleting still need a token.",
     )
     size = SizeField(
         required=False,
-        label="Size limit for one object",
-        help_text="Empty means no limit of the bucket's own. The service's limit always holds.",
+        label="Size limit per object",
+        help_text="Leave empty for no bucket limit. The service's own limit always applies.",
     )
     types = forms.CharField(
         required=False,
         label="Allowed types",
         widget=forms.Textarea({"rows": 3, **NOT_FOR_MANAGERS}),
-        help_text="One to a line, such as image/png, or image/* for every image. Leave it empty to allow every type.",
+        help_text="One per line, such as image/png, or image/* for all images. Leave empty to allow every type.",
     )
 
     def clean_types(self) -> tuple[str, ...]:
@@ -79,8 +120,8 @@ class NamedBucketForm(Form):
     name = forms.CharField(
         max_length=1000,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="Upper and lower case matter.",
-        error_messages={"required": "Type the name of the bucket."},
+        help_text="Case-sensitive.",
+        error_messages={"required": "Enter the name of the bucket."},
     )
 
     def clean_name(self) -> str:
@@ -91,21 +132,21 @@ class NamedBucketForm(Form):
 
 
 class NewBucketForm(SettingsForm):
-    """A name and the settings. A question joins them only for a name that is known to cause trouble."""
+    """A name and the settings, with a checkbox to accept a name known to cause trouble."""
 
     name = forms.CharField(
         max_length=1000,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         help_text=(
             "1 to 100 characters: English letters, digits, inner spaces and _ ! . * ' ( ) & $ @ = ; : + , ? -. "
-            "It can't be changed later."
+            "Can't be changed later."
         ),
-        error_messages={"required": "Give the bucket a name."},
+        error_messages={"required": "Enter a name."},
     )
     field_order = ("name", "public", "size", "types")
 
     def __init__(self, data: Mapping[str, Any] | None, *, advice_url: str, advice: str) -> None:
-        """`advice_url` says what to think of a name that is being typed; `advice` is that for the name as it is (HTML)."""
+        """`advice_url` checks a name while it is typed; `advice` is the result for the present name (HTML)."""
         super().__init__(data)
         name = self.fields["name"]
         name.widget.attrs |= {
@@ -126,17 +167,17 @@ class NewBucketForm(SettingsForm):
         cleaned = super().clean() or self.cleaned_data
         warning = trouble(cleaned.get("name", ""))
         if warning and not self.data.get("accept"):
-            self.fields["accept"] = forms.BooleanField(label=f"Call it “{cleaned['name']}” all the same")
+            self.fields["accept"] = forms.BooleanField(label=f"Use the name “{cleaned['name']}” anyway")
             self.add_error("accept", warning)
             self.order_fields(["name", "accept"])
         return cleaned
 
 
 class EditBucketForm(SettingsForm):
-    """The settings of a bucket. A question joins them only when the bucket is about to become public."""
+    """The settings of a bucket, with a checkbox to confirm making it public."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str) -> None:
-        """`limit_url` says how many objects are larger than a limit that is being typed."""
+        """`limit_url` counts the objects above a limit while it is typed."""
         super().__init__(
             data,
             initial={"public": current.public, "size": current.file_size_limit, "types": "\n".join(current.allowed_mime_types)},
@@ -155,18 +196,16 @@ class EditBucketForm(SettingsForm):
 
     @property
     def publishes(self) -> bool:
-        """Whether the bucket is private and was asked to become public."""
         return not self.current.public and bool(self.cleaned_data.get("public"))
 
     @property
     def withdraws(self) -> bool:
-        """Whether the bucket is public and was asked to become private."""
         return self.current.public and not self.cleaned_data.get("public")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if self.publishes and not self.data.get("publish"):
-            self.fields["publish"] = forms.BooleanField(label="Make every object in it readable by anybody")
-            self.add_error("publish", "This makes a private bucket public. Tick the box to go on.")
+            self.fields["publish"] = forms.BooleanField(label="Make every object in it public")
+            self.add_error("publish", "This makes a private bucket public. Tick the box to continue.")
             self.order_fields(["public", "publish"])
         return cleaned

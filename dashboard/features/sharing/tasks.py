@@ -1,4 +1,4 @@
-"""Links for more objects than one request signs: counted by the plan, then S15 for 1,000 at once."""
+"""The job that signs more objects than one request can, and what the worker does for links."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -8,22 +8,26 @@ from django.utils import timezone
 from dashboard.catalog.selection import Selection, resolve
 from dashboard.catalog.walk import Entry
 from dashboard.features.sharing.models import LinkSet
-from dashboard.features.sharing.services import link_sets
-from dashboard.features.sharing.services.signatures import MOST, Batches
+from dashboard.features.sharing.services import batch as links_service
+from dashboard.features.sharing.services.access import update_links
+from dashboard.features.sharing.services.batch import KIND, MOST, Batches, forget_ended
 from dashboard.interfaces.storage.signed_links import SignedItem
+from dashboard.jobs import kinds, retention
 from dashboard.jobs.batch import Batch, Item, Stop
+from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
+from dashboard.tokens import credentials as tokens
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.text import bytes_text
+from dashboard.web.text import bytes_text, counted
 
-MISSING = "It is not in the list"
-FORGOTTEN = "Its links were thrown away, or have ended: begin anew at the sign desk."
+MISSING = "Not found"
+FORGOTTEN = "These links were removed or have expired. Create them again."
 NAMED = 5
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13: every object that was chosen, as an item. A key that the list does not show stays in: signing it will tell."""
+    """S13: one item per object. Keys that the list does not show stay in: signing them will tell."""
     for resolved in resolve(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
         entries = [entry for group in resolved.groups for entry in group.entries if not entry.is_marker]
         missing = [entry.key for entry in entries if entry == Entry(entry.key)]
@@ -33,36 +37,34 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         batch.advance(resolved.cursor, seen=len(entries))
 
 
-def shown(job: Job) -> Plan:
-    """What was counted."""
+def describe(job: Job) -> Plan:
     facts, total = job.facts, job.total or 0
     bucket = str(job.parameters["selection"]["bucket"])
-    lines = ["Anyone who has such a link can open its object until it ends; that can't be taken back before."]
+    lines = ["Anyone with a link can open its object until it expires. Signed links can't be revoked."]
     if missing := facts.get("missing", 0):
         named = ", ".join(f"“{key}”" for key in facts["named"][:NAMED])
         more = f" and {missing - NAMED:,} more" if missing > NAMED else ""
-        does, them = ("does", "it") if missing == 1 else ("do", "them")
-        lines.insert(0, f"{missing:,} {does} not exist, or your token may not see {them}: {named}{more}.")
+        lines.insert(0, f"{counted(missing, 'object')} not found, or not visible to your token: {named}{more}.")
     if unsized := facts.get("unsized", 0):
-        lines.append(f"The size of {unsized:,} is not known.")
+        lines.append(f"{counted(unsized, 'object')} of unknown size.")
     calls = -(-total // MOST)
-    lines.append(f"{calls:,} call{'' if calls == 1 else 's'}, at most {MOST:,} objects in each.")
+    lines.append(f"{counted(calls, 'call')} of up to {MOST:,} objects.")
     there = total - missing
     return Plan(
-        f"{there:,} object{'' if there == 1 else 's'} of {bucket}, {bytes_text(facts.get('bytes', 0))}.",
+        f"{counted(there, 'object')} in {bucket}, {bytes_text(facts.get('bytes', 0))}.",
         details=tuple(lines),
         conflicts=job.conflicts,
-        button="Make the links",
+        button="Create links",
     )
 
 
 def sign(workspace: Workspace, batch: Batch) -> None:
-    """S15. The links are kept sealed in the transaction that writes the outcomes; the rows of the job hold none of them."""
+    """S15. Links are sealed in the transaction that saves the outcomes; job rows hold none."""
     links = LinkSet.objects.filter(pk=batch.parameters["links"]).first()
     if links is None or (links.signed and links.ends_at and links.ends_at <= timezone.now()):
         raise Stop(FORGOTTEN)
     rows = {row.target: row for row in batch.items}
-    seconds = link_sets.begin(links)
+    seconds = links_service.begin(links)
     ask = partial(workspace.storage(links.space).signing.sign_many, links.bucket, expires_in=seconds)
     batches = Batches(ask, most=int(batch.facts.get("batch", MOST)))
     with workspace.record("S15", target=f"{len(rows):,} objects in {links.bucket}", place=links.space) as change:
@@ -87,9 +89,9 @@ def _write(workspace: Workspace, batch: Batch, links: LinkSet, rows: Mapping[str
         if item.link:
             batch.done(rows[item.path])
         else:
-            batch.failed(rows[item.path], item.error or link_sets.NOTHING_CAME)
+            batch.failed(rows[item.path], item.error or links_service.NO_LINK)
     sizes = {key: row.size for key, row in rows.items()}
-    batch.on_save = lambda _said: link_sets.keep(workspace, links, items, sizes)
+    batch.on_save = lambda _said: links_service.keep(workspace, links, items, sizes)
     batch.save()
     batch.on_save = None
 
@@ -100,3 +102,19 @@ def _count(batch: Batch, entries: list[Entry], missing: list[str]) -> None:
     facts["missing"] = facts.get("missing", 0) + len(missing)
     facts["named"] = [*facts.get("named", []), *missing][:NAMED]
     facts["unsized"] = facts.get("unsized", 0) + sum(entry.size is None for entry in entries) - len(missing)
+
+
+def register() -> None:
+    retention.register(forget_ended)
+    tokens.on_change(update_links)
+    kinds.register(
+        Kind(
+            KIND,
+            title="Create links",
+            step=sign,
+            batch_size=MOST,
+            plan=plan,
+            describe=describe,
+            changes=("links",),
+        )
+    )

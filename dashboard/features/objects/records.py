@@ -1,0 +1,21 @@
+"""What the address of a folder's list says."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dashboard.web.pagination import query_of
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Folder, filter, order, position and open object of a list. `path` is "" or ends in a slash; `open` is a key."""
+
+    path: str = ""
+    search: str = ""
+    sort: str = "name"
+    order: Literal["asc", "desc"] = "asc"
+    offset: int = 0
+    open: str = ""
+
+    def text(self, **changes: Any) -> str:
+        return query_of(self, **changes)

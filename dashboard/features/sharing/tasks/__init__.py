@@ -1,1 +1,0 @@
-"""What share links and signed links need that takes long."""
