@@ -57,7 +57,7 @@ def test_2500_keys_of_which_3_are_missing_give_2497_links_3_named_errors_one_tab
     assert links.ends_at - links.made_at > timedelta(minutes=59)
     assert set(entry.keys) == set(there)
     page = desk.client.get(address(desk, "signed", links.pk)).text
-    assert "2,497 links are ready" in page
+    assert "2,497 links created" in page
     assert all(key in page for key in missing)
     assert page.count(MISSING) == 3
 
