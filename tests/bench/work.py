@@ -13,8 +13,8 @@ import django
 def main() -> None:
     django.setup()
     from dashboard.catalog.selection import Selection
-    from dashboard.features.bulk.rules.targets import into
-    from dashboard.features.bulk.services import jobs
+    from dashboard.features.bulk import services as jobs
+    from dashboard.features.bulk.rules import into
     from dashboard.jobs import transitions
     from dashboard.jobs.models import State
     from dashboard.team.services import first_owner

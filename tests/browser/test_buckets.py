@@ -81,7 +81,7 @@ def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPa
     accessible(page)
     dialog.get_by_role("link", name="Empty and delete it").click()
     expect(dialog.get_by_role("heading", name=f"Empty and delete {name}?")).to_be_visible()
-    dialog.get_by_role("button", name="Count what is in it").click()
+    dialog.get_by_role("button", name="Count contents").click()
     field = page.locator("input[name=typed]")
     expect(field).to_be_visible(timeout=20_000)
     field.fill(name)

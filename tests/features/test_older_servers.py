@@ -16,7 +16,7 @@ from pytest_django.fixtures import Settings
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs.models import State
 from dashboard.team.models import Person

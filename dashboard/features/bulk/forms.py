@@ -1,4 +1,4 @@
-"""What a person says about where things go."""
+"""Forms for moving, copying and renaming objects."""
 
 import json
 from typing import Any, cast
@@ -8,16 +8,16 @@ from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder, folder_of, name_of
 from dashboard.catalog.selection import Selection, read_chosen
-from dashboard.features.bulk.rules.targets import Transfer, Verb, into, problem, renamed
+from dashboard.features.bulk.rules import Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 
-UNREADABLE = "The selection could not be read. Choose the objects again."
+UNREADABLE = "The selection can't be read. Select the objects again."
 QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
 
 
 class SelectionField(forms.CharField):
-    """A selection, carried along as JSON. Which bucket it is of, the address says."""
+    """A selection as JSON, in the bucket of the address."""
 
     widget = forms.HiddenInput
 
@@ -39,7 +39,7 @@ class SelectionField(forms.CharField):
 
 
 class TransferForm(Form):
-    """A bucket of the same space, a folder in it, and perhaps a new folder inside that."""
+    """A destination: a bucket of the same space, a folder, and optionally a new folder in it."""
 
     to_bucket = forms.ChoiceField(label="Bucket")
     to = forms.CharField(label="Folder", required=False, strip=False, widget=forms.TextInput(attrs=QUIET))
@@ -48,7 +48,6 @@ class TransferForm(Form):
         required=False,
         max_length=200,
         widget=forms.TextInput(attrs=QUIET),
-        help_text="It is made by what is stored in it.",
     )
 
     def __init__(self, *args: Any, verb: Verb, space: str, bucket: str, buckets: list[str], **kwargs: Any) -> None:
@@ -74,13 +73,13 @@ class TransferForm(Form):
 
 
 class RenameForm(Form):
-    """Another last name for one object or folder."""
+    """A new name for one object or folder."""
 
     name = forms.CharField(
         label="New name",
         max_length=900,
         strip=False,
-        error_messages={"required": "Give it a name.", "max_length": "A name has at most %(limit_value)s characters."},
+        error_messages={"required": "Enter a name.", "max_length": "Use at most %(limit_value)s characters."},
     )
 
     def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
@@ -96,7 +95,7 @@ class RenameForm(Form):
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])
         if "/" in name:
-            raise ValidationError("A name has no slash in it. To put it into another folder, move it.")
+            raise ValidationError("A name can't contain a slash. To change the folder, move it.")
         return _name(name, needed=True)
 
     def clean(self) -> dict[str, Any]:
@@ -104,7 +103,7 @@ class RenameForm(Form):
         if not self.errors:
             wanted = self.wanted
             if wanted.to == wanted.base:
-                self.add_error("name", "That is its name already.")
+                self.add_error("name", "Enter a different name.")
             elif refused := problem(wanted):
                 self.add_error("name", refused)
         return data
@@ -115,12 +114,12 @@ class RenameForm(Form):
 
     @property
     def home(self) -> str:
-        """The folder it lies in."""
+        """The folder it is in."""
         return folder_of(self.old.removesuffix("/") if self.selection.folders else self.old)
 
 
 def _name(name: str, *, needed: bool) -> str:
-    refused = key_problem(name) if name else ("A name is needed." if needed else None)
+    refused = key_problem(name) if name else ("Enter a name." if needed else None)
     if refused:
         suggestion = suggest_key(name) if name else ""
         raise ValidationError(refused + (f" For example: {suggestion}" if suggestion and suggestion != name else ""))

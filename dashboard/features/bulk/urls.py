@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from dashboard.features.bulk.views import delete, empty, transfer
+from dashboard.features.bulk import views
 
 app_name = "bulk"
 urlpatterns = [
-    path("<space>/<bucket>/~bulk/deletion/", delete.delete, name="deletion"),
-    path("<space>/<bucket>/~bulk/move/", transfer.move, name="move"),
-    path("<space>/<bucket>/~bulk/copy/", transfer.copy, name="copy"),
-    path("<space>/<bucket>/~bulk/rename/", transfer.rename, name="rename"),
-    path("<space>/<bucket>/~bulk/places/", transfer.places, name="places"),
-    path("<space>/<bucket>/~bulk/emptying/", empty.empty, name="emptying"),
-    path("<space>/<bucket>/~bulk/removal/", empty.remove, name="removal"),
+    path("<space>/<bucket>/~bulk/deletion/", views.delete, name="deletion"),
+    path("<space>/<bucket>/~bulk/move/", views.move, name="move"),
+    path("<space>/<bucket>/~bulk/copy/", views.copy, name="copy"),
+    path("<space>/<bucket>/~bulk/rename/", views.rename, name="rename"),
+    path("<space>/<bucket>/~bulk/places/", views.places, name="places"),
+    path("<space>/<bucket>/~bulk/emptying/", views.empty, name="emptying"),
+    path("<space>/<bucket>/~bulk/removal/", views.remove, name="removal"),
 ]

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.rules.targets import into, renamed
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
+from dashboard.features.bulk.rules import into, renamed
 from dashboard.interfaces import StorageInterface, Token
 from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, JobItem, State

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.jobs import kinds, plans
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.features.bulk.tasks import empty
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import Job

@@ -8,7 +8,7 @@ from django.utils import timezone
 from dashboard.catalog import crawl, queries
 from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.jobs import kinds, plans
 from dashboard.jobs.models import Job, State
 from dashboard.links.lifecycle import Terms, make

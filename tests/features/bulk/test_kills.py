@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.features.bulk.rules.targets import into
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
+from dashboard.features.bulk.rules import into
 from dashboard.jobs import transitions
 from dashboard.jobs.models import Job, JobItem, State
 from tests.conftest import Sandbox

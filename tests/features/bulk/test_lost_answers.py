@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.jobs import transitions
 from dashboard.jobs.models import ItemState, Job, State
 from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words

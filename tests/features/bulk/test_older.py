@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from dashboard.features.bulk.services import jobs
-from dashboard.features.bulk.tasks.probe import STAYS
-from dashboard.features.bulk.tasks.transfer_item import OLDER
+from dashboard.features.bulk import services as jobs
+from dashboard.features.bulk.tasks.transfer import OLDER
+from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
@@ -26,7 +26,7 @@ def test_a_service_that_passes_over_the_other_bucket_is_noticed_before_anything_
     desk.put("in/a.txt", "in/b.txt")
     desk.put("a.txt", bucket=desk.other)
     job = desk.carry(verb, "in/", to="there/", bucket=desk.other)
-    assert (job.state, job.message) == (State.FAILED, STAYS)
+    assert (job.state, job.message) == (State.FAILED, IGNORES_DESTINATION)
     assert job.done == 0
     assert desk.names() == ["in/a.txt", "in/b.txt"]
     assert desk.names(desk.other) == ["a.txt"]

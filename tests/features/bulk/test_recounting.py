@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.catalog import crawl
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
 from dashboard.features.bulk.tasks import recount
 from dashboard.jobs import kinds
 from dashboard.jobs.models import Job, State
@@ -27,7 +27,7 @@ def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(des
     desk.put("in/deep/late.txt")
     job = go(job)
     assert job.state == State.PLANNED
-    assert "When it was counted, it held" in job.replan_reason
+    assert "Nothing was deleted: it held" in job.replan_reason
     assert kinds.plan_of(job).summary.count("4 objects, 4 bytes") == 1
     assert len(desk.names()) == 4
     job = go(job)
@@ -40,7 +40,10 @@ def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:
     job = BEGINNINGS["bucket"](desk)
     desk.storage.objects.replace(desk.bucket, "a.txt", b"much more", content_type="text/plain")
     job = go(job)
-    assert (job.state, job.replan_reason) == (State.PLANNED, "It held 1 byte when it was counted, now 9 bytes.")
+    assert (job.state, job.replan_reason) == (
+        State.PLANNED,
+        "Nothing was deleted: it held 1 byte when it was counted, now 9 bytes.",
+    )
 
 
 def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
@@ -50,14 +53,14 @@ def test_a_search_that_finds_more_by_now_is_asked_about(desk: Desk) -> None:
     desk.put("b.log")
     assert turn(crawl.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
     job = go(job)
-    assert "the search found 1; now it is 2" in job.replan_reason
+    assert "the search found 1 when it was counted, now 2" in job.replan_reason
     assert go(job).done == 2
 
 
 def test_a_bucket_that_takes_too_long_to_count_is_emptied_as_planned(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a.txt")
     job = BEGINNINGS["bucket"](desk)
-    monkeypatch.setattr(recount, "SECONDS", -1.0)
+    monkeypatch.setattr(recount, "RECOUNT_SECONDS", -1.0)
     desk.put("late.txt")
     assert go(job).state == State.DONE
     assert desk.names() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.features.bulk.tasks import transfer_item
+from dashboard.features.bulk.tasks import transfer
 from dashboard.jobs import kinds, transitions
 from dashboard.jobs.models import JobItem, State
 from dashboard.journal.models import Entry
@@ -71,7 +71,7 @@ def test_the_review_holds_back_what_the_other_bucket_would_not_take(desk: Desk, 
         "a/picture.png": "The bucket allows only text/*; this is image/png.",
     }
     plan = kinds.plan_of(job)
-    assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed, the list says why." in " ".join(plan.details)
+    assert f"2 can't be {verb.replace('move', 'mov').replace('copy', 'copi')}ed; see the list." in " ".join(plan.details)
     assert "The bucket allows at most 10 bytes per file, only text/*." in " ".join(plan.details)
     assert plan.policies == (), "there is nothing to choose"
     job = go(job, plan.policy)
@@ -178,8 +178,8 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
 
 def test_the_check_afterwards_finds_what_did_not_arrive(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put("a/1.txt", "a/2.txt")
-    real = transfer_item.Carrier.carry
-    monkeypatch.setattr(transfer_item.Carrier, "carry", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
+    real = transfer.Executor.run
+    monkeypatch.setattr(transfer.Executor, "run", lambda self, row: None if row.target == "a/1.txt" else real(self, row))
     job = desk.carry("move", "a/", to="b/")
     assert outcomes(job) == {"a/1.txt": "failed", "a/2.txt": "done"}
-    assert "not where it should be" in words(job)["a/1.txt"]
+    assert "missing at the destination" in words(job)["a/1.txt"]

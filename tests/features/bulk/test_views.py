@@ -60,8 +60,8 @@ def test_a_place_is_found_by_browsing(desk: Desk) -> None:
     [
         ("move", ["a/"], {"to": "a/b/"}, "go into itself"),
         ("copy", ["a/"], {"to": "a/"}, "go into itself"),
-        ("move", ["a/x.txt"], {"to": "a/"}, "there already"),
-        ("copy", ["a/"], {"to": ""}, "there already"),
+        ("move", ["a/x.txt"], {"to": "a/"}, "already in this one"),
+        ("copy", ["a/"], {"to": ""}, "already in this one"),
         ("move", ["a/x.txt"], {"to": "ü/"}, "hold"),
         ("move", ["a/x.txt"], {"to": "", "new": ".."}, "between its slashes"),
         ("move", ["a/x.txt"], {"to_bucket": "nowhere"}, "Select a valid choice"),
@@ -88,7 +88,7 @@ def test_a_wrong_place_is_told_where_it_was_typed_and_the_title_still_counts(des
 def test_a_selection_that_can_not_be_read_is_refused(desk: Desk, told: str) -> None:
     answer = desk.client.post(desk.address("move"), {"selection": told, "to_bucket": desk.bucket, "to": "x/"}, headers=DIALOG)
     assert answer.status_code == 422
-    assert "could not be read" in answer.text
+    assert "can&#x27;t be read" in answer.text
 
 
 @pytest.mark.parametrize("verb", ["move", "copy", "deletion"])
@@ -112,11 +112,11 @@ def test_a_new_name_has_its_old_one_before_the_ending_chosen(desk: Desk) -> None
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("x.txt", "its name already"),
-        ("b/c", "no slash"),
-        ("", "Give it a name."),
+        ("x.txt", "Enter a different name"),
+        ("b/c", "contain a slash"),
+        ("", "Enter a name."),
         ("ü", "For example: u"),
-        ("x" * 901, "A name has at most 900 characters."),
+        ("x" * 901, "Use at most 900 characters."),
     ],
 )
 def test_a_name_that_does_not_work_is_refused(desk: Desk, name: str, said: str) -> None:
@@ -141,7 +141,7 @@ def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
 
 def test_one_folder_can_be_named_in_the_address(desk: Desk) -> None:
     asked = desk.client.get(desk.address("deletion", folder="a/"))
-    assert "nothing is deleted before you agree" in asked.text
+    assert "Nothing is deleted until you confirm" in asked.text
     desk.client.post(desk.address("deletion", folder="a/"))
     assert begun().parameters["selection"]["folders"] == ["a/"]
 
@@ -159,7 +159,7 @@ def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) 
 @pytest.mark.parametrize("verb", ["emptying", "removal"])
 def test_a_bucket_is_counted_before_its_name_is_typed(desk: Desk, verb: str) -> None:
     desk.put("a.txt")
-    assert "typed the bucket" in desk.client.get(desk.address(verb)).text
+    assert "Nothing is deleted until you confirm" in desk.client.get(desk.address(verb)).text
     desk.client.post(desk.address(verb))
     job = turn(begun())
     assert job.state == State.PLANNED

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.rules.targets import into
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import services as jobs
+from dashboard.features.bulk.rules import into
 from dashboard.jobs.models import State as JobState
 from dashboard.links.models import Share, State
 from dashboard.tokens.credentials import forget, store

@@ -1,4 +1,4 @@
-"""Deleting what is selected: S8 in batches, compared with what came back, and read back in the end."""
+"""Delete selected objects: S8 in batches, compared with its answers, verified at the end."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,8 +9,7 @@ from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import gone, is_empty
 from dashboard.catalog.selection import Selection, resolve
 from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.effects import Noting
-from dashboard.features.bulk.tasks.items import key_of
+from dashboard.features.bulk.tasks.items import Effects, key_of
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import JobItem
@@ -18,17 +17,17 @@ from dashboard.links import follow, ledger
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
-# After an answer that did not come, a batch takes less time.
+# Smaller after an answer was lost.
 CAREFUL = 100
-CHECKED_AT_ONCE = 2000
-GONE = "It was gone already."
-KEPT = "The service did not delete it, and does not say why: your token may not be allowed to."
-STILL = "The service said that it was deleted, but it is there."
+VERIFIED_AT_ONCE = 2000
+GONE = "Already deleted."
+KEPT = "The service didn't delete it. Your token may not be allowed to."
+STILL = "Reported as deleted, but still there."
 TOO_MUCH = (errors.Rejected, errors.TooLarge)
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13: every object that is selected, as an item."""
+    """S13: add every selected object as an item."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     for resolved in resolve(workspace, batch, selection):
         for group in resolved.groups:
@@ -42,15 +41,15 @@ def plan(workspace: Workspace, batch: Batch) -> None:
 
 
 def delete(workspace: Workspace, batch: Batch) -> None:
-    """S8, at most 1,000 keys; fewer where the service refuses that many."""
+    """S8 with at most 1,000 keys; fewer if the service refuses that many."""
     selection = Selection.from_parameters(batch.parameters["selection"])
-    Noting(batch, lambda rows: _note(workspace, selection, rows))
+    Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
     size = CAREFUL if any(row.tries > 1 for row in batch.items) else AT_ONCE
     waiting = list(batch.items)
     while waiting and not batch.stopping:
         some = waiting[:size]
         try:
-            _batch(workspace, batch, selection, some)
+            _delete_batch(workspace, batch, selection, some)
         except TOO_MUCH as refusal:
             if len(some) > 1:
                 size = len(some) // 2
@@ -63,9 +62,9 @@ def delete(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """What is not there any more was deleted; the rest is done again."""
+    """S13 and S19: missing objects were deleted."""
     selection = Selection.from_parameters(batch.parameters["selection"])
-    Noting(batch, lambda rows: _note(workspace, selection, rows))
+    Effects(batch, lambda rows: _record_deleted(workspace, selection, rows))
     missing = _missing(workspace, batch, selection, batch.items)
     for row in batch.items:
         if key_of(row) in missing:
@@ -75,13 +74,13 @@ def settle(workspace: Workspace, batch: Batch) -> None:
 
 
 def verify(workspace: Workspace, batch: Batch) -> None:
-    """S13 for the folders of what was deleted; what is there has to be there by its own name, too."""
+    """S13 for the folders of deleted objects; listed keys are confirmed by S19."""
     selection = Selection.from_parameters(batch.parameters["selection"])
     after = int(batch.cursor.get("after", 0))
-    rows = batch.done_after(after, CHECKED_AT_ONCE)
+    rows = batch.done_after(after, VERIFIED_AT_ONCE)
     missing = _missing(workspace, batch, selection, rows)
     batch.correct({row.number: STILL for row in rows if key_of(row) not in missing})
-    more = len(rows) == CHECKED_AT_ONCE
+    more = len(rows) == VERIFIED_AT_ONCE
     if not more:
         follow.folders_lost(
             selection.space, selection.bucket, partial(is_empty, workspace.storage(selection.space), selection.bucket)
@@ -90,14 +89,14 @@ def verify(workspace: Workspace, batch: Batch) -> None:
 
 
 def _count_links(workspace: Workspace, batch: Batch, selection: Selection, keys: Sequence[str]) -> None:
-    """What a search found is known only batch by batch, and a link may lead into several."""
+    """Collect affected links across batches, since a link may lead to objects of several."""
     here = follow.dying_ids(selection.space, selection.bucket, keys=keys, folders=selection.folders)
     dying = here | set(batch.facts.get("dying", ()))
     named = ledger.named(workspace.person, dying)
     batch.facts |= {"dying": sorted(dying), "links": len(dying), "link names": named}
 
 
-def _batch(workspace: Workspace, batch: Batch, selection: Selection, rows: Sequence[JobItem]) -> None:
+def _delete_batch(workspace: Workspace, batch: Batch, selection: Selection, rows: Sequence[JobItem]) -> None:
     keys = [key_of(row) for row in rows]
     target = f"{len(keys)} objects in {selection.bucket}"
     with workspace.record("S8", target=target, place=selection.space, before={"keys": keys}) as change:
@@ -118,7 +117,7 @@ def _batch(workspace: Workspace, batch: Batch, selection: Selection, rows: Seque
 
 
 def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Iterable[JobItem]) -> set[str]:
-    """S13 and S19: the keys that are not there, folder by folder."""
+    """S13 and S19: return the keys that don't exist."""
     by_folder: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         by_folder[folder_of(key_of(row))].append(key_of(row))
@@ -126,7 +125,7 @@ def _missing(workspace: Workspace, batch: Batch, selection: Selection, rows: Ite
     return set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
 
 
-def _note(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
+def _record_deleted(workspace: Workspace, selection: Selection, rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
     keys = [key_of(row) for row, _ in rows]
     writes.removed(workspace, selection.space, selection.bucket, keys)
     follow.lost(selection.space, selection.bucket, keys)

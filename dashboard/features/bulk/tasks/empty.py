@@ -1,5 +1,4 @@
-"""Emptying a bucket (S3, or S8 where that is refused), and deleting it (S6). "Accepted" and "verified empty" are two items:
-the service may take an hour between them."""
+"""Empty a bucket (S3, or S8 if that is refused) and delete it (S6). The service may take an hour from accepting to empty."""
 
 from collections.abc import Iterable
 from time import monotonic
@@ -17,22 +16,22 @@ from dashboard.links import follow, ledger
 from dashboard.tokens.workspace import Workspace
 
 ACCEPTED, EMPTY, DELETED = (
-    "The service accepts to empty the bucket",
-    "The bucket is verified to be empty",
-    "The bucket is deleted",
+    "Ask the service to empty the bucket",
+    "Verify that the bucket is empty",
+    "Delete the bucket",
 )
-# What S3 says where it is not there, not for this token, or not for so many objects.
+# S3 errors that mean: delete in batches instead.
 REFUSED = (errors.NotAllowed, errors.Rejected, errors.Conflict, errors.NotFound)
 AT_ONCE = 3
 SECONDS = 3.0
 BATCH = 1000
-# An hour is what the service asks for; the pauses grow up to one minute.
+# About an hour, with pauses that grow up to one minute.
 MOST_LOOKS = 90
 SHOWN = 5
 
 
 def plan_emptying(workspace: Workspace, batch: Batch) -> None:
-    """S13: how much is in it."""
+    """S13: count the contents."""
     _plan(workspace, batch, (ACCEPTED, EMPTY))
 
 
@@ -41,10 +40,10 @@ def plan_removal(workspace: Workspace, batch: Batch) -> None:
 
 
 def advance(workspace: Workspace, batch: Batch) -> None:
-    """As far as it goes within a few seconds."""
+    """Advance for a few seconds."""
     for row in sorted(batch.items, key=lambda row: row.number):
         if batch.job.items.filter(number__lt=row.number, state__in=("failed", "unknown")).exists():
-            batch.failed(row, "What comes before it did not succeed.")
+            batch.failed(row, "Not started: an earlier step failed.")
         elif row.target == ACCEPTED:
             _accept(workspace, batch, row)
         elif row.target == EMPTY:
@@ -58,7 +57,7 @@ def advance(workspace: Workspace, batch: Batch) -> None:
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S13 of the root, or S4 for the bucket itself. What was not sent goes on where it was."""
+    """S13 of the root, or S4 for the bucket itself. Unsent items continue where they were."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     for row in batch.items:
@@ -76,12 +75,12 @@ def settle(workspace: Workspace, batch: Batch) -> None:
         elif row.target == EMPTY:
             _emptied(workspace, batch, row)
         else:
-            batch.done(row, "No answer came, but nothing is listed any more.")
+            batch.done(row, "No answer came, but the bucket is empty.")
 
 
 def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    # A bucket that is missing, or hidden, would look like an empty one.
+    # S13 lists a missing or hidden bucket as empty, so ask S4 first.
     workspace.storage(space).buckets.get(bucket)
     everything = Selection(space, bucket, folders=("",))
     for resolved in resolve(workspace, batch, everything):
@@ -102,21 +101,21 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
         with batch.sending([row]), workspace.record("S3", target=f"bucket {bucket}", place=space, before=before):
             said = workspace.storage(space).buckets.empty(bucket)
     except REFUSED as refusal:
-        # Where the bucket itself is gone or hidden, this says so.
+        # Raises if the bucket itself is missing or hidden.
         workspace.storage(space).buckets.get(bucket)
-        batch.facts["by hand"] = True
+        batch.facts["in batches"] = True
         message = refusal.text or str(refusal)
-        batch.skipped(row, f"The service did not accept it (“{message}”), so the objects are deleted in batches.")
+        batch.skipped(row, f"Refused (“{message}”), so objects are deleted in batches.")
     else:
         batch.done(row, f"“{said}”")
     batch.advance(None)
 
 
 def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
-    """S13 of the root, again and again; in between S8 where it has to be done by hand. False: not yet."""
+    """S13 of the root, repeatedly, with S8 in between if S3 was refused. False: not empty yet."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
-    if batch.facts.get("by hand") and _sweep(workspace, batch, row):
+    if batch.facts.get("in batches") and _sweep(workspace, batch, row):
         return False
     page = list_page(storage, bucket, "")
     if not page.names:
@@ -129,18 +128,18 @@ def _verify(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
         return True
     batch.facts["looks"] = looks
     batch.advance(None)
-    raise Pause(min(2.0 * 1.3**looks, 60.0), f"Accepted; waiting until the bucket is empty. There is still {left}")
+    raise Pause(min(2.0 * 1.3**looks, 60.0), f"Waiting for the service to empty the bucket. Still there: {left}")
 
 
 def _emptied(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    batch.done(row, "Nothing is listed any more.")
+    batch.done(row, "The bucket is empty.")
     writes.emptied(workspace, space, bucket)
     follow.emptied(space, bucket)
 
 
 def _sweep(workspace: Workspace, batch: Batch, row: JobItem) -> bool:
-    """S8 for everything that can be listed, for some seconds. False: nothing is left that it could delete."""
+    """S8 for everything listed, for a few seconds. False: nothing left that can be deleted."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     until = monotonic() + SECONDS
@@ -171,7 +170,7 @@ def _delete_some(workspace: Workspace, space: str, bucket: str, keys: list[str])
 
 
 def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
-    """S6, once nothing is listed any more."""
+    """S6, if S13 lists nothing."""
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     storage = workspace.storage(space)
     try:
@@ -184,14 +183,14 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     except errors.NotFound:
         _gone(workspace, batch, row)
     except errors.Conflict as refusal:
-        batch.failed(row, f"The service did not delete it: “{refusal.text or refusal}”")
+        batch.failed(row, f"Not deleted: “{refusal.text or refusal}”")
     else:
         _gone(workspace, batch, row)
 
 
 def _gone(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
-    batch.done(row, "It is gone.")
+    batch.done(row, "Deleted.")
     writes.forgotten(workspace, space, bucket)
     follow.emptied(space, bucket)
 

@@ -1,12 +1,14 @@
-"""Items of these jobs: what people read, and what the work needs. The mark that keeps an empty folder reads as the folder."""
+"""Items of bulk jobs, and what follows from their outcomes. The marker of an empty folder is shown as the folder."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dashboard.catalog.keys import PLACEHOLDER
 from dashboard.catalog.walk import Entry
-from dashboard.jobs.batch import Item
-from dashboard.jobs.models import JobItem
+from dashboard.jobs.batch import Batch, Item, ItemOutcome
+from dashboard.jobs.models import ItemState, JobItem
+
+Effect = Callable[[Sequence[tuple[JobItem, ItemOutcome]]], object]
 
 
 def item(entry: Entry, parameters: dict[str, Any] | None = None, *, conflict: str = "") -> Item:
@@ -25,9 +27,25 @@ def is_marker(row: JobItem) -> bool:
 
 
 def count(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
-    """Objects, bytes, those without a size, and marks, added to the facts of a plan."""
+    """Add objects, bytes, objects of unknown size and folder markers to the facts of a plan."""
     for name, number in _numbers(entries):
         facts[name] = facts.get(name, 0) + number
+
+
+class Effects:
+    """Apply side effects of items that are done, in the transaction that saves their outcomes: both are saved, or neither."""
+
+    def __init__(self, batch: Batch, effect: Effect) -> None:
+        self._rows = {row.pk: row for row in batch.items}
+        self._effect = effect
+        self.done: list[tuple[JobItem, ItemOutcome]] = []
+        batch.on_save = self
+
+    def __call__(self, outcomes: Mapping[int, ItemOutcome]) -> None:
+        done = [(self._rows[pk], one) for pk, one in outcomes.items() if one.state == ItemState.DONE]
+        if done:
+            self._effect(done)
+            self.done += done
 
 
 def _numbers(entries: Iterable[Entry]) -> Iterator[tuple[str, int]]:

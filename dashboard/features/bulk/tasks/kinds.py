@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from dashboard.features.bulk.rules import plans
-from dashboard.features.bulk.services import jobs
+from dashboard.features.bulk import rules, services
 from dashboard.features.bulk.tasks import delete, empty, recount, transfer, transfer_plan
 from dashboard.jobs import kinds
 from dashboard.jobs.kinds import Kind, Step
@@ -14,21 +13,21 @@ from dashboard.jobs.plans import Plan
 def register() -> None:
     for kind in (
         Kind(
-            jobs.DELETION,
+            services.DELETION,
             title="Delete objects",
             step=delete.delete,
             settle=delete.settle,
             batch_size=delete.AT_ONCE,
             plan=delete.plan,
-            describe=plans.deletion,
+            describe=rules.deletion,
             revalidate=recount.selection_changed,
             verify=delete.verify,
             changes=("objects",),
         ),
-        _transfer(jobs.MOVE, "Move objects"),
-        _transfer(jobs.COPY, "Copy objects"),
-        _emptying(jobs.EMPTYING, "Empty a bucket", empty.plan_emptying, plans.emptying, ("objects", "buckets")),
-        _emptying(jobs.REMOVAL, "Empty and delete a bucket", empty.plan_removal, plans.removal, ("buckets",)),
+        _transfer(services.MOVE, "Move objects"),
+        _transfer(services.COPY, "Copy objects"),
+        _emptying(services.EMPTYING, "Empty a bucket", empty.plan_emptying, rules.emptying, ("objects", "buckets")),
+        _emptying(services.REMOVAL, "Empty and delete a bucket", empty.plan_removal, rules.removal, ("buckets",)),
     ):
         kinds.register(kind)
 
@@ -37,11 +36,11 @@ def _transfer(name: str, title: str) -> Kind:
     return Kind(
         name,
         title=title,
-        step=transfer.carry,
+        step=transfer.run,
         settle=transfer.settle,
         batch_size=transfer.AT_ONCE,
         plan=transfer_plan.plan,
-        describe=plans.transfer,
+        describe=rules.transfer,
         verify=transfer.verify,
         changes=("objects",),
     )

@@ -1,134 +1,270 @@
-"""Moving, copying and renaming: what was planned, some objects at a time, settled and checked by reading back."""
+"""Move, copy and rename: transfer planned objects in batches, settle them, and verify them by reading back."""
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from threading import Event
 from typing import Any
 
 from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import folder_of
-from dashboard.catalog.lookup import absent, is_empty
-from dashboard.features.bulk.rules.targets import Transfer
-from dashboard.features.bulk.tasks.effects import Noting
-from dashboard.features.bulk.tasks.items import key_of
-from dashboard.features.bulk.tasks.transfer_item import Carrier
+from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty
+from dashboard.features.bulk.rules import Transfer
+from dashboard.features.bulk.tasks.items import Effects, is_marker, key_of
+from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
+from dashboard.interfaces import StorageInterface
+from dashboard.interfaces.errors import Conflict, Effect, InterfaceError
 from dashboard.jobs.batch import Batch, ItemOutcome, Pause, Stop
 from dashboard.jobs.models import ItemState, JobItem
-from dashboard.jobs.plans import STOP
+from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
 from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
 
 AT_ONCE = 200
-CONNECTIONS = 8
-CHECKED_AT_ONCE = 2000
+CONCURRENCY = 8
+VERIFIED_AT_ONCE = 2000
 # Longer than a step may take, and than a request whose answer was lost may run.
 LEASE_SECONDS = 900.0
 HELD_SECONDS = 5.0
-MISSING = "The service said that it was done, but the object is not where it should be."
+MISSING = "Reported as done, but missing at the destination."
+NOT_BEGUN = ItemOutcome(ItemState.WAITING, untried=True)
+NOT_DONE = ItemOutcome(ItemState.WAITING)
+LEFT = ItemOutcome(ItemState.SKIPPED, "Skipped: another object exists there.")
+ITSELF = ItemOutcome(ItemState.SKIPPED, "Skipped: source and destination are the same.")
+NEW = ItemOutcome(ItemState.FAILED, "Not transferred: an object was stored there after planning.")
+NO_NAME = ItemOutcome(ItemState.FAILED, "No free name was found.")
+OLDER = ItemOutcome(
+    ItemState.FAILED,
+    "This version of the storage service can't replace objects by copying. Delete the existing one first.",
+)
+UNLIKE = ItemOutcome(ItemState.FAILED, "The copy could not be verified, so the original was kept.")
+STAYED = ItemOutcome(
+    ItemState.FAILED, "It was copied, but the service did not delete the original: your token may not be allowed to."
+)
+ELSEWHERE = ItemOutcome(ItemState.FAILED, "The copy went to the wrong place. The original was kept.")
+LOST = ItemOutcome(ItemState.FAILED, "Missing at both source and destination.")
 
 
-def carry(workspace: Workspace, batch: Batch) -> None:
-    """S11, or S12 and S8: one record in the journal for each slice."""
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """Transfers single objects, in threads without the database. `halt` stops further ones, `reasons` say why."""
+
+    storage: StorageInterface
+    wanted: Transfer
+    policy: str
+    halt: Event
+    reasons: list[str]
+
+    def place(self, row: JobItem) -> str:
+        """Return the destination key: the free name beside it if both are kept."""
+        return str(row.parameters["beside" if row.conflict and self.policy == BOTH else "to"])
+
+    def run(self, row: JobItem) -> ItemOutcome | None:
+        """S11, S12, S8 and S19 for one item."""
+        if self.halt.is_set():
+            return NOT_BEGUN
+        if refused := self._refusal(row):
+            return refused
+        key, to = key_of(row), self.place(row)
+        if is_marker(row) and row.parameters.get("there"):
+            return self._delete_source(key)
+        replacing = bool(row.conflict) and self.policy == REPLACE
+        if self.wanted.is_across or self.wanted.verb == "copy" or replacing:
+            # An earlier try may have got as far as the copy.
+            is_copied = row.tries > 1 and not replacing and self._is_copied(key, to)
+            return self._delete_source(key) if is_copied else self._copy(key, to, replacing=replacing)
+        try:
+            self.storage.objects.move(self.wanted.source, key, to)
+        except Conflict:
+            return self._on_conflict(to)
+        return None
+
+    def settle(self, row: JobItem) -> ItemOutcome | None:
+        """S19 of source and destination: find the outcome of an item in flight."""
+        if self._refusal(row):
+            return NOT_DONE
+        key, to = key_of(row), self.place(row)
+        there = facts_of(self.storage, self.wanted.bucket, to)
+        here = facts_of(self.storage, self.wanted.source, key)
+        planned = Facts(row.size, row.parameters.get("etag"))
+        if self.wanted.verb == "move":
+            if here is None:
+                return None if there is not None or is_marker(row) else LOST
+            return NOT_DONE
+        return None if alike(there, planned) and not (row.conflict and self.policy == REPLACE) else NOT_DONE
+
+    def _refusal(self, row: JobItem) -> ItemOutcome | None:
+        """Return outcomes that the plan already determined."""
+        if problem := row.parameters.get("problem"):
+            return ItemOutcome(ItemState.FAILED, str(problem))
+        if not row.conflict:
+            return None
+        itself = not self.wanted.is_across and row.parameters["to"] == key_of(row)
+        if self.policy == SKIP:
+            return LEFT
+        if self.policy == REPLACE and itself:
+            return ITSELF
+        return NO_NAME if self.policy == BOTH and not row.parameters.get("beside") else None
+
+    def _copy(self, key: str, to: str, *, replacing: bool) -> ItemOutcome | None:
+        other = self.wanted.bucket
+        try:
+            arrived = self.storage.objects.copy(self.wanted.source, key, to, destination_bucket=other, upsert=replacing)
+        except Conflict:
+            there = facts_of(self.storage, other, to)
+            if there is None and self.wanted.is_across:
+                return self._halt()
+            # An interrupted copy of ours, or the same bytes: it is there either way.
+            if replacing or not alike(there, facts_of(self.storage, self.wanted.source, key)):
+                return OLDER if replacing else self._on_conflict(to)
+        except InterfaceError as lost:
+            # A copy that is there needs no answer. A replaced object may look as before.
+            if lost.effect is not Effect.UNKNOWN or replacing or not self._is_copied(key, to):
+                raise
+        else:
+            if arrived != f"{other}/{to}":
+                return self._misplaced(arrived, key, to)
+        return self._delete_if_copied(key, to) if self.wanted.verb == "move" else None
+
+    def _delete_if_copied(self, key: str, to: str) -> ItemOutcome | None:
+        """Delete the original once its copy is verified."""
+        return self._delete_source(key) if self._is_copied(key, to) else UNLIKE
+
+    def _is_copied(self, key: str, to: str) -> bool:
+        there = facts_of(self.storage, self.wanted.bucket, to)
+        return alike(there, facts_of(self.storage, self.wanted.source, key))
+
+    def _delete_source(self, key: str) -> ItemOutcome | None:
+        if self.wanted.verb == "copy":
+            return None
+        deleted = self.storage.objects.delete_many(self.wanted.source, [key])
+        return None if deleted or facts_of(self.storage, self.wanted.source, key) is None else STAYED
+
+    def _misplaced(self, arrived: str, key: str, to: str) -> ItemOutcome:
+        """The copy landed in the source bucket: delete it and stop."""
+        if arrived != f"{self.wanted.source}/{to}":
+            return ELSEWHERE
+        if to != key:
+            self.storage.objects.delete_many(self.wanted.source, [to])
+        return self._halt()
+
+    def _halt(self) -> ItemOutcome:
+        self.reasons.append(IGNORES_DESTINATION)
+        self.halt.set()
+        return NOT_BEGUN
+
+    def _on_conflict(self, to: str) -> ItemOutcome:
+        if self.policy == SKIP:
+            return LEFT
+        if self.policy != STOP:
+            return NEW
+        self.reasons.append(f"Stopped at the first conflict: “{to}” exists. What was done before stays done.")
+        self.halt.set()
+        return NOT_BEGUN
+
+
+def run(workspace: Workspace, batch: Batch) -> None:
+    """S11, or S12 and S8, with one journal entry per batch."""
     wanted = Transfer.from_parameters(batch.parameters)
-    carrier = _carrier(workspace, batch, wanted)
-    noting = _noting(workspace, batch, wanted, carrier)
-    going = _leased(workspace, batch, wanted, carrier)
-    pairs = [[key_of(row), carrier.place(row)] for row in going]
+    executor = _executor(workspace, batch, wanted)
+    effects = _effects(workspace, batch, wanted, executor)
+    going = _leased(workspace, batch, wanted, executor)
+    pairs = [[key_of(row), executor.place(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
     target = f"{len(pairs)} objects of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
-            batch.for_each(carrier.carry, concurrency=CONNECTIONS)
+            batch.for_each(executor.run, concurrency=CONCURRENCY)
         finally:
             batch.save()
             in_flight = {row.pk for row in batch.open_items()}
-            _release(batch, wanted, carrier, [row for row in going if row.pk not in in_flight])
-            change.after = _after(noting, pairs)
-    if carrier.reasons:
-        raise Stop(carrier.reasons[0])
+            _release(batch, wanted, executor, [row for row in going if row.pk not in in_flight])
+            change.after = _after(effects, pairs)
+    if executor.reasons:
+        raise Stop(executor.reasons[0])
 
 
 def settle(workspace: Workspace, batch: Batch) -> None:
-    """S19 for what was in flight."""
+    """S19 for items in flight."""
     wanted = Transfer.from_parameters(batch.parameters)
-    carrier = _carrier(workspace, batch, wanted)
-    _noting(workspace, batch, wanted, carrier)
+    executor = _executor(workspace, batch, wanted)
+    _effects(workspace, batch, wanted, executor)
     try:
-        batch.for_each(carrier.settle, concurrency=CONNECTIONS)
+        batch.for_each(executor.settle, concurrency=CONCURRENCY)
     finally:
         batch.save()
         in_flight = set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True))
-        _release(batch, wanted, carrier, [row for row in batch.items if row.pk not in in_flight])
+        _release(batch, wanted, executor, [row for row in batch.items if row.pk not in in_flight])
 
 
-def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, carrier: Carrier) -> list[JobItem]:
-    """The items whose target key nobody else is storing to, with a lease of it; the others wait. Raises `Pause`."""
-    keys = {carrier.place(row) for row in batch.items}
+def verify(workspace: Workspace, batch: Batch) -> None:
+    """S13 for the destination folders; S19 for keys that are not listed."""
+    wanted = Transfer.from_parameters(batch.parameters)
+    executor = _executor(workspace, batch, wanted)
+    rows = batch.done_after(int(batch.cursor.get("after", 0)), VERIFIED_AT_ONCE)
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        by_folder[folder_of(executor.place(row))].append(executor.place(row))
+    look = partial(absent, executor.storage, wanted.bucket)
+    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    batch.correct({row.number: MISSING for row in rows if executor.place(row) in missing})
+    if len(rows) == VERIFIED_AT_ONCE:
+        batch.advance({"after": rows[-1].number}, seen=len(rows))
+        return
+    if wanted.verb == "move" and not missing and batch.job.items.exclude(state=ItemState.DONE).count() == 0:
+        # Links to a folder follow once everything in it was moved.
+        folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
+        follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
+    if wanted.verb == "move":
+        follow.folders_lost(wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
+    batch.advance(None, seen=len(rows))
+
+
+def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> list[JobItem]:
+    """Lease the destination keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
+    keys = {executor.place(row) for row in batch.items}
     held = leases.claim(workspace, wanted.space, wanted.bucket, keys, holder=_holder(batch), seconds=LEASE_SECONDS)
     for row in batch.items:
-        if carrier.place(row) in held:
+        if executor.place(row) in held:
             batch.requeue(row)
-    going = [row for row in batch.items if carrier.place(row) not in held]
+    going = [row for row in batch.items if executor.place(row) not in held]
     if not going:
-        # Uploads may take hours: that is no failure.
+        # Uploads may take hours, so waiting for one counts as progress, not as a failure.
         batch.advance(None)
         raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'upload')} to the same names.")
     return going
 
 
-def _release(batch: Batch, wanted: Transfer, carrier: Carrier, rows: Sequence[JobItem]) -> None:
-    leases.release(wanted.space, wanted.bucket, {carrier.place(row) for row in rows}, holder=_holder(batch))
+def _release(batch: Batch, wanted: Transfer, executor: Executor, rows: Sequence[JobItem]) -> None:
+    leases.release(wanted.space, wanted.bucket, {executor.place(row) for row in rows}, holder=_holder(batch))
 
 
 def _holder(batch: Batch) -> str:
     return f"job {batch.job.pk}"
 
 
-def verify(workspace: Workspace, batch: Batch) -> None:
-    """S13 for the folders that things went to; what the list does not show is asked for by name."""
-    wanted = Transfer.from_parameters(batch.parameters)
-    carrier = _carrier(workspace, batch, wanted)
-    rows = batch.done_after(int(batch.cursor.get("after", 0)), CHECKED_AT_ONCE)
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        by_folder[folder_of(carrier.place(row))].append(carrier.place(row))
-    look = partial(absent, carrier.storage, wanted.bucket)
-    missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
-    batch.correct({row.number: MISSING for row in rows if carrier.place(row) in missing})
-    if len(rows) == CHECKED_AT_ONCE:
-        batch.advance({"after": rows[-1].number}, seen=len(rows))
-        return
-    if wanted.verb == "move" and not missing and batch.job.items.exclude(state=ItemState.DONE).count() == 0:
-        # Links to whole folders follow once all of the folder did.
-        folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
-        follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
-    if wanted.verb == "move":
-        follow.folders_lost(wanted.space, wanted.source, partial(is_empty, carrier.storage, wanted.source))
-    batch.advance(None, seen=len(rows))
-
-
-def _carrier(workspace: Workspace, batch: Batch, wanted: Transfer) -> Carrier:
+def _executor(workspace: Workspace, batch: Batch, wanted: Transfer) -> Executor:
     policy = str(batch.parameters.get("policy") or STOP)
-    return Carrier(workspace.storage(wanted.space), wanted, policy, Event(), [])
+    return Executor(workspace.storage(wanted.space), wanted, policy, Event(), [])
 
 
-def _noting(workspace: Workspace, batch: Batch, wanted: Transfer, carrier: Carrier) -> Noting:
-    """The index and the links follow what was done."""
+def _effects(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> Effects:
+    """Update the catalog and share links."""
 
-    def note(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
-        pairs = {key_of(row): carrier.place(row) for row, _ in rows}
+    def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
+        pairs = {key_of(row): executor.place(row) for row, _ in rows}
         tell = writes.moved if wanted.verb == "move" else writes.copied
         sizes = {key_of(row): row.size for row, _ in rows}
         tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket, sizes=sizes)
         if wanted.verb == "move":
             follow.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
 
-    return Noting(batch, note)
+    return Effects(batch, effect)
 
 
-def _after(noting: Noting, pairs: list[list[str]]) -> dict[str, Any]:
-    done = {key_of(row) for row, _ in noting.done}
+def _after(effects: Effects, pairs: list[list[str]]) -> dict[str, Any]:
+    done = {key_of(row) for row, _ in effects.done}
     return {"done": len(done), "not done": [source for source, _ in pairs if source not in done]}

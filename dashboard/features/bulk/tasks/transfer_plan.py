@@ -1,4 +1,4 @@
-"""The plan of a move, a copy or a new name: every object, where it goes, and what is in its way. Nothing is changed here."""
+"""Plan a move, copy or rename: every object with its destination and conflict. Changes nothing."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -10,25 +10,30 @@ from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, present, read_whole
 from dashboard.catalog.selection import resolve
 from dashboard.catalog.walk import Entry, list_page
-from dashboard.features.bulk.rules.targets import Transfer
+from dashboard.features.bulk.rules import Transfer
 from dashboard.features.bulk.tasks import items
-from dashboard.features.bulk.tasks.probe import ask_whether_it_reaches
 from dashboard.interfaces import StorageInterface
-from dashboard.interfaces.errors import NotAllowed, NotFound
+from dashboard.interfaces.errors import Conflict, NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
-from dashboard.jobs.batch import Batch, Item
+from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.tokens.workspace import Workspace
 
+# No bucket has this name, so a service that honours the destination refuses, and nothing is written.
+PROBE = "pilothouse-asks-where-this-goes"
+IGNORES_DESTINATION = (
+    "Nothing was moved, copied or deleted: this version of the storage service can't copy to another bucket. "
+    "Download the objects and upload them there instead."
+)
 TRIES = 50
-ITSELF = "It is the object itself"
-SAME = "The same bytes are there already"
-OTHER = "Another object is there already"
+ITSELF = "Same object"
+SAME = "Identical object exists"
+OTHER = "Another object exists"
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
-    """Objects that go to one folder: key there → entry here. `there`: those that exist, `taken`: all names that can't be used."""
+class Destination:
+    """Objects that go to one folder, by destination key. `there`: existing objects, `taken`: unavailable names."""
 
     folder: str
     entries: dict[str, Entry]
@@ -37,7 +42,7 @@ class Going:
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
-    """S13 here and there."""
+    """S13 of source and destination."""
     wanted = Transfer.from_parameters(batch.parameters)
     there = workspace.storage(wanted.space)
     if "free" not in batch.facts:
@@ -46,7 +51,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
     unfit = partial(_unfit, target)
     for resolved in resolve(workspace, batch, wanted.selection):
         entries = [entry for group in resolved.groups for entry in group.entries]
-        looked = batch.map(partial(_look, there, wanted, free=batch.facts["free"]), _by_folder(wanted, entries))
+        looked = batch.map(partial(_find_conflicts, there, wanted, free=batch.facts["free"]), _by_folder(wanted, entries))
         planned = [item for going in looked for item in _items(wanted, going, unfit)]
         batch.add(planned)
         batch.facts["limits"] = limits.in_words(target) if target else ""
@@ -55,12 +60,12 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         items.count(batch.facts, going)
         batch.facts["still"] = batch.facts.get("still", 0) + len(entries) - len(going)
         if resolved.cursor is None and wanted.is_across and going:
-            ask_whether_it_reaches(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
+            _probe_other_buckets(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
         batch.advance(resolved.cursor, seen=resolved.seen)
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
-    """S4: another bucket, for its limits; None where they are not visible."""
+    """S4: another bucket, for its limits. None: not visible."""
     try:
         return storage.buckets.get(wanted.bucket) if wanted.is_across else None
     except (NotFound, NotAllowed):
@@ -68,31 +73,31 @@ def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
 
 
 def _unfit(target: Bucket | None, entry: Entry) -> str:
-    """Why the bucket would refuse it as an upload; "" where it would not. The service does not ask this of moves and copies."""
+    """Explain why the bucket would refuse the object as an upload; the service doesn't check moves and copies."""
     if target is None or entry.is_marker:
         return ""
     return limits.problem(target, size=entry.size or 0, content_type=entry.mimetype or "of no type")
 
 
 def _is_free(storage: StorageInterface, wanted: Transfer) -> bool:
-    """Does the whole folder it goes to not exist, so that nothing in it can be in the way?"""
+    """Whether the destination folder is empty, so that nothing can conflict."""
     if not wanted.to.endswith("/"):
         return False
     page = list_page(storage, wanted.bucket, wanted.to)
     return not page.entries and not page.folders
 
 
-def _by_folder(wanted: Transfer, entries: Iterable[Entry]) -> Iterator[Going]:
+def _by_folder(wanted: Transfer, entries: Iterable[Entry]) -> Iterator[Destination]:
     by_folder: dict[str, dict[str, Entry]] = defaultdict(dict)
     for entry in entries:
         to = wanted.arrival(entry.key)
         if wanted.is_across or wanted.verb == "copy" or to != entry.key:
             by_folder[folder_of(to)][to] = entry
-    return (Going(folder, found) for folder, found in by_folder.items())
+    return (Destination(folder, found) for folder, found in by_folder.items())
 
 
-def _look(storage: StorageInterface, wanted: Transfer, going: Going, *, free: bool) -> Going:
-    """S13: what is there already, and for what would collide the names beside it. In a thread."""
+def _find_conflicts(storage: StorageInterface, wanted: Transfer, going: Destination, *, free: bool) -> Destination:
+    """S13 in a thread: find existing objects, and free names beside those in conflict."""
     if free or not going.entries:
         return going
     there = present(storage, wanted.bucket, going.folder, going.entries)
@@ -100,21 +105,21 @@ def _look(storage: StorageInterface, wanted: Transfer, going: Going, *, free: bo
         there = {key: entry for key, entry in there.items() if facts_of(storage, wanted.bucket, key) is not None}
     clashing = [to for to in there if not going.entries[to].is_marker]
     if not clashing:
-        return Going(going.folder, going.entries, there)
+        return Destination(going.folder, going.entries, there)
     if len(clashing) > 1:
         taken = {entry.key for entry in read_whole(storage, wanted.bucket, going.folder).entries}
     else:
         stem = name_of(numbered(clashing[0], 1)[0]).rpartition("(")[0]
         taken = beginning(storage, wanted.bucket, going.folder, stem)
-    return Going(going.folder, going.entries, there, taken | set(there) | set(going.entries))
+    return Destination(going.folder, going.entries, there, taken | set(there) | set(going.entries))
 
 
 def _differs_by_case(wanted: Transfer) -> bool:
-    """A list takes such folders for one, so it shows what is not there."""
+    """S13 ignores case in folder names, so it can list keys that don't exist."""
     return wanted.to != wanted.base and wanted.to.casefold() == wanted.base.casefold()
 
 
-def _items(wanted: Transfer, going: Going, unfit: Callable[[Entry], str]) -> Iterator[Item]:
+def _items(wanted: Transfer, going: Destination, unfit: Callable[[Entry], str]) -> Iterator[Item]:
     for to, entry in going.entries.items():
         parameters: dict[str, object] = {"to": to, "etag": entry.etag}
         if refused := key_problem(to) or unfit(entry):
@@ -126,10 +131,36 @@ def _items(wanted: Transfer, going: Going, unfit: Callable[[Entry], str]) -> Ite
         else:
             beside = next((name for name in numbered(to, TRIES) if name not in going.taken and not key_problem(name)), "")
             going.taken.add(beside)
-            yield items.item(entry, {**parameters, "beside": beside}, conflict=_words(wanted, entry, there))
+            yield items.item(entry, {**parameters, "beside": beside}, conflict=_conflict(wanted, entry, there))
 
 
-def _words(wanted: Transfer, entry: Entry, there: Entry) -> str:
+def _conflict(wanted: Transfer, entry: Entry, there: Entry) -> str:
     if not wanted.is_across and there.key == entry.key:
         return ITSELF
     return SAME if alike(Facts(entry.size, entry.etag), Facts(there.size, there.etag)) else OTHER
+
+
+def _probe_other_buckets(workspace: Workspace, wanted: Transfer, key: str) -> None:
+    """S12 into a bucket that doesn't exist: older services ignore it and copy within the source, so delete that copy and stop.
+
+    Raises `Stop`, and other refusals of the service.
+    """
+    storage = workspace.storage(wanted.space)
+    with workspace.record(
+        "S12", target=f"a question: does {wanted.source} reach other buckets?", place=wanted.space, before={"from": key}
+    ) as change:
+        try:
+            storage.objects.copy(wanted.source, key, PROBE, destination_bucket=PROBE)
+        except NotFound:
+            change.after = {"answer": "yes: there is no such bucket"}
+            if facts_of(storage, wanted.source, key) is None:
+                raise
+            return
+        except Conflict:
+            # An earlier probe was interrupted before it deleted its copy.
+            change.after = {"answer": "no"}
+        else:
+            change.after = {"answer": "no: it was stored in the first bucket"}
+    with workspace.record("S8", target=f"object {wanted.source}/{PROBE}", place=wanted.space):
+        storage.objects.delete_many(wanted.source, [PROBE])
+    raise Stop(IGNORES_DESTINATION)

@@ -1,0 +1,200 @@
+"""Transfers and plans of bulk jobs. Pure: no calls, no database.
+
+A transfer is two prefixes: the object `base + rest` goes to `to + rest`. Moving into a folder, renaming a folder and renaming one
+object are the same operation.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from dashboard.catalog.archive_names import base_of
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.selection import Selection
+from dashboard.interfaces.names import key_problem
+from dashboard.jobs.models import Job
+from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
+from dashboard.web.text import bytes_text, counted
+
+Verb = Literal["move", "copy"]
+CALLS_ACROSS = 4
+WHOLE = "This may take the service up to an hour."
+BATCH = 1000
+POLICIES = (
+    Policy(SKIP, "Skip them", "Keep the existing objects and don't transfer these."),
+    Policy(BOTH, "Keep both", "Add a number to the new names, as listed below."),
+    Policy(REPLACE, "Replace them", "Overwrite the existing objects. This can't be undone."),
+    Policy(STOP, "Stop at the first", "Overwrite nothing and stop. What was done before stays done."),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """Move or copy everything selected from `base` to `to` in `bucket`."""
+
+    verb: Verb
+    selection: Selection
+    base: str
+    bucket: str
+    to: str
+
+    @property
+    def space(self) -> str:
+        return self.selection.space
+
+    @property
+    def source(self) -> str:
+        """The source bucket."""
+        return self.selection.bucket
+
+    @property
+    def is_across(self) -> bool:
+        return self.bucket != self.selection.bucket
+
+    def arrival(self, key: str) -> str:
+        return self.to + key.removeprefix(self.base)
+
+    def as_parameters(self) -> dict[str, Any]:
+        """Return plain JSON for a job."""
+        return {
+            "selection": self.selection.as_parameters(),
+            "verb": self.verb,
+            "base": self.base,
+            "to_bucket": self.bucket,
+            "to": self.to,
+        }
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Transfer":
+        return cls(
+            verb=parameters["verb"],
+            selection=Selection.from_parameters(parameters["selection"]),
+            base=parameters["base"],
+            bucket=parameters["to_bucket"],
+            to=parameters["to"],
+        )
+
+
+def into(verb: Verb, selection: Selection, bucket: str, folder: str) -> Transfer:
+    """Transfer the selection into a folder ("" is the bucket's root), keeping its structure."""
+    return Transfer(verb=verb, selection=selection, base=base_of(selection), bucket=bucket, to=folder)
+
+
+def renamed(selection: Selection, name: str) -> Transfer:
+    """Rename the one selected object or folder in place."""
+    old = (selection.keys or selection.folders)[0]
+    ending = "/" if selection.folders else ""
+    there = folder_of(old.removesuffix("/") if ending else old)
+    return Transfer(verb="move", selection=selection, base=old, bucket=selection.bucket, to=f"{there}{name}{ending}")
+
+
+def problem(transfer: Transfer) -> str:
+    """Explain why the transfer is impossible; "" if it may work."""
+    if not transfer.is_across:
+        if transfer.to == transfer.base and (transfer.verb == "move" or transfer.selection.folders):
+            return "Choose another folder: it is already in this one."
+        for folder in transfer.selection.folders:
+            if transfer.to.startswith(folder):
+                return f"The folder “{name_of(folder[:-1])}” can't go into itself."
+    name = transfer.to.removesuffix("/")
+    if name and (refused := key_problem(name)):
+        return refused
+    return ""
+
+
+def deletion(job: Job) -> Plan:
+    selection = Selection.from_parameters(job.parameters["selection"])
+    facts = job.facts
+    count = _objects(facts)
+    calls = -(-(job.total or 0) // BATCH)
+    lines = [
+        "This can't be undone.",
+        *_links(facts),
+        *_remarks(facts),
+        f"{counted(calls, 'call')}, then verified.",
+    ]
+    return Plan(
+        f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
+        details=tuple(lines),
+        typed=str(job.total or 0),
+        danger=True,
+        button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
+    )
+
+
+def transfer(job: Job) -> Plan:
+    wanted = Transfer.from_parameters(job.parameters)
+    facts = job.facts
+    act, verb = ("Move", "moved") if wanted.verb == "move" else ("Copy", "copied")
+    there = f"{wanted.bucket}/{printable(wanted.to)}"
+    leaves = wanted.is_across and wanted.verb == "move"
+    calls = (job.total or 0) * (CALLS_ACROSS if leaves else 1)
+    lines = [
+        *_still(facts, verb),
+        *_refused(facts, verb),
+        *_remarks(facts),
+        *(("Each copy is verified before its original is deleted.",) if leaves else ()),
+        "Share links follow." if wanted.verb == "move" else "Share links keep pointing to the originals.",
+        f"{counted(calls, 'call')}.",
+    ]
+    return Plan(
+        f"{act} {_objects(facts)} from {wanted.source}/{printable(wanted.base)} to {there}.",
+        details=tuple(lines),
+        policies=POLICIES if job.conflicts > facts.get("refused", 0) else (),
+        policy=SKIP if job.conflicts else STOP,
+        conflicts=job.conflicts,
+        button=f"{act} them",
+    )
+
+
+def emptying(job: Job) -> Plan:
+    return _bucket(job, "Everything in it is deleted", f"Empty {job.parameters['bucket']}")
+
+
+def removal(job: Job) -> Plan:
+    return _bucket(job, "Everything in it is deleted, then the bucket with its settings", f"Delete {job.parameters['bucket']}")
+
+
+def _bucket(job: Job, words: str, button: str) -> Plan:
+    bucket, facts = str(job.parameters["bucket"]), job.facts
+    lines = [
+        f"{words}. This can't be undone.",
+        *_links(facts),
+        *_remarks(facts),
+        WHOLE,
+    ]
+    return Plan(f"{bucket} holds {_objects(facts)}.", details=tuple(lines), typed=bucket, danger=True, button=button)
+
+
+def _objects(facts: dict[str, Any]) -> str:
+    """Describe the contents: "3 objects, 1.2 MiB". Markers of empty folders don't count as objects."""
+    count, marks = facts.get("objects", 0), facts.get("marks", 0)
+    if not count and marks:
+        return counted(marks, "empty folder")
+    return f"{counted(count, 'object')}, {bytes_text(facts.get('bytes', 0))}" if count else "nothing"
+
+
+def _links(facts: dict[str, Any]) -> Iterator[str]:
+    if count := facts.get("links", 0):
+        yield f"{counted(count, 'share link')} will stop working."
+        if named := facts.get("link names"):
+            yield f"{'; '.join(named)}."
+
+
+def _still(facts: dict[str, Any], verb: str) -> Iterator[str]:
+    if count := facts.get("still", 0):
+        yield f"{count:,} already {'is' if count == 1 else 'are'} there and won't be {verb}."
+
+
+def _refused(facts: dict[str, Any], verb: str) -> Iterator[str]:
+    if count := facts.get("refused", 0):
+        yield " ".join([f"{count:,} can't be {verb}; see the list.", facts.get("limits", "")]).strip()
+
+
+def _remarks(facts: dict[str, Any]) -> Iterator[str]:
+    if count := facts.get("unseen", 0):
+        yield f"{count:,} of them {'is' if count == 1 else 'are'} not listed."
+    if count := facts.get("unsized", 0):
+        yield f"The size of {counted(count, 'object')} is unknown."
+    if marks := facts.get("marks", 0) if facts.get("objects") else 0:
+        yield f"Includes {counted(marks, 'empty folder')}."

@@ -1,0 +1,120 @@
+"""Start jobs on many objects, and list the folders that a person may choose as a destination."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from dashboard.catalog import named_buckets
+from dashboard.catalog.keys import printable, trail
+from dashboard.catalog.selection import Selection
+from dashboard.catalog.walk import list_page
+from dashboard.features.bulk.rules import Transfer
+from dashboard.jobs.models import Approval, Job
+from dashboard.jobs.transitions import start
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import side_by_side
+
+DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"
+TITLE_PART_MAX = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder to choose."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """The folders in one folder of a bucket. `more`: offset of the next page, None at the end."""
+
+    bucket: str
+    path: str
+    buckets: list[str]
+    steps: list[Place]
+    folders: list[Place]
+    more: int | None
+
+
+def delete(workspace: Workspace, selection: Selection, *, back: str) -> Job:
+    """S8, after its owner approved the plan."""
+    return start(
+        workspace,
+        DELETION,
+        title=f"Delete {_named(selection)} from {selection.bucket}",
+        place=selection.space,
+        back=back,
+        parameters={"selection": selection.as_parameters()},
+    )
+
+
+def transfer(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
+    """S11, S12. Approval is needed only if there are conflicts."""
+    return _start_transfer(
+        workspace, wanted, f"{wanted.verb.capitalize()} {_named(wanted.selection)} to {_place(wanted)}", back=back
+    )
+
+
+def rename(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
+    """S11: one object, or everything in a folder."""
+    return _start_transfer(workspace, wanted, f"Rename {_named(wanted.selection)} to {_short(wanted.to)}", back=back)
+
+
+def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
+    """S3, or S8 if the service refuses that."""
+    return _start_on_bucket(workspace, EMPTYING, "Empty", space, bucket, back=back)
+
+
+def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
+    """Empty the bucket, then S6."""
+    return _start_on_bucket(workspace, REMOVAL, "Empty and delete", space, bucket, back=back)
+
+
+def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Places:
+    """S2 and S13 in parallel. `source` is always among the buckets, even if S2 doesn't list it."""
+    storage = workspace.storage(space)
+    buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset))
+    names = sorted({found.id for found in buckets} | {source, *named_buckets.names(workspace, space)}, key=str.casefold)
+    return Places(
+        bucket=bucket,
+        path=path,
+        buckets=names,
+        steps=[Place(printable(name) or "(no name)", below) for name, below in trail(path)],
+        folders=[
+            Place(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below.startswith(path)
+        ],
+        more=page.next_offset,
+    )
+
+
+def _start_transfer(workspace: Workspace, wanted: Transfer, title: str, *, back: str) -> Job:
+    kind = MOVE if wanted.verb == "move" else COPY
+    parameters = wanted.as_parameters()
+    return start(
+        workspace, kind, title=title, place=wanted.space, back=back, parameters=parameters, approval=Approval.ON_CONFLICT
+    )
+
+
+def _start_on_bucket(workspace: Workspace, kind: str, verb: str, space: str, bucket: str, *, back: str) -> Job:
+    parameters = {"space": space, "bucket": bucket}
+    return start(workspace, kind, title=f"{verb} bucket {_short(bucket)}", place=space, back=back, parameters=parameters)
+
+
+def _named(selection: Selection) -> str:
+    """Name a single object or folder; count several."""
+    if not selection.filter and len(selection.keys) + len(selection.folders) == 1:
+        return _short((selection.keys or selection.folders)[0])
+    return _short(selection.sentence())
+
+
+def _place(wanted: Transfer) -> str:
+    there = _short(wanted.to) if wanted.to else "the bucket's root"
+    if not wanted.is_across:
+        return there
+    return f"{_short(wanted.bucket)}, {there}" if wanted.to else f"bucket {_short(wanted.bucket)}"
+
+
+def _short(text: str) -> str:
+    shown = printable(text)
+    return shown if len(shown) <= TITLE_PART_MAX else f"{shown[: TITLE_PART_MAX // 2]}…{shown[-TITLE_PART_MAX // 2 + 1 :]}"

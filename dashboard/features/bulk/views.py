@@ -1,0 +1,221 @@
+"""Dialogs that start jobs on many objects: delete, empty, move, copy, rename."""
+
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import quote
+
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.catalog.archive_names import base_of
+from dashboard.catalog.keys import folder, name_of, printable
+from dashboard.catalog.selection import Selection, read_selection
+from dashboard.features.bulk import services
+from dashboard.features.bulk.forms import RenameForm, TransferForm
+from dashboard.features.bulk.rules import Verb
+from dashboard.jobs.models import Job
+from dashboard.jobs.views.jobs import started
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.confirm import confirm, sought
+from dashboard.web.pagination import window
+
+# Up to this many objects, and no folders, are deleted in the request.
+MOST_IN_REQUEST = 1000
+COUNT_FIRST = "We count the contents first. Nothing is deleted until you confirm."
+TEXTS = {
+    "move": ("Move", "Move here", "Share links follow."),
+    "copy": ("Copy", "Copy here", "Share links keep pointing to the originals."),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S13 for the plan, which its owner has to approve; a posted selection is planned at once."""
+    posted = read_selection(space, bucket, request.POST)
+    if _is_small(posted):
+        address = reverse("objects:selection", kwargs={"space": space, "bucket": bucket})
+        return _same_post_to(f"{address}?path={quote(posted.path, safe='')}")
+    if not posted.is_empty:
+        return started(request, _begin(request, posted))
+    selection = read_selection(space, bucket, request.GET)
+    back = _bucket_address(space, bucket, selection.path or base_of(selection))
+    if selection.is_empty:
+        back = _bucket_address(space, bucket, folder(request.POST.get("path", "")))
+        return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
+    return confirm(
+        request,
+        title=f"Delete {selection.sentence()}?",
+        button="Count contents",
+        consequences=[COUNT_FIRST],
+        perform=lambda: _begin(request, selection),
+        then=lambda job: started(request, job),
+        back=back,
+        danger=False,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S3."""
+    back = _bucket_address(space, bucket)
+    said = ("All objects are deleted. The bucket and its settings stay.", COUNT_FIRST)
+    begin = partial(services.empty, request.workspace, space, bucket, back=back)
+    return _ask(request, space, bucket, title=f"Empty {bucket}?", said=said, begin=begin, back=back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S3 and S6."""
+    back = _buckets_address(space)
+    said = ("All objects are deleted, then the bucket with its settings.", COUNT_FIRST)
+    begin = partial(services.remove, request.workspace, space, bucket, back=back)
+    return _ask(request, space, bucket, title=f"Empty and delete {bucket}?", said=said, begin=begin, back=back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S11; across buckets S12, S19 and S8."""
+    return _transfer(request, space, bucket, "move")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S12."""
+    return _transfer(request, space, bucket, "copy")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S11, for one object or for everything in a folder."""
+    selection = read_selection(space, bucket, request.GET)
+    if len(selection.keys) + len(selection.folders) != 1:
+        raise Http404("Select exactly one object or folder to rename.")
+    form = RenameForm(request.POST if request.method == "POST" else None, selection=selection)
+    back = _bucket_address(space, bucket, form.home)
+    old = printable(name_of(form.old.removesuffix("/")))
+    return submit(
+        request,
+        form,
+        "bulk/_rename.html",
+        perform=lambda: services.rename(request.workspace, form.wanted, back=back),
+        then=lambda job: started(request, job),
+        context={
+            "title": f"Rename {old}",
+            "lead": "All objects in the folder get new keys. Share links follow." if selection.folders else "Share links follow.",
+            "back": back,
+        },
+    )
+
+
+@require_safe
+@with_workspace
+def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S2 and S13: the folders to choose from, for the part of the dialog that browses."""
+    asked = request.GET.get("to_bucket", "") or bucket
+    path = folder(request.GET.get("to", ""))
+    found = services.read_places(request.workspace, space, asked, path, source=bucket, offset=window(request).offset)
+    return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
+
+
+def _is_small(selection: Selection) -> bool:
+    return bool(selection.keys) and not selection.folders and len(selection.keys) <= MOST_IN_REQUEST
+
+
+def _begin(request: WorkspaceRequest, selection: Selection) -> Job:
+    back = _bucket_address(selection.space, selection.bucket, selection.path or base_of(selection))
+    return services.delete(request.workspace, selection, back=back)
+
+
+def _same_post_to(address: str) -> HttpResponse:
+    """Redirect so that the browser posts the same body."""
+    response = HttpResponseRedirect(address)
+    response.status_code = 307
+    return response
+
+
+def _ask(
+    request: WorkspaceRequest,
+    space: str,
+    bucket: str,
+    *,
+    title: str,
+    said: tuple[str, ...],
+    begin: Callable[[], Job],
+    back: str,
+) -> HttpResponse:
+    """S4 first: there must be a bucket to count."""
+    if sought(request, lambda: request.workspace.storage(space).buckets.get(bucket)) is None:
+        return done(request, f"Bucket {bucket} no longer exists.", changed="buckets", to=_buckets_address(space))
+    return confirm(
+        request,
+        title=title,
+        button="Count contents",
+        consequences=said,
+        perform=begin,
+        then=lambda job: started(request, job),
+        back=back,
+        danger=False,
+    )
+
+
+def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) -> HttpResponse:
+    """The first POST asks for the destination, the second (with `selection`) acts: selections are too long for an address."""
+    bound = "selection" in request.POST
+    told = request.POST if request.method == "POST" else request.GET
+    chosen = Selection(space, bucket) if bound else read_selection(space, bucket, told)
+    title, button, lead = TEXTS[verb]
+    if chosen.is_empty and not bound:
+        back = _bucket_address(space, bucket, folder(told.get("path", "")))
+        return dialog(request, "parts/_none_selected.html", {"title": f"{title} objects", "back": back}, status=422)
+    there = request.POST.get("to_bucket", "") or bucket if bound else bucket
+    path = folder(request.POST.get("to", "")) if bound else base_of(chosen)
+    found = services.read_places(request.workspace, space, there, path, source=bucket)
+    form = TransferForm(
+        request.POST if bound else None,
+        verb=verb,
+        space=space,
+        bucket=bucket,
+        buckets=found.buckets,
+        initial={"selection": chosen, "to": path, "to_bucket": bucket},
+    )
+    if form.is_bound:
+        form.full_clean()
+        chosen = form.cleaned_data.get("selection", chosen)
+    back = _bucket_address(space, bucket, chosen.path or base_of(chosen))
+    return submit(
+        request,
+        form,
+        "bulk/_transfer.html",
+        perform=lambda: services.transfer(request.workspace, form.wanted, back=back),
+        then=lambda job: started(request, job),
+        context={
+            "title": f"{title} {chosen.sentence()}" if not chosen.is_empty else f"{title} objects",
+            "lead": lead,
+            "button": button,
+            "back": back,
+            "places": found,
+            "address": _verb_address("places", space, bucket),
+            "action": _verb_address(verb, space, bucket),
+        },
+    )
+
+
+def _bucket_address(space: str, bucket: str, path: str = "") -> str:
+    base = reverse("objects:index", kwargs={"space": space, "bucket": bucket})
+    return f"{base}?path={quote(path, safe='')}" if path else base
+
+
+def _verb_address(verb: str, space: str, bucket: str) -> str:
+    return reverse(f"bulk:{verb}", kwargs={"space": space, "bucket": bucket})
+
+
+def _buckets_address(space: str) -> str:
+    return reverse("buckets:index", args=[space])

@@ -1,1 +1,0 @@
-"""Dialogs that begin work on many objects, one module a family of verbs."""
