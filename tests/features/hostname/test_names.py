@@ -51,7 +51,10 @@ def test_253_characters_are_allowed() -> None:
 
 def test_names_are_relative_to_a_zone() -> None:
     assert zones_of("api.eu.example.com") == ["example.com", "eu.example.com"]
-    assert zones_of("api.example.co.uk") == ["example.co.uk"]
+    for domain in ("example.co.uk", "example.me.uk", "example.ne.jp", "example.asn.au", "example.k12.ca.us"):
+        assert zones_of(f"api.{domain}") == [domain]
+        assert hostname_problem(domain)
+    assert zones_of("api.example.internal") == ["example.internal"]
     assert relative("_acme-challenge.api.example.com.", "example.com") == "_acme-challenge.api"
     assert relative("example.com", "example.com") == "@"
     assert relative("elsewhere.org", "example.com") == "elsewhere.org"
