@@ -16,6 +16,7 @@ class JobsConfig(AppConfig):
 
         frame.add("job_tray", job_tray)
         frame.add("unsettled", unsettled.unsettled_of)
+        frame.add("checking", settlement.checking_of)
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)

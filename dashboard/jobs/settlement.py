@@ -29,6 +29,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, transaction
+from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
@@ -140,6 +141,13 @@ def check_now(workspace: Workspace, entry: Entry) -> None:
 def checked_at(place: str) -> set[str]:
     """What the writes at a project or space touch whose outcome is being checked."""
     return {touch for pending in pending_at(place) for touch in pending.touches}
+
+
+def checking_of(request: HttpRequest) -> set[str]:
+    """For the frame: what must not be changed yet at the project or space that the page is about."""
+    match = request.resolver_match
+    place = (match.kwargs.get("ref") or match.kwargs.get("space")) if match else ""
+    return checked_at(str(place)) if place else set()
 
 
 def is_being_checked(place: str, *touches: str) -> bool:

@@ -15,6 +15,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features import lost as sending
 from tests.features.lost import Lost, Sender, last, lost
+from tests.features.network import desk as network
 from tests.features.service import Calls
 from tests.pages import PageClient
 
@@ -106,6 +107,28 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert calls() == []
     assert 'hx-target="#dialog" hx-swap="innerHTML">Check now' not in as_keeper.get(f"/journal/{entry.pk}/").text
+
+
+# Where the change is offered.
+OFFERED = {
+    "M7": ("secrets:index", sending.LAB),
+    "M13": ("functions:index", sending.LAB),
+    "M23": ("network:bans", network.STAGING),
+}
+
+
+@pytest.mark.parametrize("operation", OFFERED)
+def test_a_page_offers_no_change_of_what_is_being_checked(
+    operation: str, lost: Lost, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    view, project = OFFERED[operation]
+    sender = SENDERS[operation](lost, as_keeper, owner, ref)
+    assert "Checking…" not in as_keeper.get(reverse(view, args=[project])).text
+    lost.never_applied(operation)
+    sender.send()
+    lost.clear()
+    assert last(operation).outcome == Outcome.UNKNOWN
+    assert "Checking…" in as_keeper.get(reverse(view, args=[project])).text
 
 
 @pytest.mark.parametrize("operation", ["S1", "S6"])
