@@ -35,6 +35,11 @@ each = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.
 
 
 @each
+def test_no_line_is_longer_than_a_screen(template: Path) -> None:
+    assert [number for number, line in enumerate(template.read_text().splitlines(), 1) if len(line) > 160] == []
+
+
+@each
 def test_it_compiles(template: Path) -> None:
     get_template(str(template.relative_to(ROOT / "templates")))
 
