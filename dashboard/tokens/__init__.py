@@ -1,1 +1,1 @@
-"""Per-person stored tokens, and the Workspace made from them."""
+"""Each person's stored tokens and the Workspace built from them."""

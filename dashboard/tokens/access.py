@@ -1,4 +1,4 @@
-"""The decorator of every view that talks to the service."""
+"""The `with_workspace` decorator for views that call the service."""
 
 import logging
 from collections.abc import Callable
@@ -26,13 +26,13 @@ from dashboard.web.problems import problem_of
 log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
-# A page that failed is tried again this often from what is known: each time it may come to a question it did not ask before.
-REPLAYS = 3
+# Each replay may reach a read that the previous one didn't, so repeat up to this often.
+MAX_REPLAYS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Why a page shows what was last known, and as of when."""
+    """Why a page shows last known data, and its age."""
 
     problem: Problem
     replay: Replay
@@ -43,7 +43,7 @@ class Shown:
 
 
 class WorkspaceRequest(PersonRequest):
-    """A request of somebody signed in, with what the person can do. Only `with_workspace` makes one."""
+    """A signed-in request with its workspace, as `with_workspace` passes it to a view."""
 
     workspace: Workspace
     known_name: Callable[[str], str]
@@ -52,7 +52,10 @@ class WorkspaceRequest(PersonRequest):
 def with_workspace(
     view: Callable[Concatenate[WorkspaceRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Ask for a sign-in, make `request.workspace` for this one request, and write down afterwards how its tokens fared."""
+    """Require a sign-in, set `request.workspace`, and save token usage and readings afterwards.
+
+    When the service doesn't answer a page's reads, the page is drawn from last known data.
+    """
 
     @wraps(view)
     @signed_in
@@ -65,7 +68,7 @@ def with_workspace(
             learn_projects(workspace.fingerprint(Kind.MANAGEMENT))
         words = ""
         try:
-            return _with_rest(asked, view(asked, *args, **kwargs))
+            return _with_retry_after(asked, view(asked, *args, **kwargs))
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise
@@ -78,13 +81,13 @@ def with_workspace(
                 workspace.flush(words)
                 readings.flush()
             except DatabaseError:
-                log.exception("It could not be written down how the stored tokens fared.")
+                log.exception("The usage of the stored tokens could not be saved.")
 
     return inner
 
 
-def _with_rest(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Tell a script that fetches parts in turn (turns.js) when the service takes the next call."""
+def _with_retry_after(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Add Retry-After for the script that fetches page parts one by one (turns.js)."""
     if request.workspace.rest and wants_part(request):
         response.headers.setdefault("Retry-After", str(ceil(request.workspace.rest)))
     return response
@@ -96,16 +99,16 @@ def _names_project(request: WorkspaceRequest) -> bool:
 
 
 def _may_show_last_known(request: WorkspaceRequest) -> bool:
-    """Pages and parts of pages may; a dialog leads to an act, and a file is saved."""
+    """Exclude dialogs, which lead to a write, and files, which are saved."""
     return request.method == "GET" and not is_dialog(request) and not is_file_request(request)
 
 
 def _from_last_known(
     request: WorkspaceRequest, readings: Readings, failure: InterfaceError, view: Callable[[], HttpResponseBase]
 ) -> HttpResponseBase:
-    """The page from what the same tokens last read, with its age. Raises the failure where that is not enough."""
+    """Draw the page from last known data; raise the failure if that is not enough."""
     problem = problem_of(failure)
-    for _ in range(REPLAYS):
+    for _ in range(MAX_REPLAYS):
         replay = Replay(readings, failure)
         request.workspace = Workspace(request.user, readings=replay)
         request.__dict__["last_known"] = Shown(problem, replay)

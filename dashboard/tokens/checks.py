@@ -1,4 +1,4 @@
-"""Ask the service what a token reaches. Reads only: M3 and M1, or S2."""
+"""Check a token against the service by reading M3 and M1, or S2."""
 
 from dataclasses import dataclass, field
 
@@ -10,20 +10,20 @@ from dashboard.tokens.formats import end_of, role_of
 from dashboard.tokens.models import Kind
 from dashboard.web.call_slots import Waiting
 
-# What the service says to a token in a place where it does not look for one.
-NOT_THERE = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
+# Answers that may only mean: the service expects the token in the other placement.
+WRONG_PLACEMENT = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How the service took the token (storage only) and what it reaches: numbers by name, None for "may not look"."""
+    """The accepted placement (storage only) and counts by name; None means access denied."""
 
     placement: str = ""
     reach: dict[str, int | str | None] = field(default_factory=dict)
 
 
 def check(kind: str, space: str, text: str) -> Found:
-    """Raises `TokenRefused` when the service does not accept it, other interface errors when it could not say."""
+    """Return what a token reaches. Raises `TokenRefused` if refused, other interface errors if unknown."""
     return _management(text) if kind == Kind.MANAGEMENT else _storage(space, text)
 
 
@@ -44,14 +44,14 @@ def _storage(space: str, text: str) -> Found:
         try:
             storage = StorageInterface(spaces.address(space), Token(text), placement=placement, gate=Waiting().gate)
             buckets = storage.buckets.all()
-        except NOT_THERE as refused:
+        except WRONG_PLACEMENT as refused:
             refusals.append(refused)
             continue
         reach: dict[str, int | str | None] = {"buckets": len(buckets), "role": role_of(text)}
         if end := end_of(text):
             reach["ends"] = end.isoformat()
         return Found(placement=placement.value, reach=reach)
-    # "Not accepted" says more than "there is no token", which is what the other placement may answer.
+    # The other placement may answer "no token", so prefer an explicit refusal.
     raise next((refused for refused in refusals if isinstance(refused, errors.TokenRefused)), refusals[0])
 
 

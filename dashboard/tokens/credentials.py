@@ -1,8 +1,11 @@
-"""Store a token, check it again, forget it."""
+"""Store, check and delete tokens."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from http.client import HTTPConnection, HTTPException
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import transaction
@@ -11,26 +14,28 @@ from django.utils import timezone
 from dashboard.interfaces import Token, errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
-from dashboard.tokens import checks, last_known, locks, sandbox, spaces
+from dashboard.tokens import checks, last_known, locks, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
-NOT_CHECKED = "The service could not be asked whether it accepts this token, so it was not stored. Try again in a moment."
+NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
+SANDBOX_TIMEOUT_SECONDS = 5
+SANDBOX_MAX_BYTES = 1 << 20
 
 _listeners: list[Callable[[Person, str], None]] = []
 
 
 def on_change(listener: Callable[[Person, str], None]) -> None:
-    """Call this with the person and the space whenever a storage token was stored or forgotten."""
+    """Register a callback (person, space) for stored and deleted storage tokens."""
     _listeners.append(listener)
 
 
 def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
-    """Check a token with the service (M3 and M1, or S2) and store it, in place of the one that was there.
+    """Check a token with the service (M3 and M1, or S2) and store it, replacing an earlier one.
 
-    `space` is empty for the management token. Raises `BadToken` with a sentence for whatever is wrong; nothing is stored then.
+    `space` is empty for the management token. Raises `BadToken` when nothing was stored.
     """
     space = "" if kind == Kind.MANAGEMENT else space
     known = _require_place(person, kind, space)
@@ -45,17 +50,17 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
 
 
 def store_from_sandbox(person: Person, space: str) -> StoredToken:
-    """Fetch a project's key from the embedded sandbox with the person's management token, and store it. Raises as `store`."""
+    """Fetch a project's key from the sandbox and store it. Raises as `store` does."""
     mine = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
     if mine is None:
-        raise BadToken("Store your management token first: the sandbox gives keys only for it.")
-    return store(person, Kind.STORAGE, space, sandbox.storage_key(Token(mine.open()), space))
+        raise BadToken("Store your management token first. The sandbox needs it to issue keys.")
+    return store(person, Kind.STORAGE, space, _sandbox_key(Token(mine.open()), space))
 
 
 def check_again(token: StoredToken) -> StoredToken:
-    """Ask the service about a stored token and write down what it says; being refused is one of the answers.
+    """Check a stored token with the service and save the result, which may be a refusal.
 
-    Raises the other interface errors unchanged, and `TokenBroken` when the token does not open.
+    Raises the other interface errors unchanged, and `TokenBroken` when the token can't be unsealed.
     """
     now = timezone.now()
     try:
@@ -67,7 +72,7 @@ def check_again(token: StoredToken) -> StoredToken:
 
 
 def forget(person: Person, token: StoredToken) -> None:
-    """Delete a stored token. The service does not learn of it: there it stays valid until it is revoked."""
+    """Delete a stored token. It stays valid at the service until it is revoked there."""
     with record(
         person_id=person.pk,
         operation="token forgotten",
@@ -77,22 +82,45 @@ def forget(person: Person, token: StoredToken) -> None:
     ):
         token.delete()
         last_known.forget_unheld(token.fingerprint)
-    _tell(person, token)
+    _notify(person, token)
 
 
 def all_of(person: Person) -> list[StoredToken]:
-    """The person's tokens: management first, then storage by space."""
+    """Return the person's tokens: management first, then storage by space."""
     return list(person.stored_tokens.all())
 
 
+def _sandbox_key(personal: Token, ref: str) -> str:
+    """Fetch a project's service key: `GET /_keys` of the sandbox, which is not part of the interface.
+
+    The address comes from the settings only, redirects are not followed, and the answer's size is limited.
+    """
+    place = urlsplit(settings.SANDBOX_URL)
+    connection = HTTPConnection(place.hostname or "", place.port, timeout=SANDBOX_TIMEOUT_SECONDS)
+    try:
+        connection.request("GET", f"{place.path.rstrip('/')}/_keys", headers={"Authorization": f"Bearer {personal.reveal()}"})
+        answer = connection.getresponse()
+        body = answer.read(SANDBOX_MAX_BYTES)
+    except (OSError, HTTPException):
+        raise BadToken("The sandbox does not answer. Try again in a moment.") from None
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise BadToken("The sandbox issued no key because it does not accept your management token.")
+    try:
+        return str(json.loads(body)["storage_tokens"][ref]["service"])
+    except (ValueError, KeyError, TypeError):
+        raise BadToken(f"The sandbox has no key for a project called {ref}.") from None
+
+
 def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
-    """What is known of the place beforehand: the name of the project, where M1 tells it."""
+    """Raise `BadToken` unless the place exists; return the project's name if M1 lists it."""
     if kind == Kind.MANAGEMENT:
         if not settings.MANAGEMENT_URL:
-            raise BadToken("There is no management interface here.")
+            raise BadToken("Management is not set up here.")
         return {}
     if kind != Kind.STORAGE or not spaces.can_be(space):
-        raise BadToken("There is no such storage here.")
+        raise BadToken("This storage does not exist here.")
     if spaces.mode() == "single" or not settings.MANAGEMENT_URL:
         return {}
     stored = StoredToken.objects.filter(person=person, kind=kind, space=space).first()
@@ -100,11 +128,11 @@ def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
         return {"project": stored.reach["project"]} if "project" in stored.reach else {}
     workspace = Workspace(person)
     if not workspace.has(Kind.MANAGEMENT):
-        raise BadToken("Store your management token first: it shows which projects you have.")
+        raise BadToken("Store your management token first. It shows which projects you have.")
     try:
         names = {project.id: project.name for project in workspace.management.projects.all()}
     except errors.InterfaceError as problem:
-        raise BadToken(f"Your projects could not be listed, so the token was not stored. {problem}") from None
+        raise BadToken(f"The token was not stored because your projects could not be listed. {problem}") from None
     if space not in names:
         raise BadToken(f"Your management token shows no project called {space}.")
     return {"project": names[space]}
@@ -112,7 +140,7 @@ def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
 
 def _refusal(kind: str, refused: errors.TokenRefused) -> str:
     where = "The management interface" if kind == Kind.MANAGEMENT else "The storage of this project"
-    words = f" It said: “{refused.text}”." if refused.text else ""
+    words = f" It reported: “{refused.text}”." if refused.text else ""
     return f"{where} does not accept this token, so it was not stored.{words}"
 
 
@@ -140,11 +168,11 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found)
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     if old and old.is_locked and old.fingerprint == token.fingerprint:
         locks.unlock_by_token(person, token)
-    _tell(person, token)
+    _notify(person, token)
     return token
 
 
-def _tell(person: Person, token: StoredToken) -> None:
+def _notify(person: Person, token: StoredToken) -> None:
     for listener in _listeners if token.kind == Kind.STORAGE else ():
         listener(person, token.space)
 

@@ -1,4 +1,4 @@
-"""A token that a page needs and can't use. The page says which one, why, and leads to where it can be stored."""
+"""Errors for a token that a page needs but can't use."""
 
 from dashboard.web.errors import NeedsToken
 
@@ -11,14 +11,14 @@ class TokenMissing(NeedsToken):
 
 
 class TokenBroken(TokenMissing):
-    """Something is stored, but it does not open: its key is gone, or the row was tampered with. The person has to reconnect."""
+    """The stored token can't be unsealed: its vault key is gone or the row was altered."""
 
     def __init__(self, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, broken=True)
 
 
 class TokenLocked(TokenMissing):
-    """Stored, but locked since somebody else's link set the person's password (`Person.lock`). The person has to unlock it."""
+    """The stored token is locked since another person's link set the password (`Person.lock`)."""
 
     def __init__(self, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, locked=True)

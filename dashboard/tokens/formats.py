@@ -1,4 +1,4 @@
-"""What can be said of a pasted token without asking anybody."""
+"""Check a pasted token and read its claims without calling the service."""
 
 import re
 from datetime import UTC, datetime
@@ -9,40 +9,38 @@ from django.core.exceptions import ValidationError
 
 from dashboard.tokens.models import Kind
 
-LONGEST = 8000
+MAX_LENGTH = 8000
 PREFIX = re.compile(r"^(authorization:\s*)?bearer\s+", re.IGNORECASE)
 
 
-class BadToken(ValidationError):  # noqa: N818 - what it is, for a sentence
-    """A token that was not stored; the message says why and what to do, and holds nothing of the token."""
+class BadToken(ValidationError):  # noqa: N818 - names the value, not a fault of ours
+    """A token that was not stored. The message never contains any part of it."""
 
 
 def cleaned(kind: str, pasted: str) -> str:
-    """The token in what was pasted. Raises `BadToken` for what can't be one or is of the other kind."""
+    """Extract the token from pasted text. Raises `BadToken` if it can't be one of this kind."""
     text = PREFIX.sub("", pasted.strip()).strip("\"'")
     if not text:
         raise BadToken("Paste the token.")
     if re.search(r"\s", text):
-        raise BadToken("A token has no spaces or line breaks inside. It looks as if something else was copied with it.")
-    if not text.isascii() or not text.isprintable() or len(text) > LONGEST:
-        raise BadToken("That is not a token: one is made of plain letters, digits and a few signs.")
+        raise BadToken("A token contains no spaces or line breaks. Copy only the token.")
+    if not text.isascii() or not text.isprintable() or len(text) > MAX_LENGTH:
+        raise BadToken("This is not a token. Tokens contain only ASCII letters, digits and a few symbols.")
     if kind == Kind.STORAGE and text.startswith("sbp_"):
-        raise BadToken("This is a management token (it begins with “sbp_”). Storage takes the project's own service key.")
+        raise BadToken("This is a management token (it begins with “sbp_”). Storage needs the project's service key.")
     if kind == Kind.MANAGEMENT and (text.startswith("sb_") or _claims(text) is not None):
-        raise BadToken(
-            "This is a storage key of one project. Management takes the personal token of your user account (“sbp_…”)."
-        )
+        raise BadToken("This is a storage key of one project. Management needs the personal token of your account (“sbp_…”).")
     return text
 
 
 def role_of(text: str) -> str:
-    """The role a storage token claims ("service_role", "anon"), empty if it does not say."""
+    """Return the role claim of a storage token ("service_role", "anon") or an empty string."""
     role = (_claims(text) or {}).get("role")
     return role[:40] if isinstance(role, str) else ""
 
 
 def end_of(text: str) -> datetime | None:
-    """When the token ends, if it says so."""
+    """Return when the token expires, if it has that claim."""
     end = (_claims(text) or {}).get("exp")
     try:
         return datetime.fromtimestamp(end, UTC) if isinstance(end, int | float) else None

@@ -1,7 +1,7 @@
-"""What each token last read, for the time when the service can't answer.
+"""Last known data per token, shown while the service doesn't answer.
 
-It belongs to the credential: rows are found by its fingerprint, and forgotten with it. Secret values, root keys and bodies are
-never kept. A request gathers in memory what it read (pool threads must not touch the database) and writes it once at its end.
+Rows belong to a credential: they are found by its fingerprint and deleted with it. Secret values, root keys and bodies are
+never stored. Reads are collected in memory, because pool threads must not touch the database, and written when the request ends.
 """
 
 import time
@@ -27,17 +27,17 @@ from dashboard.tokens.models import LastKnown, StoredToken
 T = TypeVar("T")
 
 KEPT = frozenset({"M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24", "S2", "S4", "S13"})
-# The service did not answer, which says nothing about what the token may see.
+# Failures of the service, which don't change what the token may see.
 UNANSWERED = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.Unexpected, errors.SlowDown)
-MOST_BYTES = 256 * 1024
-MOST_ROWS = 500
+MAX_BYTES = 256 * 1024
+MAX_ROWS = 500
 KEPT_FOR = timedelta(days=7)
 WRITE_EVERY_SECONDS = 60.0
 REMEMBERED_WRITES = 10_000
 
 
 class Key(NamedTuple):
-    """One question of one credential."""
+    """One read by one credential; `question` is a digest of its arguments."""
 
     fingerprint: str
     operation: str
@@ -46,7 +46,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What was read, and when."""
+    """The stored answer of one read, as JSON."""
 
     body: bytes
     read_at: datetime
@@ -57,7 +57,7 @@ _lock = Lock()
 
 
 class Readings:
-    """What one request read, and what it failed to read."""
+    """The successful and failed reads of one request."""
 
     def __init__(self) -> None:
         self.done: dict[Key, object] = {}
@@ -80,7 +80,7 @@ class Readings:
         return record
 
     def flush(self) -> None:
-        """Write what was read, and forget what may not be read any more."""
+        """Save the answers, and delete those that the token may no longer read."""
         with self._lock:
             done, self.done = self.done, {}
             failed = {key: error for key, error in self.asked.items() if error is not None}
@@ -95,7 +95,7 @@ class Readings:
 
 
 class Replay(Readings):
-    """The same request once more: nothing is sent, and what the service did not answer is what was last known."""
+    """Repeat a request without calls: answer from its own reads, then from last known data."""
 
     def __init__(self, first: Readings, failure: InterfaceError) -> None:
         super().__init__()
@@ -107,11 +107,11 @@ class Replay(Readings):
 
     @contextmanager
     def gate(self, _operation: Operation, _scope: str) -> Iterator[None]:
-        """Nothing is sent any more."""
+        """Refuse every call with the original failure."""
         raise self.failure
         yield
 
-    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - nothing is asked
+    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - replays never call
         if key in self.done:
             return self.done[key]  # type: ignore[return-value] # what `ask` returned before
         known = self._known.get(key)
@@ -128,7 +128,7 @@ class Replay(Readings):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The memory of one credential in one place, for an interface."""
+    """One credential's readings at one project or space, as an interface uses them."""
 
     readings: Readings
     fingerprint: str
@@ -143,7 +143,7 @@ def digest(place: str, question: str) -> str:
 
 
 def learn_projects(fingerprint: str) -> None:
-    """Let `titles` know the projects that the token read last, where this process knows none."""
+    """Load the token's last known projects into `names` if this process has none."""
     if fingerprint and not names.knows(fingerprint):
         row = LastKnown.objects.filter(fingerprint=fingerprint, operation="M1", read_at__gt=timezone.now() - KEPT_FOR).first()
         if row:
@@ -151,7 +151,7 @@ def learn_projects(fingerprint: str) -> None:
 
 
 def forget(fingerprint: str) -> None:
-    """Forget all that this credential read."""
+    """Delete everything that this credential read."""
     names.forget(fingerprint)
     with _lock:
         for key in [key for key in _written if key.fingerprint == fingerprint]:
@@ -160,7 +160,7 @@ def forget(fingerprint: str) -> None:
 
 
 def forget_unheld(fingerprint: str) -> None:
-    """Forget it where nobody holds the token any more."""
+    """Delete a token's data once no person stores that token."""
     if not StoredToken.objects.filter(fingerprint=fingerprint).exists():
         forget(fingerprint)
 
@@ -177,7 +177,7 @@ def _load(keys: Iterable[Key]) -> dict[Key, Known]:
 
 
 def _keep(key: Key, body: bytes) -> None:
-    if len(body) > MOST_BYTES:
+    if len(body) > MAX_BYTES:
         LastKnown.objects.filter(**key._asdict()).delete()
         return
     now = time.monotonic()
@@ -197,12 +197,12 @@ def _keep(key: Key, body: bytes) -> None:
 
 def _prune(fingerprint: str, now: datetime) -> None:
     mine = LastKnown.objects.filter(fingerprint=fingerprint)
-    LastKnown.objects.filter(pk__in=list(mine.values_list("pk", flat=True)[MOST_ROWS:])).delete()
+    LastKnown.objects.filter(pk__in=list(mine.values_list("pk", flat=True)[MAX_ROWS:])).delete()
     LastKnown.objects.filter(read_at__lt=now - KEPT_FOR).delete()
 
 
 def _without_secrets(record: object) -> object:
-    """The same with nothing but the length of digests for the values of secrets."""
+    """Replace the digests of secrets by zeros of the same length."""
     if isinstance(record, list):
         return [msgspec.structs.replace(one, value=_blank(one)) if isinstance(one, Secret) else one for one in record]
     return record

@@ -1,4 +1,4 @@
-"""Unlock what was locked because somebody else's link set the person's password."""
+"""Unlock tokens that were locked when another person's link set the password."""
 
 from django.contrib.auth.hashers import check_password, is_password_usable
 from django.core.exceptions import ValidationError
@@ -9,7 +9,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 
-WRONG = "That is not the password from before."
+WRONG_PASSWORD = "This is not your previous password."  # noqa: S105 - a message
 
 
 def locked_tokens(person: Person) -> list[StoredToken]:
@@ -17,21 +17,23 @@ def locked_tokens(person: Person) -> list[StoredToken]:
 
 
 def has_former_password(person: Person) -> bool:
-    """Whether there is a password from before to confirm with."""
+    """Return whether the person can unlock with their previous password."""
     return person.is_locked and is_password_usable(person.former_password)
 
 
 def unlock_by_password(person: Person, password: str) -> None:
-    """Unlock everything with the password from before. Raises `ValidationError` for a wrong one, and after too many."""
+    """Unlock all tokens. Raises `ValidationError` for a wrong password or too many attempts."""
     with record(person_id=person.pk, operation="tokens unlocked", target="with the former password"):
         if not own_password_fits(person, lambda: check_password(password, person.former_password)):
-            raise ValidationError(WRONG)
+            raise ValidationError(WRONG_PASSWORD)
         _unlock(person)
 
 
 def unlock_by_token(person: Person, token: StoredToken) -> None:
-    """The same token was stored again. The management token is the person's own and unlocks everything; a project's key, which
-    others may hold too, unlocks itself, and the rest once no locked token is left."""
+    """Unlock after the same token was stored again.
+
+    The management token is personal, so it unlocks all. Others may have a project's key too, so it unlocks only itself.
+    """
     if token.kind != Kind.MANAGEMENT and locked_tokens(person):
         return
     name = spaces.token_name(token.kind, token.space)

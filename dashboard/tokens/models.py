@@ -1,4 +1,4 @@
-"""The tokens that people stored, sealed. What a page may know of one is everything here but `sealed`."""
+"""Stored tokens, sealed, and the last known data of each token."""
 
 from typing import ClassVar
 
@@ -43,11 +43,11 @@ class StoredToken(models.Model):
         return f"{self.get_kind_display()} token …{self.last4}"
 
     def seal(self, text: str) -> None:
-        """Put `text` in; it opens again only for the same person, kind and space."""
+        """Seal `text` for this person, kind and space."""
         self.sealed = Sealed.seal(text, owner=self.person_id, purpose=self._purpose)
 
     def open(self) -> str:
-        """The text. Raises `TokenLocked`, and `TokenBroken` when it can't be read: the person has to store the token again."""
+        """Return the token. Raises `TokenLocked`, or `TokenBroken` when it can't be unsealed."""
         if self.is_locked:
             raise TokenLocked(kind=self.kind, space=self.space)
         try:
@@ -57,7 +57,7 @@ class StoredToken(models.Model):
 
     @property
     def is_locked(self) -> bool:
-        """Was it stored before somebody else's link set the person's password?"""
+        """Whether it was stored before another person's link set the password."""
         return bool(self.person.locks(self.added_at))
 
     @property
@@ -70,7 +70,7 @@ class StoredToken(models.Model):
 
     @property
     def is_refused(self) -> bool:
-        """Was it refused since it last worked?"""
+        """Whether it was refused since it last worked."""
         return self.refused_at is not None and (self.last_used_at is None or self.refused_at > self.last_used_at)
 
     @property
@@ -79,7 +79,7 @@ class StoredToken(models.Model):
 
 
 class LastKnown(models.Model):
-    """What one credential last read by one operation; `question` is a digest of what was asked."""
+    """The last answer to one read of one credential; `question` is a digest of its arguments."""
 
     fingerprint = models.CharField(max_length=64)
     operation = models.CharField(max_length=4)

@@ -1,7 +1,6 @@
-"""The projects as one token last read them (M1), so that no page waits for a name.
+"""Cache of each token's projects (M1), so that pages don't wait for names.
 
-They are asked for again in the background when a minute has passed. Only a token that knows nothing yet waits, and never
-longer than a second from the first question on.
+Entries older than a minute are refreshed in the background. Only the first read of a token waits, for a second at most.
 """
 
 import time
@@ -17,14 +16,14 @@ from dashboard.web.parallel import later
 
 REMEMBERED_SECONDS = 60.0
 PATIENCE_SECONDS = 1.0
-MOST = 1000
+MAX_TOKENS = 1000
 
 Projects = Sequence[Project]
 
 
 @dataclass(slots=True)
 class _Token:
-    """What one token knows, when it last began to ask, and what it asks now."""
+    """The cached projects of one token and its current request."""
 
     projects: Projects | None = None
     asked_at: float = float("-inf")
@@ -36,7 +35,7 @@ _lock = Lock()
 
 
 def learn(fingerprint: str, projects: Projects, *, is_fresh: bool = True) -> None:
-    """Take what was read; what is not fresh is asked for again when it is next wanted."""
+    """Cache projects; those that are not fresh are refreshed on the next use."""
     with _lock:
         token = _token(fingerprint)
         token.projects = tuple(projects)
@@ -50,13 +49,13 @@ def knows(fingerprint: str) -> bool:
 
 
 def known(fingerprint: str) -> Projects:
-    """What the token knows; asks nobody."""
+    """Return the cached projects without a call."""
     with _lock:
         return (_tokens[fingerprint].projects or ()) if fingerprint in _tokens else ()
 
 
 def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
-    """What the token knows, or learns within the second; none where the service refuses, fails or takes its time."""
+    """Return cached projects, or those read within a second; empty on failure or delay."""
     with _lock:
         token = _token(fingerprint)
         is_asking = token.answer is not None and not token.answer.done()
@@ -79,7 +78,7 @@ def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
 
 
 def forget(fingerprint: str = "") -> None:
-    """Forget what this token knows; all of them without one."""
+    """Clear the cache of one token, or of all."""
     with _lock:
         if fingerprint:
             _tokens.pop(fingerprint, None)
@@ -88,6 +87,6 @@ def forget(fingerprint: str = "") -> None:
 
 
 def _token(fingerprint: str) -> _Token:
-    if fingerprint not in _tokens and len(_tokens) >= MOST:
+    if fingerprint not in _tokens and len(_tokens) >= MAX_TOKENS:
         _tokens.clear()
     return _tokens.setdefault(fingerprint, _Token())

@@ -1,4 +1,4 @@
-"""What people call a project."""
+"""Names of projects for pages."""
 
 from django.http import HttpRequest
 
@@ -10,7 +10,7 @@ from dashboard.tokens.workspace import Workspace
 
 
 def known_name(request: HttpRequest, ref: str) -> str:
-    """Return the name of a project or space that the person's tokens reached before; empty for others. Asks nobody."""
+    """Return the cached name of a project or space; empty if no token reached it."""
     if not isinstance(request.user, Person):
         return ""
     if spaces.mode() == "single" and ref == spaces.SHARED:
@@ -22,5 +22,5 @@ def known_name(request: HttpRequest, ref: str) -> str:
 
 
 def project_name(workspace: Workspace, ref: str) -> str:
-    """The project's name as the token last read it; its ref where it never did. Waits a second at most, for pool threads, too."""
+    """Return the project's name, or its ref if unknown. Waits a second at most; safe in pool threads."""
     return workspace.project_name(ref)

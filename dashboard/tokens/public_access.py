@@ -1,4 +1,4 @@
-"""Test public access to an object: S20 and S21, really sent without a token."""
+"""Check what is public of an object by reading S20 and S21 without a token."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,10 +15,9 @@ FIRST_BYTE = {"Range": "bytes=0-0"}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The outcomes of two requests without a token: for the bytes (S20) and the details (S21).
+    """The outcome of two requests without a token: content (S20) and metadata (S21).
 
-    "untold": no answer that says yes or no. `words`: the service's message of a refusal or failure; `type` and `size` (bytes)
-    came with the answers.
+    "untold" means that neither access nor a refusal was established. `words` is the service's message; `size` is in bytes.
     """
 
     key: str
@@ -61,7 +60,7 @@ def verdict(seen: Look, *, public: bool | None) -> Verdict:
 
 
 def look(storage: StorageInterface, bucket: str, key: str) -> Look:
-    """Ask for the first byte and the details of one object without a token. Raises no interface error."""
+    """Request the first byte and the metadata without a token. Raises no interface errors."""
     (given, words, kind), (told, more, size) = side_by_side(
         lambda: _bytes(storage, bucket, key), lambda: _facts(storage, bucket, key)
     )
@@ -69,7 +68,7 @@ def look(storage: StorageInterface, bucket: str, key: str) -> Look:
 
 
 def public_address(workspace: Workspace, space: str, bucket: str, key: str = "") -> str:
-    """The address of a public object; without a key, its beginning. Empty where browsers can't reach the storage."""
+    """Return a public object's URL, or its prefix without a key; empty if browsers can't reach it."""
     base = workspace.storage_public_url(space)
     parts = (quote(part, safe=LITERAL) for part in key.split("/"))
     return f"{base}/object/public/{quote(bucket, safe=LITERAL)}/{'/'.join(parts)}" if base else ""
@@ -80,7 +79,7 @@ def _bytes(storage: StorageInterface, bucket: str, key: str) -> tuple[Answer, st
         with storage.objects.read_public(bucket, key, headers=FIRST_BYTE) as stream:
             return "given", "", stream.headers.get("content-type", "")
     except errors.InterfaceError as error:
-        # An empty object has no first byte, and the service says so only where the object may be read.
+        # 416 means the object is readable but empty.
         return ("given", "", "") if error.status == 416 else (*_refusal(error), "")
 
 

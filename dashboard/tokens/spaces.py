@@ -1,4 +1,4 @@
-"""Spaces: one storage address each. Nothing that is not a plain label ever becomes part of a host."""
+"""Spaces: one storage address each. Only plain labels become part of a host name."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ LABEL = re.compile(r"[a-z0-9-]{1,63}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """One storage address: `name` stands in our addresses, `title` is what a person reads."""
+    """One storage address: `name` is used in URLs, `title` on pages."""
 
     name: str
     title: str
@@ -21,28 +21,28 @@ class Space:
 
 
 def mode() -> Literal["none", "single", "per project"]:
-    """Is there storage at all, and has each project its own address?"""
+    """Return whether storage is set up, and whether each project has its own address."""
     if not settings.STORAGE_URL:
         return "none"
     return "per project" if "{ref}" in settings.STORAGE_URL else "single"
 
 
 def can_be(space: str) -> bool:
-    """May this text name a space here?"""
+    """Return whether this is a valid space name here."""
     if mode() == "single":
         return space == SHARED
     return mode() == "per project" and space != SHARED and LABEL.fullmatch(space) is not None
 
 
 def address(space: str) -> str:
-    """The storage address of a space that `can_be`."""
+    """Return the storage address of a valid space."""
     if not can_be(space):
         raise ValueError("That can't be a space.")
     return str(settings.STORAGE_URL).replace("{ref}", space)
 
 
 def public_address(space: str) -> str | None:
-    """The storage address for browsers and recipients; None when everything is to be streamed through Pilothouse."""
+    """Return the storage address for browsers; None if everything is streamed through Pilothouse."""
     if not can_be(space):
         raise ValueError("That can't be a space.")
     if settings.STORAGE_PUBLIC_URL == "none":
@@ -51,7 +51,7 @@ def public_address(space: str) -> str | None:
 
 
 def token_name(kind: str, space: str) -> str:
-    """A token in words: "management token", "storage token for abc"."""
+    """Return a token's display name: "management token", "storage token for abc"."""
     if kind == "management":
         return "management token"
     return "storage token" if space in {"", SHARED} else f"storage token for {space}"

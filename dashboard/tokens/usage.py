@@ -1,6 +1,6 @@
-"""What the service answered to each token, gathered in memory while calls run and written once afterwards.
+"""Usage of each token, collected in memory during a request and saved at its end.
 
-Calls may end in a pool thread, which must not touch the database: `note` only appends, `flush` is for the thread of the request.
+Calls may end in a pool thread, which must not touch the database: `note` only appends; the request's thread calls `flush`.
 """
 
 from collections.abc import Callable
@@ -15,20 +15,20 @@ from dashboard.tokens.models import StoredToken
 
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
-# Nobody looked at the token in these cases.
-NOT_ASKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken"})
+# Outcomes that say nothing about the token.
+TOKEN_NOT_CHECKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken"})
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """One finished operation and the row of the token it used."""
+    """One finished operation and the id of the token it used."""
 
     token_id: int
     exchange: Exchange
 
 
 class Usage:
-    """The exchanges of one request; `rest` is the longest time, in seconds, that a service asked to be left alone."""
+    """The exchanges of one request; `rest` is the longest Retry-After in seconds."""
 
     def __init__(self) -> None:
         self._noted: list[Noted] = []
@@ -36,7 +36,7 @@ class Usage:
         self.rest = 0.0
 
     def observer(self, token: StoredToken) -> Callable[[Exchange], None]:
-        """What an interface calls after each operation with this token."""
+        """Return the callback that an interface calls after each operation with this token."""
         token_id = token.pk
 
         def note(exchange: Exchange) -> None:
@@ -47,17 +47,17 @@ class Usage:
         return note
 
     def mark(self) -> int:
-        """A place in the list, for `status_since`."""
+        """Return a position for `status_since`."""
         return len(self._noted)
 
     def status_since(self, mark: int, operation: str) -> int | None:
-        """The status of the last answer to `operation` since then."""
+        """Return the status of the last answer to `operation` since `mark`."""
         with self._lock:
             statuses = [noted.exchange.status for noted in self._noted[mark:] if noted.exchange.operation == operation]
         return statuses[-1] if statuses else None
 
     def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
-        """Write when each token was last accepted (once a minute at most) and last refused, with the service's words."""
+        """Save when each token was last accepted (once a minute at most) and last refused."""
         with self._lock:
             noted, self._noted = self._noted, []
         now = timezone.now()
@@ -67,10 +67,10 @@ class Usage:
             changed: dict[str, object] = {}
             if any(exchange.outcome == REFUSED for exchange in exchanges):
                 changed = {"refused_at": now, "refusal": words}
-            elif any(exchange.outcome not in NOT_ASKED for exchange in exchanges) and _is_due(token, now):
+            elif any(exchange.outcome not in TOKEN_NOT_CHECKED for exchange in exchanges) and _is_due(token, now):
                 changed = {"last_used_at": now}
             if changed:
-                # Not when the token was replaced meanwhile: the answer was about the old one.
+                # The fingerprint skips a token that was replaced meanwhile: the answer was about the old one.
                 StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
 
 

@@ -1,4 +1,4 @@
-"""A person, the tokens the person stored, and the two interfaces made from them."""
+"""The Workspace: a person, their stored tokens, and the two interfaces built from them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -24,14 +24,14 @@ from dashboard.web.database import read_rows
 
 
 class Inactive(Exception):  # noqa: N818 - a state of the person
-    """The person may not sign in any more, so there is nothing to act with."""
+    """The person is deactivated."""
 
 
 class Workspace:
-    """What one active person can do: made per request, never kept, never shared.
+    """One active person's access to the service: made per request, never kept or shared.
 
-    The stored tokens are read once, when it is made; after that pool threads may use it freely, since nothing here touches the
-    database but `record` and `flush`, which belong to the thread that made it.
+    The stored tokens are read once, in the constructor. Pool threads may then use everything but `record` and `flush`, which
+    use the database.
     """
 
     def __init__(self, person: Person, *, readings: Readings | None = None) -> None:
@@ -48,7 +48,7 @@ class Workspace:
 
     @cached_property
     def management(self) -> ManagementInterface:
-        """The management interface with the person's token. Raises `TokenMissing` or `TokenBroken`, and Http404 without one."""
+        """The management interface. Raises `TokenMissing` or `TokenBroken`; Http404 if not set up."""
         token = self._token(Kind.MANAGEMENT, "")
         return ManagementInterface(
             settings.MANAGEMENT_URL,
@@ -59,7 +59,7 @@ class Workspace:
         )
 
     def storage(self, space: str) -> StorageInterface:
-        """The storage of one space. Raises `TokenMissing` or `TokenBroken`, and Http404 for what can't be a space."""
+        """Return one space's storage interface. Raises as `management` does."""
         self._require(space)
         token = self._token(Kind.STORAGE, space)
         forced = settings.STORAGE_AUTHORIZATION
@@ -74,14 +74,14 @@ class Workspace:
         )
 
     def storage_public_url(self, space: str) -> str | None:
-        """Where browsers reach this space; None when everything is to be streamed through us."""
+        """Return the space's address for browsers; None if everything is streamed through us."""
         self._require(space)
         return spaces.public_address(space)
 
     def spaces(self) -> list[Space]:
-        """Every space the person can name: the projects of M1 and those a token is stored for, by title.
+        """Return the projects of M1 and the spaces with a stored token, sorted by title.
 
-        Without management (or without a token for it) only those with a token. Raises what M1 raises.
+        Without a management token only the latter. Raises what M1 raises.
         """
         if spaces.mode() == "single":
             return [Space(name=spaces.SHARED, title=spaces.SHARED_TITLE, has_token=self.has(Kind.STORAGE, spaces.SHARED))]
@@ -94,22 +94,22 @@ class Workspace:
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
 
     def known_spaces(self) -> list[Space]:
-        """The spaces that a token is stored for, by name; which is their title here. Asks nobody."""
+        """Return the spaces with a stored token, by name, without a call."""
         names = sorted(space for kind, space in self._tokens if kind == Kind.STORAGE and spaces.can_be(space))
         return [Space(name=name, title=name, has_token=True) for name in names]
 
     def title(self, space: str) -> str:
-        """What people call the space; as `project_name`."""
+        """Return the space's display name, as `project_name` does."""
         if spaces.mode() == "single":
             return spaces.SHARED_TITLE
         return self.project_name(space)
 
     def project_name(self, ref: str) -> str:
-        """What people call the project; its ref where the token never read it. Waits a second at most, and never fails."""
+        """Return a project's name, or its ref if unknown. Waits a second at most and never fails."""
         return next((project.name for project in self.projects() if project.id == ref), ref)
 
     def projects(self) -> Sequence[Project]:
-        """The projects as the management token last read them: maybe a minute old, none where M1 does not answer at once."""
+        """Return the projects, up to a minute old; none if M1 doesn't answer within a second."""
         token = self._tokens.get((Kind.MANAGEMENT, ""))
         if not settings.MANAGEMENT_URL or token is None or not token.opens:
             return ()
@@ -118,7 +118,7 @@ class Workspace:
         return project_names.projects(token.fingerprint, self.management.projects.all)
 
     def known_name(self, ref: str) -> str:
-        """What people call a project that one of the tokens reached before; empty for others. Asks nobody."""
+        """Return the cached name of a project that a token reached; empty for others."""
         if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
             return ref
         known = project_names.known(self.fingerprint(Kind.MANAGEMENT))
@@ -127,30 +127,30 @@ class Workspace:
 
     @property
     def is_replay(self) -> bool:
-        """Whether reads are answered by what was last known, because the service does not answer."""
+        """Whether reads are answered with last known data because the service doesn't answer."""
         return isinstance(self._readings, Replay)
 
     def require(self, kind: str, space: str = "") -> None:
-        """Raise `TokenMissing` or `TokenLocked`, and Http404 where there is no interface that it could be for."""
+        """Raise `TokenMissing` or `TokenLocked`; Http404 if the interface is not set up."""
         self._token(kind, space)
 
     def has(self, kind: str, space: str = "") -> bool:
-        """Is a token stored (whether it works or not)?"""
+        """Return whether a token is stored, working or not."""
         return (kind, space) in self._tokens
 
     def fingerprint(self, kind: str, space: str = "") -> str:
-        """The stored token's fingerprint, by which memories of it are found; empty when there is none, or it is locked."""
+        """Return the stored token's fingerprint; empty if there is none or it is locked."""
         token = self._tokens.get((kind, space))
         return token.fingerprint if token and not token.is_locked else ""
 
     def fingerprint_for(self, operation: str, place: str) -> str:
-        """The fingerprint of the token that an operation uses at a project or space."""
+        """Return the fingerprint of the token that an operation uses at a project or space."""
         return self.fingerprint(Kind.STORAGE, place) if operation.startswith("S") else self.fingerprint(Kind.MANAGEMENT)
 
     def record(
         self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = ""
     ) -> AbstractContextManager[Change]:
-        """Journal one write: open the row, run the block, close the row with its outcome.
+        """Journal one write: open an entry, run the block, close it with the outcome.
 
         `operation` is the document's id, `place` the project's ref or the space; `expected` is for `jobs.settlement`. Raises
         `NotRecorded` before anything is sent.
@@ -168,11 +168,11 @@ class Workspace:
 
     @property
     def rest(self) -> float:
-        """For how many seconds a service asked to be left alone, or said that its limit is used up; else 0."""
+        """Seconds until the service accepts the next call; 0 if it set no limit."""
         return self._usage.rest
 
     def flush(self, words: str = "") -> None:
-        """Write down how the tokens fared, and what the service said to a refused one. Once, in the thread of the request."""
+        """Save token usage and the message of a refusal. Call once, in the request's thread."""
         self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)
 
     def _memory(self, token: StoredToken) -> Memory | None:
@@ -187,7 +187,7 @@ class Workspace:
 
     def _token(self, kind: str, space: str) -> StoredToken:
         if kind == Kind.MANAGEMENT and not settings.MANAGEMENT_URL:
-            raise Http404("There is no management interface here.")
+            raise Http404("Management is not set up here.")
         token = self._tokens.get((kind, space))
         if token is None:
             raise TokenMissing(kind=kind, space=space)

@@ -12,7 +12,7 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.transport import sessions
 from dashboard.team.models import Person
 from dashboard.tokens import credentials, last_known, names
-from dashboard.tokens.last_known import KEPT, MOST_BYTES, MOST_ROWS, Key, Readings
+from dashboard.tokens.last_known import KEPT, MAX_BYTES, MAX_ROWS, Key, Readings
 from dashboard.tokens.models import LastKnown, StoredToken
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
@@ -108,14 +108,14 @@ def test_it_is_bounded_in_number_size_and_age(owner: Person, db: None) -> None:
     LastKnown.objects.create(fingerprint="f", operation="S2", question="old", body=b"[]", read_at=old)
     LastKnown.objects.bulk_create(
         LastKnown(fingerprint="f", operation="S2", question=str(number), body=b"[]", read_at=timezone.now())
-        for number in range(MOST_ROWS + 5)
+        for number in range(MAX_ROWS + 5)
     )
     readings = Readings()
     readings.read(Key("f", "S13", "new"), list, lambda: ["a"])
-    readings.read(Key("f", "S13", "large"), list, lambda: ["x" * MOST_BYTES])
+    readings.read(Key("f", "S13", "large"), list, lambda: ["x" * MAX_BYTES])
     readings.flush()
     kept = set(LastKnown.objects.values_list("question", flat=True))
-    assert len(kept) == MOST_ROWS
+    assert len(kept) == MAX_ROWS
     assert "new" in kept
     assert not {"old", "large"} & kept
 

@@ -82,7 +82,7 @@ def test_a_refused_storage_token_is_not_stored(owner: Person, service: Sandbox, 
 
 def test_when_the_service_cannot_be_asked_nothing_is_stored(owner: Person, service: Sandbox, settings: Settings) -> None:
     settings.MANAGEMENT_URL = "http://127.0.0.1:9"
-    with pytest.raises(BadToken, match="could not be asked"):
+    with pytest.raises(BadToken, match="could not check it"):
         store(owner, Kind.MANAGEMENT, "", service.personal_token)
     assert not StoredToken.objects.exists()
 
@@ -112,7 +112,7 @@ def test_storage_alone_with_one_address_takes_one_token(owner: Person, service: 
     settings.STORAGE_URL = service.storage(ref)
     token = store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
     assert token.space == "shared"
-    with pytest.raises(BadToken, match="no such storage"):
+    with pytest.raises(BadToken, match="storage does not exist"):
         store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
     with pytest.raises(BadToken, match="no management"):
         store(owner, Kind.MANAGEMENT, "", service.personal_token)
