@@ -1,1 +1,1 @@
-"""Every change that somebody made: a row before it is sent, closed with its outcome."""
+"""The audit log: an entry per change, written before it is sent and closed with its outcome."""

@@ -1,28 +1,28 @@
-"""What the journal can be filtered by."""
+"""The filter form of the journal."""
 
 from collections.abc import Mapping, Sequence
 
 from django import forms
 
 from dashboard.journal.models import Outcome
-from dashboard.journal.queries import Wanted
+from dashboard.journal.queries import Filters
 from dashboard.web.forms import Form
 
 Pairs = Sequence[tuple[str, str]]
 
 
 class FilterForm(Form):
-    """A GET form. A value that is not offered does not filter."""
+    """A GET form. Values that are not offered don't filter."""
 
     q = forms.CharField(label="Text", required=False, max_length=200)
     person = forms.ChoiceField(label="Person", required=False)
-    operation = forms.ChoiceField(label="What", required=False)
+    operation = forms.ChoiceField(label="Action", required=False)
     place = forms.ChoiceField(label="Project or space", required=False)
     outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool) -> None:
         super().__init__(data)
-        for name, nothing in (("person", "Everybody"), ("operation", "Everything"), ("place", "Everywhere")):
+        for name, nothing in (("person", "Everyone"), ("operation", "All actions"), ("place", "All projects and spaces")):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = [("", nothing), *choices[name]]
@@ -30,6 +30,6 @@ class FilterForm(Form):
             del self.fields["person"]
 
     @property
-    def wanted(self) -> Wanted:
+    def filters(self) -> Filters:
         self.is_valid()
-        return Wanted(**self.cleaned_data)
+        return Filters(**self.cleaned_data)

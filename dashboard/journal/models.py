@@ -1,6 +1,6 @@
-"""The rows of the journal. They are written once, closed once, and never deleted from a page.
+"""Journal entries: written once, closed once, never deleted.
 
-Only an unknown outcome is corrected later, when reading back shows what became of the change.
+Only an unknown outcome is corrected later, when reading back shows the result.
 """
 
 from datetime import datetime, timedelta
@@ -12,9 +12,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 TEXT_LIMIT = 300
-# A row that is still open after this time was left behind by a crash. Transfers may take hours.
+# An entry that stays open longer was left by a crash. Transfers may take hours.
 OPEN_FOR = timedelta(minutes=10)
-# A service that can't be read for so long after `check_until` is not asked any more.
+# Stop reading back when the service has been unreadable this long after `check_until`.
 GIVE_UP_AFTER = timedelta(hours=1)
 TRANSFERS = ("S9", "S10")
 TRANSFER_OPEN_FOR = timedelta(hours=12)
@@ -26,27 +26,30 @@ class Outcome(models.TextChoices):
     REFUSED = "refused", "Refused"
     FAILED = "failed", "Failed"
     UNKNOWN = "unknown", "Outcome unknown"
-    # Set by reading back only, long after the request was sent.
+    # Set only by reading back, well after the request was sent.
     NOT_APPLIED = "absent", "Not applied"
 
 
 class Entries(models.QuerySet["Entry"]):
     def being_checked(self, place: str) -> "Entries":
-        """Writes at a project or space whose outcome is still read back, oldest first."""
+        """Return writes whose outcome is still being read back, oldest first."""
         return self.filter(place=place, check_until__gt=timezone.now() - GIVE_UP_AFTER).order_by("pk")
 
     def under_way(self, place: str) -> "Entries":
-        """Writes at a project or space that were sent, or are about to be, and can be read back, oldest first."""
+        """Return open writes that can be read back, oldest first."""
         return self.filter(place=place, outcome=Outcome.OPEN).exclude(expected="").order_by("pk")
 
     def left_open(self, longest_deadline: timedelta) -> "Entries":
-        """What a process that died left behind, oldest first. One that can be read back was a single request, or a transfer."""
+        """Return entries that a crashed process left open, oldest first.
+
+        An entry that can be read back covers a single request, so it is late after that request's longest deadline.
+        """
         single = ~Q(expected="") & Q(check_until=None, outcome__in=(Outcome.OPEN, Outcome.UNKNOWN))
         late = Q(started_at__lt=timezone.now() - longest_deadline)
         return self.filter(_left_behind() | (single & late)).order_by("pk")
 
     def with_outcome(self, outcome: str) -> "Entries":
-        """Rows as a person sees them: what stayed open too long counts as unknown."""
+        """Filter by the shown outcome: entries left open count as unknown."""
         if outcome == Outcome.OPEN:
             return self.filter(outcome=Outcome.OPEN).exclude(_left_behind())
         if outcome == Outcome.UNKNOWN:
@@ -55,10 +58,10 @@ class Entries(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    """One change: who did what to which thing, with which token, and how it ended.
+    """One change: person, operation, target, token and outcome.
 
-    `operation` is an operation id of the interface document ("S1") or, for what happens in Pilothouse itself, a short name
-    ("token stored"). `before` and `after` hold no secret: those stand there as digests.
+    `operation` is an operation id of the interface document ("S1") or a short name for acts in Pilothouse itself
+    ("token stored"). `before` and `after` hold digests instead of secrets.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -96,7 +99,7 @@ class Entry(models.Model):
 
     @property
     def shown_outcome(self) -> Outcome:
-        """The outcome as a person should read it."""
+        """The outcome for display: an entry left open is unknown."""
         if self.outcome == Outcome.OPEN and self.started_at < timezone.now() - _open_for(self.operation):
             return Outcome.UNKNOWN
         return Outcome(self.outcome)

@@ -1,4 +1,4 @@
-"""Find entries, and make them ready to be read."""
+"""Find journal entries and format them for pages and CSV."""
 
 import json
 import re
@@ -31,12 +31,12 @@ COLUMNS = (
 )
 
 
-# How an unknown outcome is checked belongs to a layer above.
-_checks: list[Callable[[Entry], str]] = []
+# Unknown outcomes are checked by a layer above, which registers the URL here.
+_check_urls: list[Callable[[Entry], str]] = []
 
 
 class Viewer(Protocol):
-    """Whoever looks."""
+    """The signed-in person."""
 
     @property
     def pk(self) -> int: ...
@@ -45,8 +45,8 @@ class Viewer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to look for; empty members do not filter."""
+class Filters:
+    """Filters of the list; empty members don't filter."""
 
     person: str = ""
     operation: str = ""
@@ -57,7 +57,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry, ready to print."""
+    """One entry, formatted for the list."""
 
     href: str
     started_at: datetime
@@ -72,34 +72,34 @@ class Row:
     duration: str
 
 
-def entries(viewer: Viewer, wanted: Wanted) -> Entries:
-    """Newest first. Owners see everything, everybody else the own entries."""
+def entries(viewer: Viewer, filters: Filters) -> Entries:
+    """Return the matching entries that the viewer may see, newest first."""
     found = visible(viewer)
-    if wanted.outcome:
-        found = found.with_outcome(wanted.outcome)
-    if wanted.person:
-        found = found.filter(person_id=int(wanted.person))
-    if wanted.operation:
-        found = found.filter(operation=wanted.operation)
-    if wanted.place:
-        found = found.filter(place=wanted.place)
-    for word in wanted.q.split():
+    if filters.outcome:
+        found = found.with_outcome(filters.outcome)
+    if filters.person:
+        found = found.filter(person_id=int(filters.person))
+    if filters.operation:
+        found = found.filter(operation=filters.operation)
+    if filters.place:
+        found = found.filter(place=filters.place)
+    for word in filters.q.split():
         found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | _of_token(word))
     return found.select_related("person")
 
 
 def _of_token(word: str) -> Q:
-    """Entries of the token whose first digits these are, as pages show them."""
+    """Match the start of a token's fingerprint, as pages show it."""
     return Q(token__startswith=word) if _FINGERPRINT.fullmatch(word) else Q()
 
 
 def visible(viewer: Viewer) -> Entries:
-    """What somebody may see at all."""
+    """Return all entries for owners, and a member's own."""
     return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(person_id=viewer.pk)
 
 
 def choices(viewer: Viewer) -> dict[str, list[tuple[str, str]]]:
-    """What there is to filter by in what the viewer may see: pairs of value and label under person, operation and place."""
+    """Return the filter choices among visible entries: (value, label) by field."""
     seen = visible(viewer).order_by()
     people = seen.values_list("person_id", "person__name", "person__email").distinct()
     operations = seen.values_list("operation", flat=True).distinct()
@@ -112,7 +112,6 @@ def choices(viewer: Viewer) -> dict[str, list[tuple[str, str]]]:
 
 
 def rows(found: Iterable[Entry]) -> list[Row]:
-    """Entries as the list shows them."""
     return [row(entry) for entry in found]
 
 
@@ -132,31 +131,31 @@ def row(entry: Entry) -> Row:
     )
 
 
-def add_check(address: Callable[[Entry], str]) -> None:
-    """Say where the outcome of an entry is checked now. Once, in `AppConfig.ready`."""
-    _checks.append(address)
+def add_check(url_of: Callable[[Entry], str]) -> None:
+    """Register the URL where an entry's outcome is checked. Once, in `AppConfig.ready`."""
+    _check_urls.append(url_of)
 
 
 def check_url(viewer: Viewer, entry: Entry) -> str:
-    """Where the viewer checks the outcome of an entry now; empty where it is known, or somebody else's."""
+    """Return where the viewer checks an unknown outcome; empty if known or not their entry."""
     is_open = entry.check_until is not None and entry.person_id == viewer.pk
-    return next((address(entry) for address in _checks), "") if is_open else ""
+    return next((url_of(entry) for url_of in _check_urls), "") if is_open else ""
 
 
 def changes(entry: Entry) -> list[tuple[str, str, str]]:
-    """Name, before and after of each member that is known, as text."""
+    """Return (name, before, after) of each changed member as text."""
     before, after = _members(entry.before), _members(entry.after)
     return [(name, _text(before.get(name)), _text(after.get(name))) for name in {**before, **after}]
 
 
 def what(operation: str) -> str:
-    """The operation in words: "Create the bucket", "Token stored"."""
+    """Return the operation's display name: "Create the bucket", "Token stored"."""
     words = WORDS.get(operation, operation)
     return words[:1].upper() + words[1:]
 
 
 def as_csv(found: Entries) -> Iterator[str]:
-    """Lines of a spreadsheet, read from the database as they are needed. No cell is taken for a formula."""
+    """Yield CSV lines, reading entries in chunks; cells are safe from formula injection."""
     yield line(COLUMNS)
     for entry in in_chunks(found, 500):
         yield line(

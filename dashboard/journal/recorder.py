@@ -1,4 +1,4 @@
-"""Write a change down before it is sent, and its outcome afterwards."""
+"""Record a change before it is sent, and its outcome afterwards."""
 
 import logging
 from collections.abc import Iterator
@@ -22,14 +22,14 @@ from dashboard.web.requests import BadBody
 
 log = logging.getLogger(__name__)
 
-# What the journal calls a write that failed.
+# The outcome of a failed write, by its effect.
 OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
-# `check_until`: a process that only seemed dead knows the outcome better than who checked it.
+# Includes `check_until`: a slow process knows the outcome better than whoever checked it meanwhile.
 CLOSED = ("outcome", "before", "after", "duration_ms", "status", "message", "expected", "check_until")
 
 
 class NotRecorded(Stopped):
-    """The journal can't be written, so the change was not sent."""
+    """The entry can't be written, so the change was not sent."""
 
     def __init__(self, error: DatabaseError) -> None:
         super().__init__(DISK_FULL if is_disk_full(error) else NOT_RECORDED)
@@ -37,11 +37,10 @@ class NotRecorded(Stopped):
 
 @dataclass(slots=True)
 class Change:
-    """What the caller may add while the change is made: facts before and after it, and the status of the answer.
+    """What the caller may add to the entry while making the change.
 
-    Values are plain JSON (texts, numbers, lists, mappings). A secret goes in as `digest(secret)`, never as itself.
-    `entry` is the row's id. `found` is the state after the change, as answered or as read back. `expected` replaces what the
-    row was opened with.
+    `before` and `after` are plain JSON; a secret goes in as `digest(secret)`. `status` is the answer's. `entry` is the entry's
+    id. `found` is the state after the change, as answered or read back. `expected` replaces the value given to `record`.
     """
 
     before: Any = None
@@ -65,10 +64,10 @@ def record(
     token: str = "",
     expected: str = "",
 ) -> Iterator[Change]:
-    """Open a row, let the caller act, close the row with what came of it. Raises `NotRecorded` before anything was sent.
+    """Open an entry, run the block, close the entry with the outcome.
 
-    The row is committed before the caller's block runs, so this must not stand inside a transaction. `expected` is kept until
-    the outcome is known: by it the write can be read back, also when this process ends before the row is closed.
+    Raises `NotRecorded` before anything is sent. The entry is committed before the block runs, so don't call this inside a
+    transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash.
     """
     change = Change(before=before)
     entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
@@ -85,28 +84,28 @@ def record(
 
 
 def keep_checking(entry_id: int, until: datetime) -> None:
-    """Note that the outcome is unknown and is read back until then."""
+    """Mark the outcome as unknown and to be read back until `until`."""
     Entry.objects.filter(pk=entry_id).update(outcome=Outcome.UNKNOWN, check_until=until)
 
 
 def correct(entry_id: int, outcome: Outcome) -> bool:
-    """Replace an unknown outcome by what reading back showed. False when somebody else did."""
+    """Replace an unknown outcome by the one read back. Returns False if it was already replaced."""
     unknown = Entry.objects.filter(pk=entry_id, outcome=Outcome.UNKNOWN)
     return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None, expected=""))
 
 
 def stop_checking(entry_id: int) -> None:
-    """Leave an outcome unknown for good."""
+    """Stop reading back and leave the outcome unknown."""
     Entry.objects.filter(pk=entry_id).update(check_until=None, expected="")
 
 
 def give_up(entry: Entry) -> bool:
-    """Close as unknown what a process that died left open. False when it was closed meanwhile."""
+    """Close a crashed process's entry as unknown. Returns False if it was closed meanwhile."""
     return bool(Entry.objects.filter(pk=entry.pk, outcome=entry.outcome).update(outcome=Outcome.UNKNOWN))
 
 
 def digest(secret: str) -> str:
-    """How a secret stands in the journal."""
+    """Return the digest that stands for a secret in the journal."""
     return f"sha256:{sha256(secret.encode()).hexdigest()}"
 
 
@@ -115,7 +114,7 @@ def _open(entry: Entry) -> None:
         with transaction.atomic(durable=True):
             entry.save(force_insert=True)
     except DatabaseError as error:
-        log.exception("The journal can't be written: %s was not sent.", entry.operation)
+        log.exception("The journal can't be written, so %s was not sent.", entry.operation)
         raise NotRecorded(error) from None
 
 
@@ -135,12 +134,12 @@ def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, er
         with transaction.atomic():
             entry.save(update_fields=CLOSED)
     except (DatabaseError, TypeError, ValueError):
-        # The change itself stands; the open row will be shown as "outcome unknown".
-        log.exception("The journal's row %s can't be closed.", entry.pk)
+        # The change was made; the open entry will be shown as unknown.
+        log.exception("Journal entry %s can't be closed.", entry.pk)
 
 
 def _plain(text: str) -> str:
-    """PostgreSQL keeps no NUL."""
+    """Replace NUL, which PostgreSQL can't store."""
     return text.replace("\0", "\ufffd")
 
 

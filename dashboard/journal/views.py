@@ -1,4 +1,4 @@
-"""The journal: a list, one entry, a spreadsheet. It is read here and written nowhere else than by `record`."""
+"""Pages of the journal: the list, one entry, the CSV export."""
 
 from typing import cast
 
@@ -23,7 +23,7 @@ PER_PAGE = 50
 def index(request: HttpRequest) -> HttpResponse:
     viewer = cast("Viewer", request.user)
     form = _form(request, viewer)
-    found = queries.entries(viewer, form.wanted)
+    found = queries.entries(viewer, form.filters)
     total = found.count()
     context = {
         "form": form,
@@ -43,7 +43,7 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     viewer = cast("Viewer", request.user)
     entry = queries.visible(viewer).select_related("person").filter(pk=entry_id).first()
     if entry is None:
-        raise Http404("There is no such entry, or it is not yours.")
+        raise Http404("This entry does not exist or is not yours.")
     context = {"entry": entry, "row": row(entry), "changes": queries.changes(entry)}
     context["check_url"] = queries.check_url(viewer, entry)
     return page(request, "journal/show.html", context)
@@ -52,14 +52,14 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
 @require_GET
 @login_required
 def export(request: HttpRequest) -> StreamingHttpResponse:
-    """The filtered entries as CSV, all pages of them."""
+    """Export all filtered entries as CSV."""
     viewer = cast("Viewer", request.user)
-    found = queries.entries(viewer, _form(request, viewer).wanted)
+    found = queries.entries(viewer, _form(request, viewer).filters)
     return attach(queries.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
-    """The filters as far as they are offered; whatever else stands in the address is left out."""
+    """Build the filter form, dropping values that are not offered."""
     choices = queries.choices(viewer)
     form = FilterForm(request.GET, choices, everybody=viewer.is_owner)
     return form if form.is_valid() else FilterForm(form.cleaned_data, choices, everybody=viewer.is_owner)

@@ -1,1 +1,1 @@
-"""Sealing: the only place where a plain secret and its sealed form meet."""
+"""Encryption of stored secrets; the only code that handles both plaintext and ciphertext."""

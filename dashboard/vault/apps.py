@@ -18,8 +18,8 @@ class VaultConfig(AppConfig):
 
 
 def _ensure_lookup_key(*, apps: Any = all_apps, **_: Any) -> None:
-    """After the tables were made, or emptied as between two tests."""
-    from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models wait for the registry
+    """Create the lookup key after migrations, and after tests empty the tables."""
+    from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need the app registry
 
     if "lookupkey" in apps.all_models["vault"]:
         ensure_key()

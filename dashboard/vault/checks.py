@@ -1,4 +1,4 @@
-"""Is VAULT_KEYS usable? Asked by Django's checks and by the start command, before anything is sealed."""
+"""Check VAULT_KEYS, for Django's system checks and the start command."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from django.core.checks import CheckMessage, Error
 
 
 def keys_problem(keys: Sequence[str]) -> str | None:
-    """A sentence about what is wrong with the keys, or None. Never quotes a key."""
+    """Return what is wrong with the keys, or None. Never quotes a key."""
     if not keys:
         return "VAULT_KEYS is empty: it needs at least one Fernet key (44 characters of URL-safe Base64)."
     for number, key in enumerate(keys, start=1):
@@ -26,5 +26,5 @@ def check_keys(app_configs: object, **kwargs: Any) -> list[CheckMessage]:  # noq
     problem = keys_problem(settings.VAULT_KEYS)
     if problem is None:
         return []
-    hint = "Make one with: python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
+    hint = "Create one with: python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
     return [Error(problem, hint=hint, id="vault.E001")]

@@ -1,4 +1,4 @@
-"""A model field for sealed values: what is read is a `Sealed`, what is written must be one. No plain text gets in."""
+"""A model field that reads and accepts only `Sealed` values."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ else:
 
 
 class SealedField(_Base):
-    """A text column whose Python side is a `Sealed`."""
+    """A text column of `Sealed` values; saving a plain text raises TypeError."""
 
     description = "A sealed text"
 
@@ -30,7 +30,7 @@ class SealedField(_Base):
     def get_prep_value(self, value: object) -> str | None:
         if isinstance(value, Sealed):
             return value.stored()
-        # Only a lookup gets here with a text (the re-sealing compares prefixes); saving is stopped below.
+        # Only lookups pass a text (`reseal` compares prefixes); saving one fails in `get_db_prep_save`.
         return value if isinstance(value, str) else None
 
     def get_db_prep_save(self, value: object, connection: BaseDatabaseWrapper) -> str | None:

@@ -1,7 +1,7 @@
-"""Find a secret again without storing it: a digest under a random key of this installation.
+"""Keyed digests to find a secret without storing it.
 
-The key is created once, when the tables are made, and stored sealed. Neither SECRET_KEY nor VAULT_KEYS go into a digest, so
-both can be changed: share links still open, and what is remembered for a token is still found.
+The random key is created once, with the tables, and stored sealed. SECRET_KEY and VAULT_KEYS don't affect a digest, so after
+changing them share links still open and a token's cached data is still found.
 """
 
 import hmac
@@ -13,24 +13,24 @@ from hashlib import sha256
 from dashboard.vault.models import LookupKey
 from dashboard.vault.seals import CannotOpen, Sealed
 
-# Of no person; persons count from 1.
+# No person; their ids start at 1.
 OWNER = 0
 PURPOSE = "lookup key"
 
 
 def digest(purpose: str, text: str) -> str:
-    """64 hex digits: equal for equal texts of one purpose in this installation, useless elsewhere."""
+    """Return 64 hex digits, equal for equal texts of one purpose in this installation only."""
     return hmac.new(_key(), f"{purpose}:{text}".encode(), sha256).hexdigest()
 
 
 def ensure_key() -> None:
-    """Create the key where there is none that opens."""
+    """Create a key unless one can be unsealed."""
     _key.cache_clear()
     try:
         _key()
     except CannotOpen:
         last = LookupKey.objects.order_by("-pk").first()
-        # The number is chosen here, so that of two at once only one creates a row.
+        # Choose the primary key here, so that two processes at once create only one row.
         LookupKey.objects.get_or_create(pk=last.pk + 1 if last else 1, defaults={"sealed": sealed_key(secrets.token_hex(32))})
 
 
@@ -43,4 +43,4 @@ def _key() -> bytes:
     for row in LookupKey.objects.order_by("pk"):
         with suppress(CannotOpen):
             return row.sealed.open(owner=OWNER, purpose=PURPOSE).encode()
-    raise CannotOpen("There is no lookup key that opens; `manage.py prepare` creates one.")
+    raise CannotOpen("No lookup key can be unsealed. `manage.py prepare` creates one.")

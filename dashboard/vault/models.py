@@ -1,4 +1,4 @@
-"""The key of look-ups, sealed."""
+"""The sealed key of lookup digests."""
 
 from typing import ClassVar
 
@@ -8,7 +8,10 @@ from dashboard.vault.fields import SealedField
 
 
 class LookupKey(models.Model):
-    """The random key of `lookup.digest`. The oldest that opens counts; there is a second one only where VAULT_KEYS were lost."""
+    """The random key of `lookup.digest`.
+
+    The oldest one that can be unsealed counts. A second one exists only after VAULT_KEYS were lost.
+    """
 
     sealed = SealedField()
 

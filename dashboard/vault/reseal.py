@@ -1,4 +1,4 @@
-"""Bring every sealed value under the newest key, in batches; may be stopped and started again at any point."""
+"""Re-encrypt every sealed value with the newest key, in batches; safe to interrupt."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """What a run did: values now under the newest key, values that do not open (left as they are)."""
+    """Counts of one run: re-encrypted values, and values that can't be unsealed (unchanged)."""
 
     done: int
     broken: int
 
 
 def reseal() -> Resealed:
-    """Re-seal what an older key sealed. After a run with nothing broken the older keys may be removed from VAULT_KEYS."""
+    """Re-encrypt values of older keys. If `broken` is 0, the older keys may be removed."""
     done = broken = 0
     for model, field in _columns():
         for pk, sealed in _outdated(model, field):
@@ -31,7 +31,7 @@ def reseal() -> Resealed:
             except CannotOpen:
                 broken += 1
                 continue
-            # A value that was replaced meanwhile is already under the newest key and must stay.
+            # Filter by the old value: one that was replaced meanwhile already uses the newest key.
             done += _rows(model).filter(pk=pk, **{field: sealed}).update(**{field: fresh})
     return Resealed(done=done, broken=broken)
 
@@ -57,4 +57,4 @@ def _outdated(model: type[models.Model], field: str) -> Iterator[tuple[int, Seal
 
 
 def _rows(model: type[models.Model]) -> models.QuerySet[models.Model]:
-    return model._base_manager.all()  # noqa: SLF001 - documented; no custom manager may hide rows
+    return model._base_manager.all()  # noqa: SLF001 - documented; a custom manager could hide rows

@@ -1,8 +1,8 @@
-"""Seal a text for one owner and purpose, and open it again for the same two only.
+"""Encrypt ("seal") a text for one owner and one purpose.
 
-A sealed value is `v1.<key id>.<Fernet token>`. The key id names the key of VAULT_KEYS that sealed it, so that what is still to be
-re-sealed can be found without opening anything. Fernet binds no context, therefore owner and purpose stand inside the plaintext:
-a value copied to another row does not open there.
+A sealed value is `v1.<key id>.<Fernet token>`. The key id names the key of VAULT_KEYS, so that values of older keys can be found
+without decrypting them. Fernet has no associated data, so owner and purpose are part of the plaintext: a value copied to another
+row can't be unsealed there.
 """
 
 import json
@@ -16,15 +16,15 @@ from django.conf import settings
 VERSION = "v1"
 
 
-class CannotOpen(Exception):  # noqa: N818 - what happened, for a sentence
-    """A sealed value that does not open: its key is gone, it was changed, or it belongs to somebody else.
+class CannotOpen(Exception):  # noqa: N818 - reads as a sentence
+    """A value can't be unsealed: its key is gone, it was altered, or owner or purpose differ.
 
-    The way out is always the same: the person stores the secret again.
+    The person has to store the secret again.
     """
 
 
 class Sealed:
-    """A sealed text as the database keeps it. Neither `repr` nor `str` shows it."""
+    """A sealed text as stored in the database; `repr` and `str` hide it."""
 
     __slots__ = ("_text",)
 
@@ -33,24 +33,24 @@ class Sealed:
 
     @classmethod
     def seal(cls, text: str, *, owner: int, purpose: str) -> Self:
-        """Seal with the newest key. `owner` is a person's id, `purpose` says what the text is and where it may go."""
+        """Seal a text with the newest key. `owner` is a person's id, `purpose` the text's use."""
         inside = json.dumps({"owner": owner, "purpose": purpose, "text": text})
         return cls(newest_prefix() + _fernet(tuple(settings.VAULT_KEYS)).encrypt(inside.encode()).decode())
 
     def open(self, *, owner: int, purpose: str) -> str:
-        """The text, if it was sealed for this owner and purpose; `CannotOpen` otherwise."""
+        """Return the text. Raises `CannotOpen` unless it was sealed for this owner and purpose."""
         inside = self._inside()
         if inside.get("owner") != owner or inside.get("purpose") != purpose:
-            raise CannotOpen("It was sealed for somebody or something else.")
+            raise CannotOpen("It was sealed for another owner or purpose.")
         return str(inside["text"])
 
     def resealed(self) -> "Sealed":
-        """The same content under the newest key; `CannotOpen` if it can't be read."""
+        """Return the same content sealed with the newest key. Raises `CannotOpen`."""
         inside = self._inside()
         return Sealed.seal(str(inside["text"]), owner=int(inside["owner"]), purpose=str(inside["purpose"]))
 
     def stored(self) -> str:
-        """What goes into the database column."""
+        """Return the text of the database column."""
         return self._text
 
     def _inside(self) -> dict[str, str | int]:
@@ -79,12 +79,12 @@ class Sealed:
 
 
 def key_id(key: str) -> str:
-    """The first eight hex digits of the key's SHA-256: enough to find it again, nothing to learn from."""
+    """Return the first eight hex digits of the key's SHA-256."""
     return sha256(key.encode()).hexdigest()[:8]
 
 
 def newest_prefix() -> str:
-    """How every value begins that is sealed with the newest key."""
+    """Return the prefix of all values sealed with the newest key."""
     return f"{VERSION}.{key_id(settings.VAULT_KEYS[0])}."
 
 

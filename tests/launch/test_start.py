@@ -112,7 +112,7 @@ def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> No
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(("reseal",), "sealed with the newest key"), (("link", "nobody@example.org"), "Nobody on the team")],
+    [(("reseal",), "encrypted with the newest key"), (("link", "nobody@example.org"), "Nobody on the team")],
 )
 def test_other_commands_find_the_keys_of_the_folder(running: Started, words: tuple[str, ...], said: str) -> None:
     here = environment({"DATA_DIR": str(running.data)})

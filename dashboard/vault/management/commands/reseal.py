@@ -1,4 +1,4 @@
-"""`manage.py reseal`: after a new key was put in front of VAULT_KEYS."""
+"""`manage.py reseal`: use the newest key for all stored secrets."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from dashboard.vault.reseal import reseal
 
 
 class Command(BaseCommand):
-    help = "Seal every stored token with the newest key of VAULT_KEYS. Safe to repeat and to interrupt."
+    help = "Encrypt every stored secret with the first key of VAULT_KEYS. Safe to repeat and to interrupt."
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
         result = reseal()
-        self.stdout.write(f"{result.done} sealed with the newest key.")
+        self.stdout.write(f"{result.done} encrypted with the newest key.")
         if result.broken:
-            self.stdout.write(f"{result.broken} do not open with any key; their owners will be asked to store them again.")
+            self.stdout.write(f"{result.broken} can't be decrypted with any key. Their owners have to store them again.")
         else:
-            self.stdout.write("The older keys can be removed from VAULT_KEYS.")
+            self.stdout.write("You can now remove the older keys from VAULT_KEYS.")
