@@ -1,1 +1,1 @@
-"""What the team calls a project: a label, a colour, "production", a note. The service knows nothing of it."""
+"""Project labels of the team: name, colour, production mark and note, kept here only."""

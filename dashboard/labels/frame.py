@@ -1,12 +1,12 @@
-"""A project's label around its pages: its colour edges the top bar, and production asks for one more tick."""
+"""A project's label in the page frame and in the production check of `confirm`."""
 
 from django.http import HttpRequest
 
-from dashboard.labels.queries import NOTHING, ProjectLabel, is_production, label_of
+from dashboard.labels.services import NOTHING, ProjectLabel, is_production, label_of
 
 
 def project_label(request: HttpRequest) -> ProjectLabel:
-    """For the frame of a page whose address names a project."""
+    """Return the label of the project that the page's address names."""
     ref = _ref(request)
     signed_in = getattr(request, "user", None) is not None and request.user.is_authenticated
     return label_of(ref) if ref and signed_in else NOTHING
@@ -17,6 +17,6 @@ def touches_production(request: HttpRequest) -> bool:
 
 
 def _ref(request: HttpRequest) -> str:
-    """The project that the address names; a space that is no project has no label."""
+    """Return the project's ref from the address; a space may be a project."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
     return str(names.get("ref") or names.get("space") or "")

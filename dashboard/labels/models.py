@@ -1,15 +1,15 @@
-"""One row for each project that the team has labelled."""
+"""The model of project labels: one row per labelled project."""
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-LONGEST_NAME = 30
-LONGEST_NOTE = 500
+NAME_MAX_LENGTH = 30
+NOTE_MAX_LENGTH = 500
 
 
 class Colour(models.TextChoices):
-    """Each is a token of the style sheet (`--label-red`); nobody has to tell two of them apart, since names stand beside them."""
+    """Label colours. Each is a token of the style sheet (`--label-red`)."""
 
     RED = "red", "Red"
     ORANGE = "orange", "Orange"
@@ -22,13 +22,13 @@ class Colour(models.TextChoices):
 
 
 class Label(models.Model):
-    """`ref` is the project's. Everything else may be empty, but not all of it: then there is no row."""
+    """A project's label; deleted when all its fields are empty."""
 
     ref = models.CharField("project", max_length=64, primary_key=True)
-    name = models.CharField(max_length=LONGEST_NAME, blank=True)
+    name = models.CharField(max_length=NAME_MAX_LENGTH, blank=True)
     colour = models.CharField(max_length=8, choices=Colour.choices, blank=True)
     production = models.BooleanField(default=False)
-    note = models.CharField(max_length=LONGEST_NOTE, blank=True)
+    note = models.CharField(max_length=NOTE_MAX_LENGTH, blank=True)
     changed_at = models.DateTimeField(default=timezone.now)
     changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 

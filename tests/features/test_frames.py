@@ -11,8 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from dashboard.catalog.selection import Selection
 from dashboard.jobs.models import Job
-from dashboard.labels.changes import set_label
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.team.models import Person
 from dashboard.tokens.models import StoredToken
 from tests.features.service import Faults

@@ -9,9 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from dashboard.journal.models import Entry, Outcome
-from dashboard.labels.changes import set_label
 from dashboard.labels.models import Label
-from dashboard.labels.queries import ProjectLabel, is_production, label_of, labels
+from dashboard.labels.services import ProjectLabel, is_production, label_of, labels, set_label
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
 from tests.pages import PageClient

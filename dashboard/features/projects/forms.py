@@ -9,8 +9,8 @@ from django.http import QueryDict
 
 from dashboard.features.projects.rules import OTHER_REGION, region_choices, region_name
 from dashboard.interfaces.management.organizations import Organization
-from dashboard.labels.models import LONGEST_NAME, LONGEST_NOTE, Colour
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
+from dashboard.labels.services import ProjectLabel
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField, Switch
 
 COLUMNS = ("name", "label", "organization", "region", "created")
@@ -184,9 +184,9 @@ class LabelForm(Form):
     name = forms.CharField(
         required=False,
         label="Label",
-        max_length=LONGEST_NAME,
+        max_length=NAME_MAX_LENGTH,
         widget=forms.TextInput(NOT_FOR_MANAGERS | {"class": "input"}),
-        help_text=f"Such as “Staging” or “Customer A”, at most {LONGEST_NAME} characters.",
+        help_text=f"Such as “Staging” or “Customer A”, at most {NAME_MAX_LENGTH} characters.",
     )
     colour = forms.ChoiceField(required=False, choices=[("", "No colour"), *Colour.choices], widget=Swatches)
     production = forms.BooleanField(
@@ -197,9 +197,9 @@ class LabelForm(Form):
     )
     note = forms.CharField(
         required=False,
-        max_length=LONGEST_NOTE,
+        max_length=NOTE_MAX_LENGTH,
         widget=forms.Textarea({"rows": 4}),
-        help_text=f"Shown on the project's overview, at most {LONGEST_NOTE} characters.",
+        help_text=f"Shown on the project's overview, at most {NOTE_MAX_LENGTH} characters.",
     )
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, is_owner: bool) -> None:

@@ -9,7 +9,7 @@ from dashboard.jobs import kinds, plans, queries, transitions
 from dashboard.jobs.models import ENDED, Job, Request, State
 from dashboard.jobs.plans import Plan
 from dashboard.jobs.views.jobs import job_of, job_page, own_job
-from dashboard.labels.queries import is_production
+from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web.answers import done, repeat
 from dashboard.web.confirm import confirm, mismatch

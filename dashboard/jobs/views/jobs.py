@@ -13,7 +13,7 @@ from dashboard.jobs import kinds, plans, queries
 from dashboard.jobs import tray as trays
 from dashboard.jobs.models import ENDED, Approval, Job, Phase, Request, State
 from dashboard.jobs.worker import is_any_worker_alive
-from dashboard.labels.queries import is_production
+from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import done, page

@@ -7,8 +7,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.journal.models import Entry
-from dashboard.labels.changes import set_label
-from dashboard.labels.queries import ProjectLabel, label_of
+from dashboard.labels.services import ProjectLabel, label_of, set_label
 from dashboard.team.models import Person
 from tests.conftest import Sandbox
 from tests.features.projects.test_index import HERE, names

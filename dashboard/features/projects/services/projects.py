@@ -10,7 +10,7 @@ from dashboard.features.projects.rules import region_name
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.services import ProjectLabel
 from dashboard.tokens.workspace import Workspace
 
 # Label and tone of states that newer services report; any other is shown as it is.

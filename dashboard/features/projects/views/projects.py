@@ -11,8 +11,7 @@ from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.services.projects import Organizations
 from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
-from dashboard.labels.changes import set_label
-from dashboard.labels.queries import label_of, labels
+from dashboard.labels.services import label_of, labels, set_label
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.web.answers import done, page, submit

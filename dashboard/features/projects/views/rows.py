@@ -7,7 +7,7 @@ from django.urls import reverse
 from dashboard.features.projects.rules import region_name
 from dashboard.features.projects.services.projects import NO_LABEL, STATES, Organizations
 from dashboard.interfaces.management.projects import Project
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.services import ProjectLabel
 from dashboard.tokens import spaces
 
 
