@@ -1,4 +1,4 @@
-"""The verbs a view answers with: `page`, `dialog`, `submit` and `done`. `confirm` has a module of its own."""
+"""The verbs that views answer with: `page`, `dialog`, `submit` and `done`. See also `confirm`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 Context = Mapping[str, object]
 
-# Nothing was done: the form says why, keeps what was typed, and can be sent again. A refused token gets a page of its own.
+# Failures shown on the form, which can be sent again because nothing was done. A refused token gets a page of its own.
 REFUSALS: tuple[type[InterfaceError], ...] = tuple(
     kind for kind in PROBLEMS if kind.effect is not Effect.UNKNOWN and kind is not TokenRefused
 )
@@ -38,7 +38,7 @@ def page(
     parts: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """A page, or the part of it that htmx wants to fill: `parts` maps ids of elements to partials."""
+    """Render a page, or the partial that htmx targets: `parts` maps element ids to partials."""
     target = htmx_of(request).target or ""
     if parts and wants_part(request) and target in parts:
         template = parts[target]
@@ -46,10 +46,10 @@ def page(
 
 
 def dialog(request: HttpRequest, template: str, context: Context | None = None, *, status: int = 200) -> HttpResponse:
-    """The partial in the dialog's frame for htmx, otherwise on a page of its own.
+    """Render a partial in the dialog for htmx, else on a page of its own.
 
-    The context must hold `title` (the frame draws the heading); `lead` (a sentence below it), `wide` (bool) and
-    `back` (where the page's cancel leads) are optional. The partial is the body only, usually `{% form … %}`.
+    The context must contain `title`, the heading; `lead` (a sentence below it), `wide` (bool) and `back` (the address of the
+    cancel link) are optional. The partial is the body only, usually `{% form … %}`.
     """
     inside = is_dialog(request)
     values = {**(context or {}), "dialog_template": template, "in_dialog": inside}
@@ -69,10 +69,10 @@ def submit(
     then: Callable[[T], HttpResponse],
     context: Context | None = None,
 ) -> HttpResponse:
-    """A form in a dialog: shown, refused (422, at the field or on top), or performed once and answered by `then`.
+    """Show a form in a dialog, refuse it (422), or perform it once and answer with `then`.
 
-    `perform` may raise `ValidationError` (with a dict to name fields); what the service refuses becomes a message on
-    the form, and what is unknown a card above it.
+    `perform` may raise `ValidationError` (with a dict to name fields). A refusal of the service is shown on the form, an unknown
+    outcome as a card above it.
     """
     values = {**(context or {}), "form": form}
     if not form.is_bound:
@@ -99,9 +99,10 @@ def submit(
 
 
 def failed(request: HttpRequest, error: InterfaceError, draw: Callable[[int], HttpResponse]) -> HttpResponse:
-    """The page with what was typed again, below the card; an open dialog keeps its form by itself, so the error goes on.
+    """Show the error card above the submitted form; with htmx, raise the error again.
 
-    What may have been done can't be sent again: the form keeps its one-time key, which is used up.
+    An open dialog keeps its form by itself. After an unknown outcome the form keeps its used one-time key, so it can't be sent
+    again.
     """
     if wants_part(request):
         raise error
@@ -120,11 +121,10 @@ def done(
     undo: str = "",
     tone: str = "good",
 ) -> HttpResponse:
-    """It worked. For htmx: the dialog closes, `<thing>:changed` fires for each of `changed`, a notice appears.
+    """Report success: close the dialog, fire `<thing>:changed` for each of `changed`, show a notice.
 
-    With nothing in `changed` no list would refresh itself, so the browser goes to `to`; so it does without htmx.
-    `link` is the label and address of something to look at next, `undo` an address that takes it back by a POST,
-    `tone` that of the notice ("info" where not all is well yet).
+    Without htmx, or with nothing in `changed`, redirect to `to` instead. `link` is the label and address of a next step, `undo`
+    an address that reverts the change by a POST, `tone` the notice's ("info" if something is still pending).
     """
     things = [changed] if isinstance(changed, str) else list(changed)
     notice = notices.Notice(message, tone=tone, link=link, undo=undo)
@@ -140,7 +140,7 @@ def done(
 
 
 def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
-    """The answer to the second post of a form: what the first one was told."""
+    """Answer a form that was posted twice with the outcome of the first post."""
     if outcome is None:
         return done(request, "This was done already.", to=request.get_full_path())
     link = (outcome["link"][0], outcome["link"][1]) if outcome["link"] else None
@@ -149,7 +149,7 @@ def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:
 
 
 def is_dialog(request: HttpRequest) -> bool:
-    """Whether the answer is going to fill the dialog."""
+    """Return whether the answer fills the dialog."""
     return wants_part(request) and htmx_of(request).target == DIALOG
 
 

@@ -1,11 +1,11 @@
-"""An archive as it is sent: stored entries, its length known before the first byte, nothing kept but the next few objects.
+"""Stream a ZIP archive of objects whose length is known before the first byte.
 
-Stored, not deflated: most of what fills buckets is compressed already, and a stored entry costs only its checksum. The standard
-library's `zipfile` writes onto a sink that can't go back, so each entry is followed by its checksum and sizes.
+Entries are stored, not deflated: most objects are compressed already, and a stored entry costs only its checksum. `zipfile`
+writes to a sink without seeking, so each entry is followed by its checksum and sizes.
 
-The length is a promise made in Content-Length. An object that is gone when its turn comes is left out and named in `_failed.txt`;
-what it would have taken is made up by the archive's comment, and by an entry `_padding` where that is too short. An object whose
-bytes are more or fewer than promised ends the transfer, so that whoever downloads it sees that it failed.
+The length is sent as Content-Length. An object that is missing by the time it is packed is named in `_failed.txt`; the archive's
+comment, or an entry `_padding` if the comment is too short, fills its bytes. An object of another size than announced aborts the
+transfer, so that the download fails visibly.
 """
 
 from collections import deque
@@ -23,9 +23,9 @@ from dashboard.interfaces.errors import Broken, InterfaceError, NotAllowed, NotF
 FAILED = "_failed.txt"
 PADDING = "_padding"
 AHEAD = 4
-# Objects up to this size are read ahead to their end; of larger ones the system holds the first bytes.
+# Objects up to this size are read ahead completely; larger ones are only opened ahead.
 SMALL = 1 << 17
-# What the comment takes when all goes well: room for the entry `_failed.txt` and its first lines.
+# Comment size if nothing fails: room for the entry `_failed.txt` and its first lines.
 RESERVE = 640
 LONGEST_COMMENT = 0xFFFF
 BLOCK = bytes(1 << 20)
@@ -36,12 +36,12 @@ _DESCRIPTOR, _DESCRIPTOR64, _EXTRA64 = 16, 24, 20
 
 
 class Changed(Broken):
-    """An object is no longer as large as the archive's length promised."""
+    """An object's size differs from the one in the archive's announced length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One object to be packed: its key, its name inside, its size in bytes and when it was changed."""
+    """One object to pack: key, name in the archive, size in bytes, modification time."""
 
     key: str
     name: str
@@ -50,7 +50,7 @@ class Member:
 
 
 class Source(Protocol):
-    """An object's bytes, as the storage interface hands them out."""
+    """An object's bytes, as the storage interface returns them."""
 
     @property
     def length(self) -> int | None: ...
@@ -63,7 +63,7 @@ Begin = Callable[[Callable[[], "Source | InterfaceError"]], "Future[Source | Int
 
 
 class _Read:
-    """A small object, read to its end."""
+    """A small object, read completely."""
 
     def __init__(self, blocks: list[bytes]) -> None:
         self._blocks = blocks
@@ -77,7 +77,7 @@ class _Read:
 
 
 class _Sink:
-    """Takes what `zipfile` writes, and hands it out."""
+    """Collects what `zipfile` writes until `take` returns it."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -87,7 +87,7 @@ class _Sink:
         return len(data)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing, as `take` returns everything written."""
 
     def take(self) -> list[bytes]:
         parts, self._parts = self._parts, []
@@ -95,14 +95,15 @@ class _Sink:
 
 
 def length(members: Sequence[Member]) -> int:
-    """Bytes of the whole archive."""
+    """Return the size of the whole archive in bytes."""
     return _structure(members) + RESERVE
 
 
 def pack(members: Sequence[Member], *, open_object: Open, begin: Begin, comment: str) -> Iterator[bytes]:
-    """The archive in blocks, `length(members)` bytes together. `begin` runs a call in another thread; `comment` is ASCII.
+    """Yield the archive in blocks, `length(members)` bytes in total.
 
-    Raises `Changed` where an object has another size by now, and what the interface raises for anything but a missing object.
+    `begin` runs a call in another thread; `comment` is ASCII. Raises `Changed` if an object's size differs, and interface errors
+    for anything but a missing object.
     """
     sink = _Sink()
     archive = ZipFile(sink, "w", ZIP_STORED, allowZip64=True)  # type: ignore[call-overload] # it writes and flushes, which is enough
@@ -142,7 +143,7 @@ def _entry(archive: ZipFile, sink: _Sink, member: Member, source: Iterable[bytes
             yield from sink.take()
     if packed != member.size:
         raise Changed(
-            f"An object changed while it was packed: {packed:,} bytes or more came instead of {member.size:,}.",
+            f"An object changed while it was packed: {packed:,} bytes or more instead of {member.size:,}.",
             operation="S18",
             service="storage",
         )
@@ -152,15 +153,15 @@ def _entry(archive: ZipFile, sink: _Sink, member: Member, source: Iterable[bytes
 def _apology(
     archive: ZipFile, sink: _Sink, failed: list[tuple[Member, InterfaceError]], written: list[Member], whole: int
 ) -> Iterator[bytes]:
-    """The entry that names what is missing, and one that takes its room where the comment can't."""
-    lines = ["Not in this archive, because it was gone or not to be read when its turn came:", ""]
+    """Yield the list of missing objects, and padding if the comment can't fill the rest."""
+    lines = ["Not in this archive, because it was deleted or could not be read:", ""]
     text = "\n".join([*lines, *(member.name for member, _ in failed), ""]).encode()
     added = [(Member("", FAILED, len(text), datetime.now(UTC)), [text])]
     left = whole - _structure([*written, added[0][0]])
     if left > LONGEST_COMMENT:
         size = left - RESERVE
         blocks = (BLOCK[: size - begin] for begin in range(0, size, len(BLOCK)))
-        added.append((Member("", PADDING, size, datetime.now(UTC)), blocks))  # type: ignore[arg-type] # any blocks will do
+        added.append((Member("", PADDING, size, datetime.now(UTC)), blocks))  # type: ignore[arg-type] # any iterable of blocks works
     for member, source in added:
         yield from _entry(archive, sink, member, source)
         written.append(member)
@@ -169,7 +170,7 @@ def _apology(
 def _ahead(
     members: Sequence[Member], open_object: Open, begin: Begin
 ) -> Generator[tuple[Member, Source | InterfaceError], None, None]:
-    """Each member with its bytes or why there are none, while the next few are being opened."""
+    """Yield each member with its bytes or error, while opening the next few."""
     waiting: deque[tuple[Member, Future[Source | InterfaceError]]] = deque()
     following = iter(members)
     try:
@@ -187,7 +188,7 @@ def _ahead(
 
 
 def _opened(open_object: Open, key: str) -> Source | InterfaceError:
-    """An object's bytes, all of them where it is small: then the connection is free again."""
+    """Open an object; read a small one completely to free its connection."""
     try:
         source = open_object(key)
     except (NotFound, NotAllowed) as refusal:
@@ -204,7 +205,7 @@ def _close(future: "Future[Source | InterfaceError]") -> None:
 
 
 def _structure(members: Sequence[Member]) -> int:
-    """Bytes of an archive of these without its comment."""
+    """Return the size of an archive of these members without its comment."""
     position = central = 0
     for member in members:
         name = len(member.name.encode())
@@ -216,11 +217,11 @@ def _structure(members: Sequence[Member]) -> int:
 
 
 def _is_large(member: Member) -> bool:
-    # `zipfile` decides so for itself from 1.05 times the size on.
+    # Mirrors `zipfile`, which reserves 5 percent.
     return member.size * 1.05 > ZIP64_LIMIT
 
 
 def _moment(changed_at: datetime | None) -> tuple[int, int, int, int, int, int]:
-    """As an archive keeps it: UTC, from 1980 to 2107."""
+    """Return the time in the archive's format: UTC, from 1980 to 2107."""
     at = min(max(changed_at or datetime.now(UTC), _FIRST), _LAST).astimezone(UTC)
     return (at.year, at.month, at.day, at.hour, at.minute, at.second)

@@ -1,4 +1,4 @@
-"""One style sheet and one script on the wire, one file a component or behaviour in the tree."""
+"""Bundle style sheets and scripts when static files are collected."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 SHEET = "css/app.css"
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
-# A script of scripts holds nothing but such lines and words about them; with a slash before it, a name is a package's.
+# Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 INDENT = re.compile(r"\s*\n\s*")
@@ -21,10 +21,10 @@ URL = re.compile(r"\burl\(")
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
-    """Hashed and compressed names, scripts without comments; what `app.css` and a script of scripts name is written in."""
+    """Static files with hashed names, compressed; includes of `app.css` and script bundles are inlined."""
 
     def integrity(self, name: str) -> str:
-        """The digest that a browser compares with the file before it uses it (subresource integrity)."""
+        """Return the file's digest for subresource integrity."""
         return digest(Path(self.path(self.stored_name(name))))
 
     def post_process(self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any) -> Iterator[Any]:
@@ -42,7 +42,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
         def layer(found: re.Match[str]) -> str:
             text = lean(source(f"css/{found[1]}"))
             if URL.search(text):
-                raise ValueError(f"{found[1]} is imported by app.css and may not hold an address: it would point elsewhere.")
+                raise ValueError(f"{found[1]} is imported by app.css and may not contain url(): relative addresses would break.")
             return f"@layer {found[2]} {{\n{text}}}"
 
         if name == SHEET:
@@ -55,11 +55,11 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
 
 
 def lean(sheet: str) -> str:
-    """The same rules without comments and indents."""
+    """Strip comments and indentation from a style sheet."""
     return INDENT.sub("\n", COMMENT.sub("", sheet)).lstrip()
 
 
 @cache
 def digest(file: Path) -> str:
-    """SHA-384 in the form of an `integrity` attribute. A file that was collected has its content in its name."""
+    """Return the SHA-384 for an `integrity` attribute. Collected files never change, so cache it."""
     return f"sha384-{base64.b64encode(hashlib.sha384(file.read_bytes()).digest()).decode()}"

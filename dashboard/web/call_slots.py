@@ -1,8 +1,8 @@
-"""Places for those who wait for a service: one that hangs never takes all threads of this process.
+"""Limit how many requests wait for a service, so that a hung one can't block all threads.
 
-Requests that wait for one project take a quarter of the threads at most, and those that wait for one address half of them.
-Calls side by side of one request take one place. A burst on a healthy service is not refused: whoever finds no place waits
-until the one that waits longest has waited for a second.
+Requests waiting for one project take at most a quarter of the threads, those waiting for one address half of them. Parallel
+calls of one request take one slot. A burst on a healthy service is not refused: without a free slot, a request waits until the
+longest-waiting one has waited for a second.
 """
 
 import threading
@@ -24,7 +24,7 @@ RETRY_SECONDS = 5.0
 
 @dataclass(slots=True)
 class _Stay:
-    """One request in a place: the number of its calls under way, and when the service last began or ended one."""
+    """One request in a slot: its running calls, and when one last began or ended."""
 
     since: float
     calls: int = 0
@@ -32,13 +32,13 @@ class _Stay:
 
 @dataclass(slots=True)
 class Places:
-    """Who waits for what, in this process."""
+    """The slots of this process, by scope."""
 
     turn: threading.Condition = field(default_factory=threading.Condition)
     taken: dict[str, dict[object, _Stay]] = field(default_factory=dict)
 
     def take(self, scope: str, holder: object, *, most: int) -> bool:
-        """Return whether there was a place, or one became free in time."""
+        """Take a slot; return False if none becomes free in time."""
         with self.turn:
 
             def is_free() -> bool:
@@ -66,11 +66,11 @@ class Places:
 
 
 class Waiting:
-    """One request's gate to the services: no database connection is kept beyond it, and a place is held within."""
+    """One request's gate: returns the database connection to the pool and holds a slot."""
 
     @contextmanager
     def gate(self, operation: Operation, scope: str) -> Iterator[None]:
-        """Raises `Crowded`. Transfers have places of their own (`web.transfers`)."""
+        """Hold a slot during a call. Raises `Crowded`. Transfers have their own (`web.transfers`)."""
         give_back()
         if operation.pace is Pace.TRANSFER:
             yield
@@ -91,5 +91,5 @@ class Waiting:
 
 @cache
 def places() -> Places:
-    """One per process, made at first use (after the workers were forked)."""
+    """Create the process's slots at first use, which is after the workers were forked."""
     return Places()

@@ -1,4 +1,4 @@
-"""An error card: what it shows, and how the page that holds it is answered."""
+"""Error cards: their content, and the status and headers of the answer."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ R = TypeVar("R", bound=HttpResponse)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The next step: a label and an address; without an address it is the same request again."""
+    """The next step: a label and an address; an empty address repeats the request."""
 
     label: str
     href: str = ""
@@ -23,10 +23,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What an error card shows, in its order. `retry_at` is when the service accepts the next try.
+    """The content of an error card, in its order. `retry_at` is when the service accepts a retry.
 
-    `kind` names the failure for tests and logs. `status` is what JSON and files are answered with; a page that holds the card
-    has its own (`page_status`). `effect` is what became of the write, None where no service was asked.
+    `kind` names the failure for tests and logs. `status` is for JSON and files; pages use `page_status`. `effect` is that of a
+    failed write, None if no service was called.
     """
 
     status: int
@@ -44,7 +44,7 @@ class Problem:
     effect: Effect | None = None
 
     def page_status(self, *, reading: bool) -> int:
-        """By what became of our page, not of the service's: its failures are no failures of ours to a proxy or a monitor."""
+        """Return the status of our page: proxies and monitors should not count the service's failures as ours."""
         is_missing = self.status == HTTPStatus.NOT_FOUND and (reading or self.effect is Effect.NOT_SENT)
         if self.effect is None or is_missing:
             return self.status
@@ -53,12 +53,12 @@ class Problem:
 
     @property
     def report(self) -> str:
-        """The technical part as text, for the copy button."""
+        """The technical facts as text for the copy button."""
         return "\n".join(f"{name}: {value}" for name, value in self.technical)
 
     @property
     def retry_after(self) -> int | None:
-        """Seconds, for the header."""
+        """Seconds for the Retry-After header."""
         return None if self.retry_at is None else max(1, round((self.retry_at - timezone.now()).total_seconds()))
 
 
@@ -67,7 +67,7 @@ CHECK = Step("Check the current state", ".")
 
 
 def marked(response: R, problem: Problem) -> R:
-    """With what tests, logs and clients read: the kind of problem, and when the next try is possible."""
+    """Add the X-Problem and Retry-After headers."""
     if problem.kind:
         response["X-Problem"] = problem.kind
     if problem.retry_after is not None:

@@ -1,4 +1,4 @@
-"""Source text to look at: pygments finds the words, our style sheet has their colours."""
+"""Highlight source code with pygments and the classes of our style sheet."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -11,7 +11,7 @@ from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
 COLOURED_UP_TO = 200_000
 
-# The first that holds a token decides; everything else has the colour of the text.
+# The first matching family decides; all other tokens keep the text colour.
 _KINDS = (
     (Comment, "code__comment"),
     (Keyword, "code__keyword"),
@@ -26,7 +26,7 @@ _KINDS = (
 
 
 def coloured(text: str, language: str = "typescript") -> str:
-    """The text as markup with a class on each comment, keyword, string, number and name; beyond 200,000 characters as it is."""
+    """Return the text as HTML with a class per token; plain beyond 200,000 characters."""
     if len(text) > COLOURED_UP_TO:
         return text
     return format_html_join("", "{}", ((_marked(kind, words),) for kind, words in _runs(text, language)))
@@ -37,7 +37,7 @@ def _marked(kind: str, words: str) -> str:
 
 
 def _runs(text: str, language: str) -> Iterator[tuple[str, str]]:
-    """Neighbours of one kind as one piece."""
+    """Merge adjacent tokens of one kind."""
     found = ((_kind(token), words) for token, words in _lexer(language).get_tokens(text))
     for kind, pieces in groupby(found, key=lambda piece: piece[0]):
         yield kind, "".join(words for _, words in pieces)

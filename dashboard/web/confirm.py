@@ -1,4 +1,4 @@
-"""The one way to destroy something."""
+"""The confirmation of destructive acts."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -17,13 +17,13 @@ T = TypeVar("T")
 _production_checks: list[Callable[[HttpRequest], bool]] = []
 
 PRODUCTION = "I know that this project is production"
-UNTICKED = "This project is production: tick the box to go on. Nothing was done."
+UNTICKED = "Nothing was done. This project is production, so tick the box to continue."
 
 
 def sought(request: HttpRequest, find: Callable[[], T]) -> T | None:
-    """What is to be destroyed; None where the dialog is over a list that still shows it, and it is gone already.
+    """Return the item to delete; None in a dialog when it no longer exists.
 
-    The view then answers with `done`, so the list tells the truth. Elsewhere a missing thing is a page, as for every read.
+    The view then answers with `done`, so that the outdated list refreshes. Elsewhere a missing item raises, as for every read.
     """
     try:
         return find()
@@ -47,14 +47,12 @@ def confirm(
     danger: bool = True,
     keep: str = "Cancel",
 ) -> HttpResponse:
-    """Asks on GET, acts on POST; a dialog for htmx and a page otherwise.
+    """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
-    `button` carries the verb and the object ("Delete photos"), `keep` is the way back. `typed` is what must be typed: compared
-    exactly, here.
-    `count` is how many things it touches, counted for this very request: when it differs from what the
-    question showed, nothing happens and the new number is shown. Refusals (of the service, or a `ValidationError`
-    of ours) are a message on the question, 422. Where the address belongs to a project that the team calls production, a
-    box must be ticked as well (`add_production_check`).
+    `button` is verb and object ("Delete photos"), `keep` labels the cancel link. `typed` must be typed exactly. `count` is the
+    number of affected items, counted for this request: if it differs from the number shown, nothing happens and the new number
+    is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a production project a box must be ticked
+    too (`add_production_check`).
     """
     production = danger and on_production(request)
 
@@ -104,17 +102,17 @@ def add_production_check(is_production: Callable[[HttpRequest], bool]) -> None:
 
 
 def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, production: bool) -> str:
-    """Why what was typed and ticked is not enough, as a sentence; empty where it is."""
+    """Return why the confirmation is incomplete, or an empty string."""
     if production and not request.POST.get("production"):
         return UNTICKED
     if count is not None:
         shown = request.POST.get("count", "")
         if shown != str(count):
-            return f"The number changed: it was {shown or 'not shown'}, now it is {count:,}. Nothing was done. Please look again."
+            return f"Nothing was done. The number changed from {shown or 'not shown'} to {count:,}. Check it and confirm again."
     if typed is not None:
         given = request.POST.get("typed", "")
         if not given:
-            return f"Type {typed} to go on. Nothing was done."
+            return f"Nothing was done. Type {typed} to continue."
         if given != typed:
-            return f"That is not {typed}: every character counts, also upper and lower case. Nothing was done."
+            return f"Nothing was done. This does not match {typed} exactly, including upper and lower case."
     return ""

@@ -1,4 +1,4 @@
-"""The pool of database connections: nobody keeps one while waiting for somebody else."""
+"""Release pooled database connections early, and read rows cheaply."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -13,13 +13,13 @@ M = TypeVar("M", bound=Model)
 
 
 def give_back() -> None:
-    """Give this thread's connection back to the pool, unless a transaction needs it. The next query takes one again."""
+    """Return this thread's connection to the pool unless a transaction needs it."""
     if connection.settings_dict["OPTIONS"].get("pool") and not connection.in_atomic_block:
         connection.close()
 
 
 def in_chunks(found: QuerySet[M], size: int) -> Iterator[M]:
-    """Rows in their order for an answer that is streamed: read so many at a time, so that no cursor keeps a connection."""
+    """Yield rows in order, `size` per query, so that a streamed answer keeps no cursor open."""
     keys = list(found.values_list("pk", flat=True))
     for start in range(0, len(keys), size):
         some = keys[start : start + size]
@@ -28,7 +28,7 @@ def in_chunks(found: QuerySet[M], size: int) -> Iterator[M]:
 
 
 def read_rows(model: type[M], where: str, values: Sequence[str | int | None]) -> list[M]:
-    """The rows that `where` finds, without the time it takes to compose a query: for what every request asks."""
+    """Return rows by raw SQL, which saves composing a query that every request makes."""
     sql, names, converted = _columns(model)
     with connection.cursor() as cursor:
         cursor.execute(f"{sql} {where}", values)
@@ -42,7 +42,7 @@ def read_rows(model: type[M], where: str, values: Sequence[str | int | None]) ->
 
 @cache
 def _columns(model: type[Model]) -> tuple[str, list[str], list[tuple[int, Any, list[Any]]]]:
-    """The beginning of the query, the names of its columns, and which of them need which converters."""
+    """Return the SELECT clause, the column names, and the converters by column."""
     table, fields, quote = model._meta.db_table, model._meta.concrete_fields, connection.ops.quote_name  # noqa: SLF001 - Django documents it
     converted = []
     for at, field in enumerate(fields):
@@ -54,7 +54,7 @@ def _columns(model: type[Model]) -> tuple[str, list[str], list[tuple[int, Any, l
 
 
 class Streams:
-    """Middleware: an answer that is streamed keeps no connection, however slowly it is taken."""
+    """Middleware: streamed answers hold no database connection."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

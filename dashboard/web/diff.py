@@ -1,4 +1,4 @@
-"""Two texts side by side in words: which lines went, which came, with a few that stayed around them."""
+"""Line-by-line difference of two texts, with context lines."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SIGNS: dict[Kind, str] = {"same": " ", "added": "+", "removed": "-"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of one of the texts. Numbers start at 1 and are empty on the side that lacks the line."""
+    """One line of the difference. Line numbers start at 1; None on the side without the line."""
 
     kind: Kind
     old: int | None
@@ -30,9 +30,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Groups of lines around each change, at most 1,500 lines in all. `too_large`: the texts were not compared line by line.
+    """Groups of lines around each change, at most 1,500 lines in total.
 
-    `line_ends`: but for carriage returns the texts are the same. `cut`: there are more changes than are shown.
+    `too_large`: the texts were not compared line by line. `line_ends`: they differ only in carriage returns. `cut`: not all
+    changes are included.
     """
 
     same: bool
@@ -45,7 +46,7 @@ class Difference:
 
 
 def difference(old: str, new: str, *, around: int = 3) -> Difference:
-    """What changes from `old` to `new`, with `around` lines before and after each change."""
+    """Compare two texts, with `around` context lines before and after each change."""
     if old == new:
         return Difference(same=True)
     if old.replace("\r\n", "\n") == new.replace("\r\n", "\n"):

@@ -1,4 +1,4 @@
-"""The MD5 of a body, worked out beside its transfer."""
+"""MD5 of a body, computed during its transfer."""
 
 import hashlib
 import io
@@ -6,9 +6,9 @@ import threading
 from queue import SimpleQueue
 from typing import Protocol
 
-# A body of one block is hashed on its way: a millisecond or two.
+# A body of one block is hashed in the same thread, in a millisecond or two.
 SMALL_BYTES = 1 << 20
-# So much may wait for the hash; a transfer that is faster goes on without one.
+# How far hashing may fall behind before it is given up.
 BEHIND_BYTES = 4 << 20
 
 
@@ -18,9 +18,9 @@ class Readable(Protocol):
 
 
 class DigestedBody:
-    """A body that is read once and hashed by a thread of its own.
+    """A body that is read once and hashed in a separate thread.
 
-    A transfer is never slowed down: MD5 is slower than a fast network, so a body that leaves the hash 4 MiB behind has none.
+    MD5 is slower than a fast network. Hashing is given up when it falls 4 MiB behind, so it never slows down a transfer.
     """
 
     def __init__(self, body: bytes | Readable) -> None:
@@ -45,12 +45,12 @@ class DigestedBody:
         return block
 
     def md5(self) -> str:
-        """Return the digest in hex; "" where the body did not pass as a whole or the hash could not keep up."""
+        """Return the digest in hex; "" if the body is incomplete or hashing was given up."""
         self.close()
         return "" if self._left or self._gave_up else self._hash.hexdigest()
 
     def close(self) -> None:
-        """Let the thread end; what waits is hashed first."""
+        """Finish hashing and stop the thread."""
         if self._thread:
             self._blocks.put(b"")
             self._thread.join()

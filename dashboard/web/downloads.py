@@ -1,4 +1,4 @@
-"""Bytes of objects to the browser: streamed through us, or a redirect to a presigned link."""
+"""Send objects to the browser: streamed, or by a redirect to a signed link."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-# What a browser may show in a page of ours. Nothing that can carry a script: no SVG, HTML, XML, PDF.
+# Types that may be shown inline on our origin. None can contain a script: no SVG, HTML, XML or PDF.
 SHOWN = frozenset(
     {
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/x-icon",
@@ -22,7 +22,7 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 
 def file_view(view: V) -> V:
-    """Mark a view whose answer is a file: a failure keeps the service's status, so that nobody saves the page as the file."""
+    """Mark a view that answers with a file, so that failures keep the service's error status."""
     view.__dict__["is_file_view"] = True
     return view
 
@@ -33,7 +33,7 @@ def is_file_request(request: HttpRequest) -> bool:
 
 
 class Stream(Protocol):
-    """What the storage interface hands out: headers as sent, blocks, and `close`."""
+    """An object stream of the storage interface."""
 
     @property
     def status(self) -> int: ...
@@ -46,9 +46,9 @@ class Stream(Protocol):
 
 
 def stream(source: Stream, *, filename: str, inline: bool = False, kind: str = "") -> StreamingHttpResponse:
-    """The object as it arrives. `inline` shows it only where its type is on the list; else it is saved under `filename`.
+    """Stream an object. `inline` shows allow-listed types; others are saved under `filename`.
 
-    `kind` is a type to go by where the stored one says nothing.
+    `kind` replaces the stored media type.
     """
     headers = {name.lower(): value for name, value in source.headers.items()}
     stored = kind or bare_type(headers.get("content-type", ""))
@@ -66,7 +66,7 @@ def stream(source: Stream, *, filename: str, inline: bool = False, kind: str = "
 def attach(
     blocks: Iterable[bytes] | Iterable[str], *, filename: str, kind: str, length: int | None = None
 ) -> StreamingHttpResponse:
-    """What we make while it is sent, to be saved under `filename`. `length`: its bytes, where they are known beforehand."""
+    """Stream generated content as a download. `length` is its size in bytes, if known."""
     response = StreamingHttpResponse(blocks, content_type=kind)
     if length is not None:
         response["Content-Length"] = str(length)
@@ -75,19 +75,19 @@ def attach(
 
 
 def send(data: bytes, *, filename: str) -> HttpResponse:
-    """Bytes that are here already, to be saved under `filename`, whatever is in them."""
+    """Send bytes as a download under `filename`."""
     response = HttpResponse(data, content_type="application/octet-stream")
     _guard(response, filename, saved=True)
     return response
 
 
 def bare_type(header: str) -> str:
-    """`text/html` of `Text/HTML; charset=utf-7`."""
+    """Return the media type without parameters: "text/html" for "Text/HTML; charset=utf-7"."""
     return header.partition(";")[0].strip().lower()
 
 
 def _guard(response: HttpResponseBase, filename: str, *, saved: bool) -> None:
-    """Bytes of a stranger: of the type that we say, with no rights, for our own pages alone, and kept nowhere."""
+    """Set headers for untrusted bytes: no sniffing, no rights, same origin only, no caching."""
     response["Content-Disposition"] = content_disposition_header(saved, filename) or "attachment"
     response["Content-Security-Policy"] = STRANGE
     response["X-Content-Type-Options"] = "nosniff"
@@ -96,7 +96,7 @@ def _guard(response: HttpResponseBase, filename: str, *, saved: bool) -> None:
 
 
 def redirect(url: str) -> HttpResponse:
-    """To a presigned link, which is as good as the object: kept nowhere, and not told to where it leads."""
+    """Redirect to a signed link without caching it or sending a referrer."""
     response = HttpResponse(status=302, headers={"Location": url})
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"

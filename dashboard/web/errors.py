@@ -1,4 +1,4 @@
-"""Failures, caught once: a page, an alert in the open dialog, or a card in the place that was to be filled."""
+"""Render failures in one place: as a page, in the open dialog, or as a card in the page part."""
 
 import json
 import logging
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
-# Tells a page to show what is being checked.
+# Makes a page show which outcomes are being checked.
 OUTCOME_CHANGED = "outcome:changed"
 
 
@@ -52,9 +52,9 @@ def _token_page(name: str) -> str:
 
 
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
-    """A page wants a token that the person has not stored. `kind` is "management" or "storage", `space` the storage's.
+    """A page needs a token that isn't usable. `kind` is "management" or "storage".
 
-    `broken`: one is stored, but it does not open any more. `locked`: one is stored, and the person has to unlock it first.
+    `broken`: the stored one can't be unsealed. `locked`: the person has to unlock the stored one first.
     """
 
     def __init__(self, kind: str, space: str | None = None, *, broken: bool = False, locked: bool = False) -> None:
@@ -65,8 +65,8 @@ class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an e
         self.locked = locked
 
 
-class Stopped(Exception):  # noqa: N818 - what happened, for a sentence
-    """This dashboard stopped an act before anything was sent, and says why in its own `problem`."""
+class Stopped(Exception):  # noqa: N818 - reads as a sentence
+    """Pilothouse stopped an act before anything was sent; `problem` says why."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.result)
@@ -74,7 +74,7 @@ class Stopped(Exception):  # noqa: N818 - what happened, for a sentence
 
 
 class Unconfirmed(UnknownOutcome):
-    """A write whose answer was lost, and which is read back from now on. Its `problem` says until when."""
+    """A write whose answer was lost and which is being read back; `problem` says until when."""
 
     def __init__(self, lost: InterfaceError, problem: Problem) -> None:
         super().__init__(str(lost), **lost.facts)
@@ -82,7 +82,7 @@ class Unconfirmed(UnknownOutcome):
 
 
 class InterfaceErrors:
-    """Middleware: every failure that a view lets through, and sign-in redirects that htmx would nest."""
+    """Middleware: render exceptions of views, and keep sign-in pages out of page parts."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -104,7 +104,10 @@ class InterfaceErrors:
 
 
 def show(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """The problem in the form that fits the request: 200 where a page is whole but for what a service failed to read."""
+    """Answer with the problem in the form that fits the request.
+
+    The status is 200 if only reads of a service failed (`Problem.page_status`).
+    """
     status = (
         problem.status
         if is_file_request(request) and not wants_part(request)
@@ -123,7 +126,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
 
 
 def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
-    """What the address tells stays around the card: the project's name, tabs, breadcrumbs and its label."""
+    """Show the card inside the page frame of the address: project name, tabs, breadcrumb, label."""
     inside = signed_in(request)
     place = place_of(request) if inside else None
     heading = place.title if place and problem.effect is not None else problem.title
@@ -134,7 +137,7 @@ def _as_page(request: HttpRequest, problem: Problem, context: dict[str, object],
 
 
 def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
-    """The dialog is opening: the card fills it. It is open: the card goes above the form, which keeps what was typed."""
+    """Fill an opening dialog with the card; in an open one, put it above the form."""
     if request.method in READS or request.headers.get("X-Dialog") == "closed":
         values = {**context, "title": problem.title, "dialog_template": "dialog/_problem.html", "in_dialog": True}
         return render(request, "dialog/_frame.html", values, status=status)
@@ -145,7 +148,7 @@ def _in_dialog(request: HttpRequest, problem: Problem, context: dict[str, object
 
 
 def _in_place(request: HttpRequest, problem: Problem, context: dict[str, object], status: int) -> HttpResponse:
-    """A part of the page: the card inside it for a read, and a notice that stays in every case."""
+    """Show a card in the page part for a read, and a notice in every case."""
     notice = notices.fragment(request, notices.Notice(f"{problem.title}. {problem.result}", tone="danger"))
     if request.method not in READS:
         response = HttpResponse(notice, status=status)
@@ -165,7 +168,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case Stopped() | Unconfirmed():
             problem = exception.problem
         case TokenRefused():
-            problem = replace(problem_of(exception), step=_token_desk())
+            problem = replace(problem_of(exception), step=_tokens_step())
         case InterfaceError():
             problem = problem_of(exception)
         case NeedsToken():
@@ -191,7 +194,7 @@ def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
 
 
-def _token_desk() -> Step:
+def _tokens_step() -> Step:
     return Step("Go to your tokens", _token_page("tokens"))
 
 
@@ -208,7 +211,7 @@ def _request_facts(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 
 def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """A sign-in page must never land inside a part of a page: the browser goes there instead, and comes back after."""
+    """Turn a redirect to sign-in into one of the whole page, which returns afterwards."""
     if response.status_code not in (HTTPStatus.FOUND, HTTPStatus.SEE_OTHER):
         return response
     location = urlsplit(response.headers.get("Location", ""))
@@ -232,16 +235,16 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if local_problems.is_disk_full(exception):
-        # Django takes a session that can't be saved for one that is gone.
+        # Django reports a session that can't be saved as one that was deleted.
         return server_error(request)
-    # Without the frame: the request may be too broken to know its host or its person.
+    # Without the frame: the host or the person may be unknown.
     return marked(
         render(None, "errors/plain.html", {"problem": local_problems.BAD_REQUEST}, status=400), local_problems.BAD_REQUEST
     )
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Ours, or our database's. Drawn without the frame, which may be what failed."""
+    """Show a failure of ours or of our database, without the frame, which may have failed."""
     problem = replace(local_problems.of_failure(sys.exception()), technical=_request_facts(request))
     response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)
     if request.headers.get("HX-Request") == "true":

@@ -1,4 +1,4 @@
-"""When a link ends: one of a few spans, or an exact time in the person's own zone."""
+"""The expiry of a link: a duration, or an exact time in the person's time zone."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,7 +18,7 @@ EXACT = "exact"
 
 
 class EndForm(Form):
-    """Cleaned, it has `ends_at` and `zone`, "" where the browser named none that exists."""
+    """Choose an expiry. Cleaned data has `ends_at` and `zone`, which is "" if unknown."""
 
     life = forms.ChoiceField(
         label="The link works for",
@@ -27,7 +27,7 @@ class EndForm(Form):
         initial="86400",
     )
     end = forms.DateTimeField(
-        label="It ends at",
+        label="Expires at",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
@@ -49,9 +49,9 @@ class EndForm(Form):
 
     def _exact_end(self, end: datetime | None, zone: str) -> datetime | None:
         if end is None:
-            self.add_error("end", "Say when the link ends.")
+            self.add_error("end", "Enter when the link expires.")
             return None
         moment = end.replace(tzinfo=zone_named(zone) or UTC).astimezone(UTC)
         if moment < datetime.now(UTC) + timedelta(seconds=30):
-            self.add_error("end", "This is in the past. Choose a time to come.")
+            self.add_error("end", "This time is in the past. Choose a later one.")
         return moment

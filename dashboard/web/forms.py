@@ -1,4 +1,4 @@
-"""How forms are drawn, and the fields that need more than Django's own."""
+"""The form renderer, the base form and secret fields."""
 
 from django import forms
 from django.forms.renderers import TemplatesSetting
@@ -6,7 +6,7 @@ from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
 
 
 class Renderer(TemplatesSetting):
-    """Label, hint, control and error of every field, written once in templates/forms/."""
+    """Render forms with the templates in templates/forms/."""
 
     form_template_name = "forms/fields.html"
     field_template_name = "forms/field.html"
@@ -21,7 +21,7 @@ class Form(forms.Form):
 
 
 class Switch(CheckboxInput):
-    """On or off at once, drawn as a switch; a checkbox for everything else."""
+    """A checkbox drawn as a switch, for settings that apply immediately."""
 
     def __init__(self, attrs: dict[str, str] | None = None) -> None:
         super().__init__({"role": "switch", "class": "switch", **(attrs or {})})
@@ -52,12 +52,12 @@ class SecretArea(Textarea):
     def __init__(self, rows: int = 4) -> None:
         super().__init__({**NOT_FOR_MANAGERS, "class": "input input--mono input--masked", "data-secret": "", "rows": rows})
 
-    def format_value(self, value: object) -> None:  # noqa: ARG002 - the point: whatever it is, it is not shown
+    def format_value(self, value: object) -> None:  # noqa: ARG002 - never shown, whatever it is
         return None
 
 
 class SecretField(forms.CharField):
-    """A secret to be typed or pasted: write-only, trimmed (`strip=False` keeps every character), `lines` for a tall one."""
+    """A write-only secret, trimmed unless `strip=False`; several `lines` make a text area."""
 
     def __init__(self, *, lines: int = 1, strip: bool = True, **options: object) -> None:
         options.setdefault("widget", SecretInput() if lines == 1 else SecretArea(lines))

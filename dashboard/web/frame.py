@@ -1,6 +1,6 @@
-"""What surrounds every page: its sections, the theme, waiting notices, and what upper layers add.
+"""Template context of every page: sections, theme, notices, and values of upper layers.
 
-An upper layer registers a fact of its own in `AppConfig.ready`: `frame.add(name, read)`. Only whole pages read it.
+An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. Only whole pages read it.
 """
 
 from collections.abc import Callable
@@ -33,19 +33,19 @@ class Frame:
 
 
 def add(name: str, read: Callable[[HttpRequest], object]) -> None:
-    """Let templates see this by that name."""
+    """Register a value that templates read by this name."""
     _added[name] = read
 
 
 def frame(request: HttpRequest) -> dict[str, object]:
-    """The context processor."""
+    """Context processor: return the frame and the registered values, read lazily."""
     return {
         "frame": Frame(
             version=__version__,
             theme=theme_of(request),
             themes=THEMES,
             sections=navigation.sections(request) if signed_in(request) else (),
-            # Taken only by the page that shows them, not by every small template that is drawn before it.
+            # Lazy, so that only the page that shows the notices consumes them.
             notices=cast("list[notices.Notice]", SimpleLazyObject(partial(_notices, request))),
         ),
         **{name: SimpleLazyObject(partial(_read, request, name)) for name in _added},

@@ -1,4 +1,4 @@
-"""Headers that every answer carries; the content policy itself is django-csp's, in the settings."""
+"""Security headers of every answer; the content policy comes from django-csp's settings."""
 
 import secrets
 from collections.abc import Callable
@@ -18,14 +18,14 @@ PERMISSIONS = ", ".join(
 
 
 class ContentPolicy(CSPMiddleware):
-    """Middleware: the content policy of the settings, composed only for answers without one of their own."""
+    """Middleware: add the content policy to answers that don't set their own."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         return response if HEADER in response.headers else super().process_response(request, response)
 
 
 class Policy:
-    """Middleware, the outermost: a number for the request, isolation from other origins, and no copies in any cache."""
+    """Outermost middleware: request id, cross-origin isolation, no caching."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -41,7 +41,7 @@ class Policy:
         headers.setdefault("Cross-Origin-Embedder-Policy", "require-corp")
         headers.setdefault("Permissions-Policy", PERMISSIONS)
         if "Cache-Control" not in headers:
-            # Static files bring their own; everything else is somebody's page.
+            # Static files set their own; everything else is personal.
             headers["Cache-Control"] = "no-store"
             patch_vary_headers(response, ("Cookie", "HX-Request", "HX-Target"))
         return response

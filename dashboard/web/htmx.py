@@ -1,4 +1,4 @@
-"""What htmx says about a request, with its type (the middleware adds it where Django's request declares nothing)."""
+"""Typed access to django-htmx's request details."""
 
 from typing import cast
 
@@ -7,7 +7,7 @@ from django_htmx.middleware import HtmxDetails
 
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:
-    """Falsy for an ordinary request."""
+    """Return the details; falsy for an ordinary request."""
     return cast("HtmxDetails", request.htmx)  # type: ignore[attr-defined] # set by django-htmx's middleware
 
 

@@ -21,7 +21,7 @@ _SHAPE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 
 class Outcome(TypedDict):
-    """What `done` said, kept so that it can be said again; `link` is label and address, or empty."""
+    """The arguments of `done`, kept to repeat its answer; `link` is label and address, or empty."""
 
     message: str
     tone: str
@@ -34,12 +34,12 @@ _outcomes: WeakKeyDictionary[HttpResponse, Outcome] = WeakKeyDictionary()
 
 
 def remember(response: HttpResponse, outcome: Outcome) -> None:
-    """Keep what this response says, so that a second post of the form can be answered the same."""
+    """Keep the response's outcome to answer a second post of the form in the same way."""
     _outcomes[response] = outcome
 
 
-class AlreadySent(Exception):  # noqa: N818 - a state of the form, not a mistake in the program
-    """The same form was sent before and its outcome is not known."""
+class AlreadySent(Exception):  # noqa: N818 - a state of the form, not a fault of the program
+    """The same form was sent before and its outcome is unknown."""
 
 
 def new_key() -> str:
@@ -47,15 +47,15 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether the text could be a key of ours."""
+    """Return whether the text has the form of a one-time key."""
     return _SHAPE.fullmatch(text) is not None
 
 
 def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[[Outcome | None], HttpResponse]) -> HttpResponse:
-    """Runs `act` unless this form's key was used; then `again` gets what the first one said (None: nothing that was kept).
+    """Run `act` once per form key; a repeated post calls `again` with the first outcome or None.
 
-    A form without a key is acted on as often as it is sent. When `act` raises or answers 422 the key is free
-    again, except after an unknown outcome: acting a second time is what must not happen then.
+    Forms without a key are not checked. If `act` raises or answers 422, the key may be used again, except after an unknown
+    outcome, because the act must not be repeated then.
     """
     key = request.POST.get(FIELD, "")
     if not is_key(key):
@@ -86,9 +86,9 @@ def once(request: HttpRequest, act: Callable[[], HttpResponse], again: Callable[
 
 
 def earlier(request: HttpRequest, key: str) -> Outcome | None:
-    """What the form with this key was told when it was sent before; None when it was not, or nothing was kept.
+    """Return the outcome of an earlier post with this key, or None.
 
-    For the steps that lead to the sending one and carry its key. Raises `AlreadySent` as `once` does.
+    For preceding steps that carry the key of the final one. Raises `AlreadySent` as `once` does.
     """
     person = str(request.user.pk or "")
     if not FormKey.objects.filter(person=person, key=key).exists():
@@ -97,7 +97,7 @@ def earlier(request: HttpRequest, key: str) -> Outcome | None:
 
 
 def _first_outcome(person: str, key: str) -> Outcome | None:
-    """Waits for the first post to end. Raises `AlreadySent` when it does not, or ended without being confirmed."""
+    """Wait for the first post to end. Raises `AlreadySent` if it doesn't or its outcome is unknown."""
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         row = FormKey.objects.filter(person=person, key=key).first()

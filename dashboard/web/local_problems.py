@@ -123,7 +123,7 @@ def forbidden(reason: str) -> Problem:
 
 
 def needs_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
-    """No token is stored: 200 for a page, 403 for a change."""
+    """Describe a missing token: 200 for a page, 403 for a change."""
     place = f" for {space}" if space and space != "shared" else ""
     reach = "projects and their settings" if kind == "management" else "buckets and objects"
     return Problem(
@@ -139,7 +139,7 @@ def needs_token(kind: str, space: str | None, step: Step | None, *, reading: boo
 
 
 def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bool) -> Problem:
-    """The stored token can't be decrypted: ask for it again."""
+    """Describe a stored token that can't be decrypted."""
     place = f" for {space}" if space and space != "shared" else ""
     return Problem(
         200 if reading else 403,
@@ -154,7 +154,7 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
 
 
 def locked_tokens(step: Step, *, reading: bool) -> Problem:
-    """Somebody else's link set the password, so the tokens are locked."""
+    """Describe tokens locked because another person's link set the password."""
     return Problem(
         200 if reading else 403,
         "Your tokens are locked",
@@ -181,7 +181,7 @@ def busy(*, own: bool = False) -> Problem:
 
 
 def key_in_use(*, own: bool) -> Problem:
-    """Another upload to this key is under way."""
+    """Describe a conflict with another upload to the same key."""
     who = "You are" if own else "Somebody else is"
     return Problem(
         423,

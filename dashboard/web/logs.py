@@ -1,4 +1,4 @@
-"""Log lines as JSON, one object a line, with the request they belong to and without anything that opens a door."""
+"""Log lines as JSON with facts of the request and without credentials."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ CONFIG: Mapping[str, Any] = {
     "formatters": {"line": {"()": "dashboard.web.logs.JsonFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    # A 404 is a client's mistake; errors of ours stay.
+    # Skip Django's warnings about 404 and the like; log our own errors.
     "loggers": {"dashboard": {"level": "INFO"}, "django.request": {"level": "ERROR"}, "urllib3": {"level": "WARNING"}},
 }
 
@@ -37,13 +37,13 @@ _request: "ContextVar[HttpRequest | None]" = ContextVar("request", default=None)
 
 
 def redact(text: str) -> str:
-    """The text with dots for tokens, JWTs, share codes, keys of password links and values of credential-like names."""
+    """Replace tokens, JWTs, share codes, password link keys and values of credential-like names."""
     return _CREDENTIALS.sub(lambda found: f"{found['label']}{DOTS}" if found["label"] else DOTS, text)
 
 
 @contextmanager
 def lines_of(request: "HttpRequest") -> Iterator[None]:
-    """Within, log lines name this request, its person and its address."""
+    """Add this request's id, person and address to log lines within the block."""
     before = _request.set(request)
     try:
         yield
@@ -52,7 +52,7 @@ def lines_of(request: "HttpRequest") -> Iterator[None]:
 
 
 class JsonFormatter(logging.Formatter):
-    """A formatter and not a filter, because a traceback becomes text only here."""
+    """Format log lines as redacted JSON. A filter would not see the traceback's text."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)  # the message, then the traceback
@@ -70,11 +70,11 @@ class JsonFormatter(logging.Formatter):
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """Request id, person id and address, as far as they are known. `extra={"person": id}` names another person."""
+    """Return known facts of the request; `extra={"person": id}` overrides the person."""
     facts: dict[str, object] = {}
     request: Any = getattr(record, "request", None) or _request.get()
     if hasattr(request, "request_id"):
-        person = getattr(request, "_cached_user", None)  # what Django has read by now; asking for it could use the database
+        person = getattr(request, "_cached_user", None)  # only if already loaded: loading it could use the database
         facts = {"request": request.request_id, "person": person and person.pk, "address": request.client_address}
     if hasattr(record, "person"):
         facts["person"] = record.person

@@ -1,4 +1,4 @@
-"""What the kit keeps: the one-time keys of forms for a day, and counted attempts for a quarter of an hour."""
+"""One-time keys of forms, kept for a day, and counted attempts, kept for 15 minutes."""
 
 from datetime import timedelta
 from typing import ClassVar
@@ -10,9 +10,9 @@ KEPT_FOR = timedelta(hours=24)
 
 
 class FormKey(models.Model):
-    """A form that was sent: its one-time key, whose it was, and how it ended.
+    """The one-time key of a submitted form, its person and its outcome.
 
-    `outcome` holds what `done` said (message, changed, address, link), nothing else of the answer.
+    `outcome` holds the arguments of `done` (message, changed, address, link), nothing else of the answer.
     """
 
     class State(models.TextChoices):
@@ -34,7 +34,7 @@ class FormKey(models.Model):
 
 
 class Attempt(models.Model):
-    """One counted attempt at a code or a password: `subject` is a keyed digest, or names a row of ours."""
+    """One attempt at a code or password; `subject` is a keyed digest or names a row of ours."""
 
     subject = models.CharField(max_length=80)
     at = models.DateTimeField(default=timezone.now, db_index=True)

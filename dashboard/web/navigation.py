@@ -1,6 +1,6 @@
-"""Where people can go: the sections of the rail, those of a project, and the steps that lead to a place.
+"""Navigation: sections of the rail and of a project, and breadcrumb steps.
 
-Upper layers register theirs in `AppConfig.ready`; nothing here names an address.
+Upper layers register theirs in `AppConfig.ready`.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Steps = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One place to go to. `here` marks where the person is."""
+    """One navigation link. `here` marks the current page's section."""
 
     label: str
     icon: str
@@ -27,7 +27,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section. `covers` are what else belongs to it: first segments of addresses (rail) or URL namespaces (project)."""
+    """A section. `covers` lists further first path segments (rail) or URL namespaces (project)."""
 
     key: str
     label: str
@@ -70,17 +70,17 @@ def add_project_section(
 
 
 def add_root(argument: str, steps: Callable[[str, str], Steps]) -> None:
-    """Register the steps down to a thing that addresses name by this argument: `steps(its name, its label)`."""
+    """Register breadcrumb steps for a URL argument, called as `steps(name, label)`."""
     _roots[argument] = steps
 
 
 def add_inner(argument: str, view: str, *, of: str) -> None:
-    """Register the page of a thing inside a root: `argument` names it in addresses, `of` is the root's argument."""
+    """Register the page of an item inside a root; both arguments are names of URL arguments."""
     _inner[argument] = (view, of)
 
 
 def sections(request: HttpRequest) -> tuple[Link, ...]:
-    """Return the rail's sections, the present one marked."""
+    """Return the rail's sections with the current one marked."""
     here = _first_segment(request.path)
     return tuple(
         Link(section.label, section.icon, href, here in (_first_segment(href), *section.covers))
@@ -90,7 +90,7 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
 
 
 def project_sections(ref: str, here: str) -> tuple[Link, ...]:
-    """Return the sections of a project; `here` is the key of the present one. Empty without a management interface."""
+    """Return a project's sections; `here` is the current one's key. Empty without management."""
     if not settings.MANAGEMENT_URL:
         return ()
     found = sorted(_project_sections.values(), key=lambda section: section.order)
@@ -102,7 +102,7 @@ def project_sections(ref: str, here: str) -> tuple[Link, ...]:
 
 
 def section_of(namespace: str) -> str:
-    """Return the key of the project section that the pages of this URL namespace belong to."""
+    """Return the key of the project section of a URL namespace."""
     return next((section.key for section in _project_sections.values() if namespace in section.covers), namespace)
 
 
@@ -111,7 +111,7 @@ def root_steps(argument: str, name: str, label: str) -> Steps:
 
 
 def inner_steps(arguments: dict[str, str]) -> Steps:
-    """Return the steps to what an address names inside its root: a bucket, a function."""
+    """Return breadcrumb steps to items inside a root, such as a bucket or function."""
     return tuple(
         (arguments[argument], reverse(view, args=(arguments[of], arguments[argument])))
         for argument, (view, of) in _inner.items()
@@ -126,5 +126,5 @@ def _addresses() -> tuple[tuple[Section, str], ...]:
 
 
 def _first_segment(href: str) -> str:
-    """Everything below the first segment of a section's address belongs to the section."""
+    """Return the first path segment, which identifies a rail section."""
     return f"/{href.split('/')[1]}/" if href.count("/") > 1 else href

@@ -1,4 +1,4 @@
-"""Short messages after an act: success goes by itself, errors stay, equal ones merge."""
+"""Notices after an act: success disappears, errors stay, equal ones are merged."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from django.template.loader import render_to_string
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString
 
-MOST = 3
+MAX_NOTICES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One message. `tone` is "good", "danger" or "info"; `link` is label and address.
 
-    `undo` is an address that takes it back when it is posted to; without script it is a page that asks first.
+    `undo` is an address that reverts the act by a POST; without scripts it opens a confirmation page.
     """
 
     text: str
@@ -39,17 +39,17 @@ TONES = {"success": "good", "error": "danger", "warning": "danger"}
 
 
 def say(request: HttpRequest, notice: Notice) -> None:
-    """Keeps the notice for the next page."""
+    """Keep the notice for the next page."""
     messages.add_message(request, LEVELS[notice.tone], notice.body)
 
 
 def fragment(request: HttpRequest, *found: Notice) -> str:
-    """The notices as an out-of-band addition to an answer for htmx."""
+    """Render notices as an out-of-band part of an htmx answer."""
     return render_to_string("parts/_notices_oob.html", {"notices": found}, request)
 
 
 def waiting(request: HttpRequest) -> list[Notice]:
-    """What was kept for this page: equal ones merged, at most three, errors before success."""
+    """Return the notices kept for this page: merged, errors first, at most three."""
     return merged(Notice(message.message, TONES.get(message.level_tag, "info")) for message in messages.get_messages(request))
 
 
@@ -60,4 +60,4 @@ def merged(found: Iterable[Notice]) -> list[Notice]:
         counts[key] = counts.get(key, 0) + notice.times
     rows = [Notice(text, tone, link, times) for (text, tone, link), times in counts.items()]
     rows.sort(key=lambda notice: notice.tone != "danger")
-    return rows[:MOST]
+    return rows[:MAX_NOTICES]

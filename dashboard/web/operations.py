@@ -1,4 +1,4 @@
-"""What each operation of the two interfaces tries to do, in a person's words (the sentence goes on: "We tried to …")."""
+"""What each operation does, in words that complete the sentence "We tried to …"."""
 
 WORDS = {
     "M1": "list the projects",
@@ -23,7 +23,7 @@ WORDS = {
     "M20": "read the root key",
     "M21": "replace the root key",
     "M22": "read the network bans",
-    "M23": "remove the network bans",
+    "M23": "lift the network bans",
     "M24": "read the network restrictions",
     "M25": "apply the network restrictions",
     "S1": "create the bucket",
@@ -39,14 +39,14 @@ WORDS = {
     "S11": "move the object",
     "S12": "copy the object",
     "S13": "list the objects",
-    "S14": "make a presigned link",
-    "S15": "make presigned links",
-    "S16": "open the presigned link",
+    "S14": "create a signed link",
+    "S15": "create signed links",
+    "S16": "open the signed link",
     "S17": "read the object",
     "S18": "read the object",
-    "S19": "read the object's facts",
+    "S19": "read the object's details",
     "S20": "read the public object",
-    "S21": "read the public object's facts",
+    "S21": "read the public object's details",
 }
 
 
@@ -54,14 +54,14 @@ def words(operation: str) -> str:
     return WORDS.get(operation, "ask the service")
 
 
-# Where one operation usually fails for a reason of its own; by operation and the failure's name.
+# Likely causes specific to one operation, by operation and failure.
 CAUSES = {
     ("M8", "TimedOut"): "A large schema can take longer than the service waits for its database. Ask for fewer schemas at once.",
-    ("M8", "Rejected"): "A project that is coming up has no database to read yet. It may take a few minutes.",
-    ("M20", "Rejected"): "A project that is coming up has no database to ask yet. It may take a few minutes.",
+    ("M8", "Rejected"): "The project may still be starting, without a database to read. Try again in a few minutes.",
+    ("M20", "Rejected"): "The project may still be starting, without a database. Try again in a few minutes.",
 }
 
 
 def usual_cause(operation: str, failure: str) -> str:
-    """A likelier cause than the general one, or an empty text."""
+    """Return the operation's specific cause, or an empty string."""
     return CAUSES.get((operation, failure), "")

@@ -1,4 +1,4 @@
-"""Pages of a list by offset, with links that keep the rest of the query."""
+"""Offset pagination with links that keep the rest of the query."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -17,12 +17,12 @@ T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
 LIMIT = 100
-FURTHEST = 1_000_000
+MAX_OFFSET = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What to ask the service for."""
+    """The offset and limit of one request to the service."""
 
     offset: int
     limit: int
@@ -30,7 +30,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Rows and the addresses of their neighbours; `next` and `previous` are empty at the ends."""
+    """Rows and the addresses of adjacent pages, which are empty at the ends."""
 
     rows: Sequence[T]
     offset: int
@@ -47,19 +47,19 @@ class Page(Generic[T]):
 
 
 def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
-    """The asked-for window; what is not a number, negative or absurd counts as the start."""
+    """Return the requested window; an invalid offset counts as 0."""
     asked = request.GET.get("offset", "")
     offset = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
-    return Window(offset=min(offset, FURTHEST), limit=limit)
+    return Window(offset=min(offset, MAX_OFFSET), limit=limit)
 
 
 def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:
-    """The asked-for page of a list that is known whole. Behind its end, where rows were once: the last page."""
+    """Return the requested page of a complete list; beyond its end, the last page."""
     return part_of_total(request, len(rows), lambda start, end: rows[start:end], limit=limit)
 
 
 def part_of_total(request: HttpRequest, total: int, read: Callable[[int, int], Sequence[T]], *, limit: int = LIMIT) -> Page[T]:
-    """The same of a list of which only the number is known: `read` gives the rows from one offset up to another."""
+    """Return the requested page of `total` rows; `read(start, end)` returns them."""
     asked = stay(window(request, limit=limit), total)
     end = asked.offset + asked.limit
     return Page(
@@ -73,27 +73,27 @@ def part_of_total(request: HttpRequest, total: int, read: Callable[[int, int], S
 def part_of_query(
     request: HttpRequest, found: QuerySet[M], draw: Callable[[QuerySet[M]], Sequence[T]], *, limit: int = LIMIT
 ) -> Page[T]:
-    """The same of what nobody has counted, and may be long: it is counted up to one row behind the page."""
+    """Return the requested page of a query, counting only up to one row beyond it."""
     begin = window(request, limit=limit).offset
     total = begin + found[begin : begin + limit + 1].count()
     return part_of_total(request, total, lambda start, end: draw(found[start:end]), limit=limit)
 
 
 def patient(request: HttpRequest) -> str:
-    """This address, for somebody who would rather wait for the whole page (`?wait=1`)."""
+    """Return this address with `?wait=1`, which waits for the complete page."""
     query = request.GET.copy()
     query["wait"] = "1"
     return f"{path_of(request)}?{query.urlencode()}"
 
 
 def stay(asked: Window, total: int) -> Window:
-    """The window, or the one that holds the last of `total` rows where it begins behind them."""
+    """Return the window, or the last one if it begins beyond `total` rows."""
     last = max(0, total - 1) // asked.limit * asked.limit
     return asked if asked.offset < max(total, 1) else Window(offset=last, limit=asked.limit)
 
 
 def address(request: HttpRequest, offset: int) -> str:
-    """This address at another offset, everything else of the query kept."""
+    """Return this address at another offset, keeping the rest of the query."""
     query = request.GET.copy()
     if offset:
         query["offset"] = str(offset)
@@ -104,7 +104,7 @@ def address(request: HttpRequest, offset: int) -> str:
 
 
 def query_of(state: "DataclassInstance", **changes: Any) -> str:
-    """What a dataclass of defaults says of a list, with some changes, as "" or `?…`; what has its default is left out."""
+    """Return a dataclass's non-default fields, with changes, as a query string or ""."""
     pairs = [(field.name, changes.get(field.name, getattr(state, field.name)), field.default) for field in fields(state)]
     query = urlencode([(name, value) for name, value, default in pairs if value != default])
     return f"?{query}" if query else ""

@@ -12,7 +12,7 @@ from django.db import connections
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.web.database import give_back
 
-# Three for each of the requests that may wait for a service that hangs (half of 32), and as many for the others.
+# Three threads for each request that may wait for a hung service (half of 32), and as many for the others.
 SIZE = 96
 # Calls of one job or page that may be under way at once, where there are many.
 CONCURRENCY = 8
@@ -24,8 +24,8 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
-class DatabaseInPool(RuntimeError):  # noqa: N818 - it names the mistake
-    """A pool thread used the database; nothing would close its connection."""
+class DatabaseInPool(RuntimeError):  # noqa: N818 - names the mistake
+    """A pool thread used the database, which would leak its connection."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Where a page stands by its address alone: what stays around it whatever a service does."""
+"""The place of a page, derived from its address alone, so that the frame survives failures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ V = TypeVar("V", bound=Callable[..., Any])
 
 
 def draft_view(view: V) -> V:
-    """Mark a view whose posted fields hold no secret: the page of a failure carries them, so that nothing typed is lost."""
+    """Mark a view whose posted fields contain no secret, so that failure pages can keep them."""
     view.__dict__["is_draft_view"] = True
     return view
 
 
 def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
-    """Return what was posted to a `draft_view`, by name, without what belongs to the form itself."""
+    """Return the fields posted to a `draft_view`, without the CSRF token."""
     view = request.resolver_match.func if request.resolver_match else None
     if request.method != "POST" or not getattr(view, "is_draft_view", False):
         return ()
@@ -34,7 +34,7 @@ def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project, a storage or something in it. `is_known`: the person's token reached it before, so its label may be shown."""
+    """A project, a space or an item in one. `is_known`: a token of the person has reached it before."""
 
     title: str
     name: str
@@ -44,7 +44,7 @@ class Place:
 
 
 def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
-    """The same problem; the next step of an act that failed leads to the page that shows the current state."""
+    """Lead the next step of a failed act to the page that shows the current state."""
     place = place_of(request) if request.method == "POST" and problem.step in (CHECK, AGAIN, None) else None
     if place is None:
         return problem
@@ -53,24 +53,24 @@ def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
 
 
 def name_places(name: Callable[[HttpRequest, str], str]) -> None:
-    """Register how a project is named on pages that make no workspace. Once, in `AppConfig.ready`."""
+    """Register how projects are named on pages without a workspace. Once, in `AppConfig.ready`."""
     _namers[:] = [name]
 
 
 def known_name(request: HttpRequest, ref: str) -> str:
-    """Return what people call a project that the person's tokens reached before; empty for others."""
+    """Return the name of a project that the person's tokens have reached; empty for others."""
     known: Callable[[str], str] | None = getattr(request, "known_name", None)
     if known:
         return known(ref)
     try:
         return _namers[0](request, ref) if _namers and request.user.is_authenticated else ""
     except DatabaseError:
-        # The page of a failing database is drawn, too.
+        # Error pages must work without the database.
         return ""
 
 
 def place_of(request: HttpRequest, path: str = "") -> Place | None:
-    """Return the place that the address, or another path of ours, names; None where it names no project and no storage."""
+    """Return the place that the address (or `path`) names; None without a project or space."""
     match = _match(path) if path else request.resolver_match
     ref, space = (str(match.kwargs.get(name) or "") for name in ("ref", "space")) if match else ("", "")
     if not match or not (ref or space):

@@ -1,4 +1,4 @@
-"""A failure of the service in a person's words: what we tried, how it ended, why, and what to do next."""
+"""Describe failures of the service: what we tried, the result, the cause, the next step."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -168,7 +168,7 @@ def _after(seconds: float | None) -> datetime | None:
 def said(error: errors.InterfaceError) -> str:
     """Return what happened, with the service's words quoted."""
     found = problem_of(error)
-    return f"{found.result} It said: “{found.words}”." if found.words else found.result
+    return f"{found.result} It reported: “{found.words}”." if found.words else found.result
 
 
 def sentence(error: errors.InterfaceError) -> str:

@@ -1,4 +1,4 @@
-"""One object for a browser: its conditions, its range and `If-Range`, and the answer to a range beyond the end."""
+"""Serve one object with conditional requests, ranges and `If-Range`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,9 +23,10 @@ def serve(
     respond: Callable[[ObjectStream], HttpResponseBase],
     asked: str | None = None,
 ) -> HttpResponseBase:
-    """S18; twice where `If-Range` does not hold or the range begins beyond the end. `asked` replaces the request's own range.
+    """Read an object by S18 and answer; `asked` replaces the request's Range header.
 
-    The service ignores `If-Range` and doesn't say the size beyond the end, so both are read from its answers here.
+    The service ignores `If-Range` and omits the size for a range beyond the end. In both cases a second read without the range
+    gives the answer.
     """
     conditions = {name: request.headers[name] for name in CONDITIONS if name in request.headers}
     wanted = (request.headers.get("Range", "") if asked is None else asked).strip()
@@ -35,7 +36,7 @@ def serve(
     source = _part(read, {**conditions, "Range": wanted}, known) if is_part else None
     if source is None:
         source = read(headers=conditions)
-        # A part that was to be had would have come: either this is another object, or the range is beyond its end.
+        # The range failed although the object is the same, so it begins beyond the end.
         if is_part and source.status == 200 and _is_same(source, known):
             source.close()
             return _beyond(source.length)
@@ -47,7 +48,7 @@ def serve(
 
 
 def without_body(streamed: HttpResponseBase) -> HttpResponse:
-    """The same status and headers."""
+    """Copy status and headers without the body."""
     response = HttpResponse(status=streamed.status_code)
     for name, value in streamed.headers.items():
         response[name] = value
@@ -55,13 +56,13 @@ def without_body(streamed: HttpResponseBase) -> HttpResponse:
 
 
 def _is_range(text: str) -> bool:
-    """A single one in bytes. Any other counts as none; the service would refuse it."""
+    """Accept a single byte range only; the service refuses others, so they are ignored."""
     match = _ONE_RANGE.fullmatch(text)
     return match is not None and (not match[2] or int(match[1]) <= int(match[2]))
 
 
 def _part(read: Callable[..., ObjectStream], headers: Mapping[str, str], known: str) -> ObjectStream | None:
-    """What the service answers to the range; None where it lies beyond the end, or the object is not the known one."""
+    """Read the range; None if it begins beyond the end or the object has changed."""
     try:
         source = read(headers=headers)
     except Rejected as refusal:
@@ -75,7 +76,7 @@ def _part(read: Callable[..., ObjectStream], headers: Mapping[str, str], known: 
 
 
 def _is_same(source: ObjectStream, known: str) -> bool:
-    """Is this what the browser has a part of already? Strong tags and whole dates only."""
+    """Return whether `If-Range` matches; weak tags never do."""
     return not known or (
         known in (source.headers.get("etag"), source.headers.get("last-modified")) and not known.startswith("W/")
     )

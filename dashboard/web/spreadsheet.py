@@ -1,16 +1,16 @@
-"""Lines of a spreadsheet."""
+"""CSV lines without formula injection."""
 
 import csv
 from collections.abc import Sequence
 from io import StringIO
 
 TYPE = "text/csv; charset=utf-8"
-# A spreadsheet takes a cell that begins with one of these for a formula.
+# Spreadsheets treat cells that begin with one of these as formulas.
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def line(cells: Sequence[object]) -> str:
-    """One line of CSV. No cell is taken for a formula; None is an empty one."""
+    """Return one CSV line, with formulas escaped; None becomes an empty cell."""
     written = StringIO()
     csv.writer(written).writerow([_harmless("" if cell is None else str(cell)) for cell in cells])
     return written.getvalue()

@@ -1,4 +1,4 @@
-"""Numbers, bytes and times as people read them."""
+"""Format numbers, sizes and times for people."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -7,14 +7,14 @@ from django.utils import timezone
 
 UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
 TAIL = 12
-# Zones without a place.
-NOWHERE = frozenset({"UTC", "Etc", "GMT"})
+# Zone areas that name no city.
+AREAS_WITHOUT_CITY = frozenset({"UTC", "Etc", "GMT"})
 
 _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
 
 
 def bytes_text(count: int | None) -> str:
-    """Binary units with one decimal: "1.4 MiB"; below 1 KiB the exact number."""
+    """Return binary units with one decimal ("1.4 MiB"); below 1 KiB the exact number."""
     if count is None:
         return "—"
     if count < 1024:
@@ -32,7 +32,7 @@ def exact_bytes(count: int | None) -> str:
 
 
 def relative(moment: datetime, now: datetime | None = None) -> str:
-    """ "3 minutes ago", "in 2 days", "just now". What is past is counted in whole units, what is to come to the nearest."""
+    """Return "3 minutes ago", "in 2 days", "just now". The past rounds down, the future to nearest."""
     seconds = ((now or timezone.now()) - moment).total_seconds()
     amount = abs(seconds)
     if amount < 10:
@@ -49,14 +49,14 @@ def relative(moment: datetime, now: datetime | None = None) -> str:
 
 
 def exact(moment: datetime) -> str:
-    """ "2026-11-21 07:47:51 UTC"."""
+    """Return the time as "2026-11-21 07:47:51 UTC"."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def local(moment: datetime, zone: str) -> str:
-    """ "Saturday 28 November 2026, 15:14 in Berlin" for an IANA zone; "" for one that says no more than UTC, or is not known."""
+    """Return "Saturday 28 November 2026, 15:14 in Berlin"; "" for UTC or an unknown zone."""
     there = zone_named(zone)
-    if there is None or zone.partition("/")[0] in NOWHERE:
+    if there is None or zone.partition("/")[0] in AREAS_WITHOUT_CITY:
         return ""
     at = moment.astimezone(there)
     city = zone.rpartition("/")[2].replace("_", " ")
@@ -71,10 +71,10 @@ def zone_named(name: str) -> ZoneInfo | None:
 
 
 def halves(key: str, tail: int = TAIL) -> tuple[str, str]:
-    """A long key in two parts: the first may be cut by the style sheet, the last stays readable."""
+    """Split a long key: CSS may truncate the first part, the last stays readable."""
     return (key, "") if len(key) <= 2 * tail else (key[:-tail], key[-tail:])
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """ "1 object", "2,500 objects"; `many` where that is not `one` and an s."""
+    """Return "1 object" or "2,500 objects"; `many` is the plural if irregular."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -1,4 +1,4 @@
-"""The theme: chosen in the person's menu, remembered in a cookie that the server reads (so no flash)."""
+"""The theme view. A cookie lets the server draw the right theme without a flash."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -9,12 +9,12 @@ from django.views.decorators.http import require_POST
 from dashboard.web.cookies import cookie_name
 from dashboard.web.frame import THEME_COOKIE, THEMES
 
-A_YEAR = 365 * 24 * 3600
+COOKIE_MAX_AGE_SECONDS = 365 * 24 * 3600
 
 
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
-    """Open to everyone, because the sign-in page has a theme, too."""
+    """Set the theme, without a sign-in because the sign-in page has a theme too."""
     chosen = request.POST.get("theme", "")
     if chosen not in THEMES:
         return HttpResponse("This theme does not exist.", status=422, content_type="text/plain")
@@ -26,5 +26,5 @@ def theme(request: HttpRequest) -> HttpResponse:
     response = redirect(back)
     response.status_code = 303
     name = cookie_name(THEME_COOKIE)
-    response.set_cookie(name, chosen, max_age=A_YEAR, secure=settings.HTTPS, httponly=True, samesite="Lax")
+    response.set_cookie(name, chosen, max_age=COOKIE_MAX_AGE_SECONDS, secure=settings.HTTPS, httponly=True, samesite="Lax")
     return response

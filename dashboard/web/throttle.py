@@ -1,7 +1,6 @@
-"""Slow down guessing: at most 10 attempts in 15 minutes for each subject, counted in the database.
+"""Throttle guessing: at most 10 attempts in 15 minutes per subject, counted in the database.
 
-A subject is what attempts are counted for: a client's address, a share link, an account. Nothing but time removes the rows, while
-entries of a cache can be pushed out by filling it.
+A subject is a client's address, a share link or an account. A cache would not do, as its entries can be evicted by filling it.
 """
 
 from datetime import datetime, timedelta
@@ -15,12 +14,12 @@ from django.utils.crypto import salted_hmac
 from dashboard.web.database import read_rows
 from dashboard.web.models import Attempt
 
-MOST = 10
+MAX_ATTEMPTS = 10
 WINDOW = timedelta(minutes=15)
 
 
-class TooMany(Exception):  # noqa: N818 - what happened, for a sentence
-    """No further attempt for now. `seconds` until the next one."""
+class TooMany(Exception):  # noqa: N818 - reads as a sentence
+    """The attempts are used up. `seconds` until the next one."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"the next try in {seconds} s")
@@ -28,7 +27,7 @@ class TooMany(Exception):  # noqa: N818 - what happened, for a sentence
 
 
 def of_address(address: str) -> str:
-    """A client's address as a subject. Of IPv6 the network counts, since one client has all of it."""
+    """Return a client's address as a subject; for IPv6 its /64, which one client controls."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -39,35 +38,36 @@ def of_address(address: str) -> str:
 
 
 def subject(kind: str, name: str) -> str:
-    """A subject whose name is not to be read in the database: it is stored as a keyed digest."""
+    """Return a subject whose name is stored as a keyed digest."""
     return f"{kind}:{salted_hmac('dashboard.web.throttle', f'{kind}:{name}', algorithm='sha256').hexdigest()[:48]}"
 
 
 def require_room(subject: str) -> None:
-    """Raise `TooMany` where the attempts of this subject are used up. Counts nothing."""
+    """Raise `TooMany` if the subject's attempts are used up, without counting one."""
     since = connection.ops.adapt_datetimefield_value(timezone.now() - WINDOW)
-    recent = read_rows(Attempt, "WHERE subject = %s AND at > %s ORDER BY at LIMIT %s", (subject, since, MOST))
-    if len(recent) >= MOST:
+    recent = read_rows(Attempt, "WHERE subject = %s AND at > %s ORDER BY at LIMIT %s", (subject, since, MAX_ATTEMPTS))
+    if len(recent) >= MAX_ATTEMPTS:
         raise _too_many(recent[0].at)
 
 
 def count(*subjects: str) -> list[int]:
-    """Count one attempt for each subject before it is looked at; return the rows for `forgive`. Raises `TooMany`: don't look.
+    """Count an attempt for each subject before checking it; return row ids for `forgive`.
 
-    The row comes first and the counting after it, so that however many try at once, no more than 10 get through.
+    Raises `TooMany`; then the attempt must not be checked. Rows are inserted before counting, so parallel attempts can't
+    exceed the limit.
     """
     Attempt.objects.filter(at__lt=timezone.now() - WINDOW).delete()
     made = [Attempt.objects.create(subject=subject).pk for subject in subjects]
     for subject in subjects:
-        recent = list(_recent(subject).values_list("at", flat=True)[: MOST + 1])
-        if len(recent) > MOST:
+        recent = list(_recent(subject).values_list("at", flat=True)[: MAX_ATTEMPTS + 1])
+        if len(recent) > MAX_ATTEMPTS:
             forgive(made)
             raise _too_many(recent[0])
     return made
 
 
 def forgive(attempts: list[int]) -> None:
-    """Take counted attempts back: they were right, or were not looked at."""
+    """Delete counted attempts that succeeded or were not checked."""
     Attempt.objects.filter(pk__in=attempts).delete()
 
 

@@ -1,4 +1,4 @@
-"""The bulkhead: transfers take at most half of the threads, so that pages stay quick, and one person at most half of those."""
+"""Limit transfers to half of the threads, and each person to half of those."""
 
 import threading
 from collections import Counter
@@ -17,7 +17,7 @@ _held: Counter[Hashable] = Counter()
 
 
 class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 and Retry-After
-    """All places for transfers are taken, or all that one person may have (`own`)."""
+    """All transfer slots are taken, or all of one person's (`own`)."""
 
     def __init__(self, *, own: bool = False) -> None:
         super().__init__()
@@ -26,13 +26,13 @@ class Busy(Exception):  # noqa: N818 - a state of the server, answered with 503 
 
 @cache
 def places() -> threading.BoundedSemaphore:
-    """One per process, made at first use (after the workers were forked)."""
+    """Create the process's semaphore at first use, which is after the workers were forked."""
     return threading.BoundedSemaphore(max(1, settings.WEB_THREADS // 2))
 
 
 @contextmanager
 def bulkhead() -> Iterator[None]:
-    """Holds one place; raises `Busy` at once when none is free."""
+    """Hold a transfer slot. Raises `Busy` immediately if none is free."""
     give_back = _take()
     try:
         yield
@@ -41,9 +41,9 @@ def bulkhead() -> Iterator[None]:
 
 
 def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
-    """A view that moves bytes: it holds a place until its answer is sent to the end, or dropped.
+    """Hold a transfer slot until the view's answer is sent or dropped.
 
-    Several people may come from one address, so it is the person who signed in that has a share. Visitors have none.
+    The share is per signed-in person, because several people may use one address. Visitors have no limit of their own.
     """
 
     @wraps(view)
@@ -64,7 +64,7 @@ def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBas
 
 
 class _Held:
-    """Blocks of an answer; gives the place back when it is closed."""
+    """The blocks of an answer; releases the slot when closed."""
 
     def __init__(self, blocks: Iterable[bytes], give_back: Callable[[], None]) -> None:
         self._blocks = blocks

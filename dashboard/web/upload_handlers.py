@@ -1,4 +1,4 @@
-"""Files in forms: small enough to be looked at. Objects of the storage never come this way."""
+"""Upload handler for files in forms; uploads of objects are streamed instead."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ LARGEST = 32 * 1024 * 1024
 
 
 class Bounded(MemoryFileUploadHandler):
-    """Keeps small files in memory, and refuses a form that announces more than 32 MiB before any of it is written to a disk."""
+    """Keep files in memory, and refuse forms over 32 MiB before reading them."""
 
     def handle_raw_input(
         self,

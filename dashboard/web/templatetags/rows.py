@@ -1,4 +1,4 @@
-"""The loop of a long list, where what Django's nodes cost a cell would be most of what the page costs."""
+"""A fast loop for long lists, where Django's cost per cell would dominate the page."""
 
 import re
 from html import escape
@@ -18,19 +18,19 @@ _PLACE = re.compile("\0(\\d+)\0")
 
 @register.tag
 def each(parser: Parser, token: Token) -> Node:
-    """`{% each row in rows %}…{% endeach %}`: as `for`, at an eighth of its price, over named tuples of texts and truth values.
+    """`{% each row in rows %}…{% endeach %}`: a `for` over named tuples at an eighth of the cost.
 
-    Rows with the same empty cells share one form, which Django draws once. So a cell may be printed, as it is, and asked
-    whether it is empty, and nothing else.
+    Rows with the same empty cells share one rendered pattern. So the body may only print a cell, without filters, and test
+    whether it is empty.
     """
     words = token.split_contents()
     if len(words) != 4 or words[2] != "in":
-        raise TemplateSyntaxError("each: it is written {% each row in rows %}")
+        raise TemplateSyntaxError("each: use {% each row in rows %}")
     body = parser.parse(("endeach",))
     parser.delete_first_token()
     printed = [node for node in body.get_nodes_by_type(VariableNode) if isinstance(node, VariableNode)]
     if any(node.filter_expression.filters for node in printed):
-        raise TemplateSyntaxError("each: a filter would see the first row alone")
+        raise TemplateSyntaxError("each: filters don't work, as they would see only the first row")
     return Each(words[1], parser.compile_filter(words[3]), body)
 
 
@@ -51,12 +51,12 @@ class Each(Node):
                 forms[filled] = self._form(context, row)
             text, places = forms[filled]
             cells = [row[place] for place in places]
-            # A plain text the short way: Django's own asks first whether it is a lazy one.
+            # Skip Django's check for lazy strings where the cell is a plain one.
             found.append(text % tuple([escape(cell) if cell.__class__ is str else conditional_escape(cell) for cell in cells]))
         return "".join(found)
 
     def _form(self, context: Context, row: Any) -> Form:
-        """The body, and which cells it has places for."""
+        """Render the body once with placeholders; return it and the cells they stand for."""
         stand_in = row._make(f"\0{place}\0" if cell else cell for place, cell in enumerate(row))
         with context.push(**{self.name: stand_in}):
             pieces = _PLACE.split(self.body.render(context))

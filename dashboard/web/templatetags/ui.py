@@ -1,4 +1,4 @@
-"""What templates say in one word: icons, copy buttons, times, bytes, long keys, states, forms."""
+"""Template tags: icons, copy buttons, times, bytes, long keys, states, forms."""
 
 import re
 from datetime import datetime
@@ -21,7 +21,7 @@ from dashboard.web.requests import path_of
 
 register = template.Library()
 
-# Our word's tone and its sign: no state stands by colour alone.
+# The icon of each tone, because colour alone must not carry meaning.
 SIGNS = {
     "good": "circle-check",
     "waiting": "loader",
@@ -36,39 +36,39 @@ _BREAKS = re.compile(r"\s*\n\s*")
 @register.simple_tag
 @cache
 def icon(name: str, size: int = 16) -> SafeString:
-    """A Lucide icon without a name of its own: the text beside it, or the button's label, says it."""
+    """Render a decorative Lucide icon; the text beside it or the button's label names it."""
     head, shapes = lucide(name, size=size, aria_hidden="true", **{"class": "icon"}).split(">", 1)
-    # How lines are drawn stands once in base.css instead of fifty times on a page.
+    # base.css sets the stroke attributes once for all icons.
     return SafeString(_LINES.sub("", head) + ">" + _BREAKS.sub("", shapes))
 
 
 @register.simple_tag
 def stylesheet(name: str) -> SafeString:
-    """A style sheet of ours, with its digest."""
+    """Link one of our style sheets with its integrity digest."""
     return format_html('<link rel="stylesheet" href="{}" integrity="{}">', static(name), integrity(name))
 
 
 @register.simple_tag
 def script(name: str) -> SafeString:
-    """A script of ours, with its digest."""
+    """Load one of our scripts with its integrity digest."""
     return format_html('<script src="{}" integrity="{}" defer></script>', static(name), integrity(name))
 
 
 @register.simple_tag
 def integrity(name: str) -> str:
-    """The digest of a file that a script fetches later."""
+    """Return the integrity digest of a static file."""
     return str(staticfiles_storage.integrity(name))  # type: ignore[attr-defined] # dashboard.web.bundles
 
 
 @register.inclusion_tag("parts/_copy.html")
 def copy(value: str, label: str, *, show: bool = False) -> dict[str, object]:
-    """A button that copies `value`; the notice then says "`label` copied". `show` writes the label beside the icon."""
+    """Render a copy button for `value`; the notice is "`label` copied". `show` displays the label."""
     return {"value": value, "label": label, "show": show}
 
 
 @register.simple_tag
 def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
-    """Relative time; the exact one on hover and focus. `stop=False` in long lists, where each would be a tab stop."""
+    """Show a relative time, the exact one on hover and focus; `stop=False` omits the tab stop."""
     if moment is None:
         return format_html('<span class="quiet">{}</span>', "never")
     return format_html(
@@ -82,7 +82,7 @@ def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
 
 @register.simple_tag
 def exact(moment: datetime | None) -> SafeString:
-    """The exact time, for ends of links and the like: UTC, and local time where the browser's script runs."""
+    """Show an exact time: UTC, or local time once the script has run."""
     if moment is None:
         return format_html('<span class="quiet">{}</span>', "never")
     return format_html(
@@ -94,7 +94,7 @@ def exact(moment: datetime | None) -> SafeString:
 
 @register.simple_tag(name="bytes")
 def bytes_(count: int | None, *, stop: bool = True) -> SafeString:
-    """Binary units; the exact number on hover and focus."""
+    """Show a size in binary units, the exact number on hover and focus."""
     if count is None or count < 1024:
         return format_html('<span class="number">{}</span>', text.bytes_text(count))
     focus = SafeString(' tabindex="0"' if stop else "")
@@ -109,7 +109,7 @@ def number(count: int) -> str:
 
 @register.simple_tag
 def middle(key: str) -> SafeString:
-    """A long key, cut in the middle by the style sheet only: selecting and copying gives all of it."""
+    """Show a long key, truncated in the middle by CSS only, so that copying gives all of it."""
     head, tail = text.halves(key)
     return format_html(
         '<bdi class="middle" title="{}"><span class="middle__head">{}</span><span class="middle__tail">{}</span></bdi>',
@@ -121,20 +121,20 @@ def middle(key: str) -> SafeString:
 
 @register.inclusion_tag("parts/_status.html")
 def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
-    """A state: our word with a sign, and the service's raw value in small type where it says more."""
+    """Show a status: word, icon, and the service's raw value if it differs."""
     shown = raw if raw and raw.replace("_", " ").casefold() != word.casefold() else ""
     return {"tone": tone, "word": word, "raw": shown, "sign": SIGNS.get(tone, SIGNS["neutral"])}
 
 
 @register.inclusion_tag("parts/_project_nav.html")
 def project_nav(ref: str, here: str) -> dict[str, object]:
-    """The local navigation of a project; `here` is "overview", "secrets" or "storage"."""
+    """Show a project's navigation; `here` is the current section's key."""
     return {"links": navigation.project_sections(ref, here)}
 
 
 @register.inclusion_tag("parts/_space_crumbs.html")
 def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, object]:
-    """The breadcrumbs down to a storage; `ends`: its buckets are the page itself."""
+    """Show the breadcrumb of a space; `ends` if the current page is its list of buckets."""
     return {"steps": navigation.root_steps("space", space, title), "ends": ends}
 
 
@@ -148,7 +148,7 @@ def form(
     action: str = "",
     danger: bool = False,
 ) -> dict[str, object]:
-    """A whole form: token, one-time key, what is wrong, fields, cancel and the one button. Same markup in dialog and page."""
+    """Show a complete form: CSRF token, one-time key, errors, fields, cancel and submit."""
     request = context["request"]
     return {
         "form": form,
@@ -164,12 +164,12 @@ def form(
 
 @register.simple_tag(takes_context=True)
 def once_key(context: Context) -> SafeString:
-    """The hidden one-time key, for a form that is written by hand."""
+    """Show the hidden one-time key, for forms not drawn by `form`."""
     return format_html('<input type="hidden" name="{}" value="{}">', FIELD, _key(context.get("request")))
 
 
 def _key(request: HttpRequest | None) -> str:
-    """A new one; the one that was used up where the outcome is unknown, so that the form is not sent again by mistake."""
+    """Return a new key, or the used one after an unknown outcome, so the form can't be repeated."""
     problem = getattr(request, "problem", None)
     used = request.POST.get(FIELD, "") if request and problem and problem.effect is Effect.UNKNOWN else ""
     return used or new_key()
@@ -177,7 +177,7 @@ def _key(request: HttpRequest | None) -> str:
 
 @register.inclusion_tag("parts/_sort.html", takes_context=True)
 def sort(context: Context, column: str, label: str, *, target: str, default: str = "", number: bool = False) -> dict[str, object]:
-    """A header cell that sorts by `?sort=column` (a leading "-" is descending); `target` is the list's id."""
+    """Show a header that sorts by `?sort=column` ("-" is descending); `target` is the list's id."""
     request = context["request"]
     chosen = request.GET.get("sort", default)
     query: QueryDict = request.GET.copy()
