@@ -1,4 +1,4 @@
-"""Who may open a page."""
+"""View decorators that require a sign-in or the owner role."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ P = ParamSpec("P")
 
 
 class PersonRequest(HttpRequest):
-    """A request of somebody signed in, as views behind the decorators below see it."""
+    """A signed-in request, as the decorators below pass it to views."""
 
     user: Person
     htmx: HtmxDetails
@@ -24,7 +24,7 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Ask for a sign-in first."""
+    """Require a sign-in."""
 
     @wraps(view)
     @login_required
@@ -37,7 +37,7 @@ def signed_in(
 def owners_only(
     view: Callable[Concatenate[PersonRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Ask for a sign-in first, and refuse everybody but owners."""
+    """Require a sign-in by an owner."""
 
     @wraps(view)
     @signed_in

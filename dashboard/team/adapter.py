@@ -1,19 +1,27 @@
-"""How allauth behaves here: nobody signs up by themselves, attempts are counted by us, sign-ins and sign-outs are journaled."""
+"""Adapt allauth: no sign-up, our own throttle, journaled sign-ins and sign-outs."""
 
 import logging
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, devices, news, passwords, sessions
-from dashboard.team.models import Person
+from dashboard.team import attempts, devices, passwords, sessions
+from dashboard.team.models import Person, Role
 from dashboard.web import notices
 from dashboard.web.requests import client_address
 
 log = logging.getLogger(__name__)
+
+MESSAGE_MAX_AGE = timedelta(days=30)
+LINK_USED = "link used"
+OTHERS_ACTS = ("link made", "role changed", "person deactivated", "person reactivated")
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no types
@@ -27,18 +35,18 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
         return reverse("account:tokens")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
-        """Only for signing in: the password of somebody signed in is checked by `attempts.own_password_fits`."""
+        """Check a sign-in. Signed-in people confirm theirs with `attempts.own_password_fits`."""
         check = super().authenticate
         return attempts.sign_in(request, credentials["email"], lambda: check(request, **credentials))
 
     def login(self, request: HttpRequest, user: Person) -> None:
-        told = news.unread(request, user)
+        messages = _account_messages(request, user)
         with record(person_id=user.pk, operation="sign-in", target=user.email) as change:
             super().login(request, user)
             sessions.start(request)
             change.after = {"address": client_address(request)}
         log.info("Signed in", extra={"person": user.pk})
-        for sentence in told:
+        for sentence in messages:
             notices.say(request, notices.Notice(sentence, tone="danger"))
 
     def post_login(self, request: HttpRequest, user: Person, **facts: Any) -> HttpResponse:
@@ -55,3 +63,33 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
 
     def set_password(self, user: Person, password: str) -> None:
         passwords.change(user, password)
+
+
+def _account_messages(request: HttpRequest, person: Person) -> list[str]:
+    """Return what others did to the account since the last sign-in on this device, or in 30 days.
+
+    Call it before the sign-in. Sign-ins on other devices don't mark messages as read, as they may be another person's.
+    """
+    if person.last_login is None:
+        return []
+    device = devices.device_of(request, person)
+    since = device.seen_at if device else timezone.now() - MESSAGE_MAX_AGE
+    others = Q(operation__in=OTHERS_ACTS) & ~Q(person=person)
+    links = Q(operation=LINK_USED, person=person) & ~Q(after__made_by="")
+    found = Entry.objects.filter(others | links, target=person.email, outcome=Outcome.DONE, started_at__gt=since)
+    return list(dict.fromkeys(_sentence(entry) for entry in found.select_related("person").order_by("pk")))
+
+
+def _sentence(entry: Entry) -> str:
+    day, by, after = f"{entry.started_at:%Y-%m-%d}", entry.person, entry.after or {}
+    match entry.operation:
+        case "link used":
+            return f"Your password was set with a link that {after['made_by']} made ({day})."
+        case "link made":
+            return f"{by} made a link to set your password ({day})."
+        case "role changed":
+            return f"{by} changed your role to {Role(after['role']).label} ({day})."
+        case "person deactivated":
+            return f"{by} deactivated your account ({day})."
+        case _:
+            return f"{by} reactivated your account ({day})."

@@ -1,7 +1,7 @@
-"""Attempts at a password: counted in the database, and refused for a while after ten wrong ones.
+"""Throttled password checks: ten wrong ones lock further attempts for a while.
 
-For somebody who is not signed in they count for the account and for the client's address; from a device on which the person
-signed in before, for that device alone. Those of somebody signed in count for the person.
+Before sign-in, attempts count for the account and the client's address, or for a known device alone. After sign-in they
+count for the person.
 """
 
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person | None]) -> Person | None:
-    """Count an attempt to sign in, look at the password, and journal a wrong one. `ValidationError` after too many."""
+    """Check a sign-in; journal a wrong password. Raises `ValidationError` after too many attempts."""
     person = Person.objects.filter(email__iexact=email).first()
     subjects = _subjects(request, email, person)
     try:
@@ -43,7 +43,7 @@ def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person 
 
 
 def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
-    """Count an attempt of somebody signed in, and look at the password. `ValidationError` after too many."""
+    """Check a signed-in person's password. Raises `ValidationError` after too many attempts."""
     try:
         counted = throttle.count(f"person:{person.pk}")
     except TooMany as many:
@@ -55,7 +55,7 @@ def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
 
 
 def count_reset(request: HttpRequest, email: str) -> None:
-    """Count a request for a new password, for the mailbox and the client's address. Raises `TooMany`."""
+    """Count a password reset for the mailbox and the client's address. Raises `TooMany`."""
     throttle.count(throttle.subject("reset", email.strip().casefold()), f"reset-{_address(request)}")
 
 

@@ -1,6 +1,6 @@
-"""Devices on which a person signed in before, known by a long-lived signed cookie.
+"""Known devices of a person, recognised by a long-lived signed cookie.
 
-Wrong passwords from such a device are counted apart, so that strangers can't lock its owner out. The cookie opens nothing.
+Wrong passwords from a known device are counted separately, so that others can't lock its owner out. The cookie grants no access.
 """
 
 import secrets
@@ -14,22 +14,22 @@ from django.utils import timezone
 
 from dashboard.team.models import Person
 
-LIFE = timedelta(days=400)  # no browser keeps a cookie for longer
+LIFETIME = timedelta(days=400)  # the longest that browsers keep a cookie
 SALT = "dashboard.team.device"
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """`seen_at` is when the person last signed in on it."""
+    """A known device; `seen_at` is the last sign-in on it."""
 
     id: str
     seen_at: datetime
 
 
 def device_of(request: HttpRequest, person: Person) -> Device | None:
-    """The device this request comes from, if this person signed in on it before."""
+    """Return the request's device if this person signed in on it before."""
     try:
-        found = signing.loads(request.COOKIES.get(settings.DEVICE_COOKIE_NAME, ""), salt=SALT, max_age=LIFE)
+        found = signing.loads(request.COOKIES.get(settings.DEVICE_COOKIE_NAME, ""), salt=SALT, max_age=LIFETIME)
     except signing.BadSignature:
         return None
     if found["person"] != person.pk:
@@ -38,13 +38,13 @@ def device_of(request: HttpRequest, person: Person) -> Device | None:
 
 
 def remember(request: HttpRequest, response: HttpResponseBase, person: Person) -> None:
-    """Set the cookie after a sign-in; a device keeps its id."""
+    """Set the device cookie after a sign-in; a known device keeps its id."""
     known = device_of(request, person)
     value = {"person": person.pk, "id": known.id if known else secrets.token_hex(16), "at": timezone.now().timestamp()}
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         signing.dumps(value, salt=SALT),
-        max_age=LIFE,
+        max_age=LIFETIME,
         secure=settings.HTTPS,
         httponly=True,
         samesite="Lax",

@@ -1,4 +1,4 @@
-"""Forms about people, and allauth's forms in our words."""
+"""Forms for people, and allauth's forms with our labels."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ class RoleForm(Form):
 
 
 class PasswordForm(Form):
-    """Asks for the password before a dangerous act."""
+    """Confirms the password before a dangerous act."""
 
     password = forms.CharField(
         label="Password",
@@ -81,7 +81,7 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
         _relabel(self, email="E-mail address")
 
     def save(self, request: HttpRequest, **_: Any) -> str:
-        """Answer the same, in the same time, for an unknown address."""
+        """Send the mail. The answer and its timing don't reveal whether the address is known."""
         for person in self.users:
             mail.reset(person, base_url(request))
         return str(self.cleaned_data["email"])

@@ -1,7 +1,7 @@
-"""Acts that need a fresh sign-in: the password once more, at most fifteen minutes ago, in this very session.
+"""Password confirmation for dangerous acts, valid for 15 minutes in the current session.
 
-A GET is asked first and goes on afterwards. A POST that comes too late is answered with the question and is kept nowhere: the
-person sends it again. Signing in does not count, so a session that somebody left open is not enough.
+A GET asks for the password, then continues. A POST after the window is not kept: the person confirms and sends it again.
+Signing in does not count, so an unattended session is not enough.
 """
 
 from collections.abc import Callable
@@ -36,10 +36,10 @@ R = TypeVar("R", bound=PersonRequest)
 
 
 def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callable[Concatenate[R, P], HttpResponseBase]:
-    """Ask for the password before the view runs, unless that was done less than fifteen minutes ago; each use starts them anew.
+    """Require a password confirmation within the last 15 minutes; each use renews it.
 
-    It stands below `signed_in` or `with_workspace`. What is posted from the dialog must have a GET at the same address: the
-    dialog goes back there after the question.
+    Apply below `signed_in` or `with_workspace`. A view posted to from the dialog must also answer GET, because the dialog
+    returns to it after the confirmation.
     """
 
     @wraps(view)
@@ -53,7 +53,7 @@ def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callab
 
 
 def is_fresh(request: PersonRequest) -> bool:
-    """Whether `fresh_sign_in` would let this request pass."""
+    """Return whether the password was confirmed within the window."""
     mark = request.session.get(MARK)
     if not isinstance(mark, dict) or mark.get("person") != request.user.pk or not request.user.has_usable_password():
         return False
@@ -64,7 +64,7 @@ def is_fresh(request: PersonRequest) -> bool:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def reauthenticate(request: PersonRequest) -> HttpResponse:
-    """The question: `?next=` is where to go afterwards, `?open=dialog` goes there inside the dialog."""
+    """Ask for the password, then go to `?next=`; `?open=dialog` stays inside the dialog."""
     way = _way(request)
     if request.method in READS:
         return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request, PasswordForm())
@@ -112,7 +112,7 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
 
 
 def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
-    """Whether the password is right; each try is in the journal."""
+    """Check the password; each attempt is journaled."""
     try:
         with record(person_id=request.user.pk, operation="fresh sign-in", target=urlsplit(way).path):
             _require_password(request, form.cleaned_data["password"])
@@ -123,9 +123,9 @@ def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
 
 
 def _require_password(request: PersonRequest, password: str) -> None:
-    """Raises `ValidationError` for a wrong password and for too many of them."""
+    """Raise `ValidationError` for a wrong password or too many attempts."""
     if not own_password_fits(request.user, lambda: request.user.check_password(password)):
-        raise ValidationError("That is not your password.")
+        raise ValidationError("This is not your password.")
 
 
 def _mark(request: PersonRequest) -> None:
@@ -138,7 +138,7 @@ def _address(way: str, *, inside: bool) -> str:
 
 
 def _way(request: PersonRequest) -> str:
-    """Where to go afterwards: an address of ours, never another site's."""
+    """Return the next address, which is always on our own site."""
     way = request.GET.get("next", "")
     return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
@@ -148,13 +148,13 @@ def _opens_dialog(request: PersonRequest) -> bool:
 
 
 def _back(request: PersonRequest) -> str:
-    """Where to go without confirming."""
+    """Return the address of the cancel link."""
     page = _page_behind(request)
     return "/" if urlsplit(page).path == reverse("account_reauthenticate") else page
 
 
 def _page_behind(request: PersonRequest) -> str:
-    """The page that a form was sent from, to go back to; the start page where the browser does not say."""
+    """Return the page that the form was sent from; the start page if unknown."""
     if wants_part(request):
         return request.htmx.current_url_abs_path or "/"
     referer = urlsplit(request.headers.get("Referer", ""))

@@ -1,10 +1,10 @@
-"""What upper layers add to the team's own acts. They register it in `AppConfig.ready`."""
+"""Hooks that upper layers register in `AppConfig.ready`."""
 
 from collections.abc import Callable
 
 from dashboard.team.models import Person
 
-# Whether there is something of this person that a new password must not open by itself: stored tokens.
+# Whether the person has stored tokens, which a password set by another person's link must not unlock.
 has_tokens: list[Callable[[Person], bool]] = []
-# Sentences about what works again when an owner (the first argument) reactivates a person (the second).
+# Sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []

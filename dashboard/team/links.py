@@ -1,4 +1,4 @@
-"""The one-time link by which a person sets a password and is signed in."""
+"""One-time links to set a password and sign in."""
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
@@ -11,10 +11,10 @@ from dashboard.web.requests import public_address
 
 
 class LinkKeys(PasswordResetTokenGenerator):
-    """Keys that die with a new password or address, at the next sign-in, with a newer link, and after PASSWORD_RESET_TIMEOUT.
+    """Keys of one-time links: `<time>-<hash>`, or `<time>-<hash>-<maker>`.
 
-    A key that an owner made for somebody else names that owner, and can't be passed off as one without a maker:
-    `<time>-<hash>-<maker>` instead of `<time>-<hash>`.
+    A key expires with a new password or address, the next sign-in, a newer link, or PASSWORD_RESET_TIMEOUT. `maker` is the
+    owner who created it for another person; it is part of the hash, so it can't be removed.
     """
 
     def __init__(self, maker_id: int = 0) -> None:
@@ -37,7 +37,7 @@ class LinkKeys(PasswordResetTokenGenerator):
 
 
 def maker_of(key: str) -> int:
-    """The id of the owner who made this key for somebody else; 0 for a key of one's own. Only `check_token` proves it."""
+    """Return the maker's id, or 0. It is unverified until `check_token` has passed."""
     parts = key.split("-")
     try:
         return base36_to_int(parts[2]) if len(parts) == 3 else 0
@@ -46,21 +46,21 @@ def maker_of(key: str) -> int:
 
 
 def make_link(person: Person, base_url: str, *, maker: Person | None = None) -> str:
-    """A fresh link below `base_url`; those handed out before stop working. `maker`: the owner who asks for it, if any."""
+    """Create a link; earlier ones stop working. `maker` is the owner who asks for it, if any."""
     person.link_serial += 1
     person.save(update_fields=("link_serial",))
     return link_of(person, base_url, maker_id=maker.pk if maker and maker.pk != person.pk else 0)
 
 
 def link_of(person: Person, base_url: str, *, maker_id: int = 0) -> str:
-    """A link that works beside those handed out before."""
+    """Return a link without invalidating earlier ones."""
     key = LinkKeys(maker_id).make_token(person)
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": int_to_base36(person.pk), "key": key})
     return base_url.rstrip("/") + path
 
 
 def base_url(request: HttpRequest) -> str:
-    """Where people reach Pilothouse."""
+    """Return the public address of Pilothouse."""
     return public_address(request)
 
 

@@ -1,4 +1,4 @@
-"""Mail to the team, sent by a thread: the time of an answer must not reveal who is on the team."""
+"""Mail to the team, sent in a thread so that response times reveal no addresses."""
 
 import logging
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def reset(person: Person, base_url: str) -> None:
 
 
 def tell(person: Person, sentence: str) -> None:
-    """Tell a person what somebody else did to their account."""
+    """Tell a person what another person did to their account."""
     text = f"Hello {person},\n\n{sentence}\n\nIf you did not expect this, contact another owner of your team.\n"
     _send(person, "Your Pilothouse account", lambda: text)
 
@@ -51,7 +51,7 @@ def wait_for_delivery() -> None:
 
 
 def _send(person: Person, subject: str, text: Callable[[], str]) -> None:
-    """Send mail. The thread that calls `text` has no database."""
+    """Send mail in a pool thread, where `text` can't use the database."""
     if not mails():
         return
 
@@ -59,7 +59,7 @@ def _send(person: Person, subject: str, text: Callable[[], str]) -> None:
         try:
             send_mail(subject=subject, message=text(), from_email=None, recipient_list=[person.email])
         except OSError:
-            log.exception("A mail was not sent: %s", subject, extra={"person": person.pk})
+            log.exception("Mail not sent: %s", subject, extra={"person": person.pk})
 
     sending = later(deliver)
     _under_way.add(sending)

@@ -1,4 +1,4 @@
-"""The people who sign in."""
+"""The Person model, its roles and the token lock."""
 
 from datetime import datetime
 from typing import ClassVar
@@ -17,7 +17,7 @@ class Role(models.TextChoices):
 
 class People(BaseUserManager["Person"]):
     def create(self, *, email: str, name: str = "", role: str = Role.MEMBER) -> "Person":  # type: ignore[override] # narrower on purpose
-        """A person without a password: the way in is the link that the team page hands out."""
+        """Create a person without a password; they set one with a one-time link."""
         person = self.model(email=self.normalize_email(email), name=name, role=role)
         person.set_unusable_password()
         person.save(using=self._db)
@@ -31,18 +31,18 @@ class People(BaseUserManager["Person"]):
 
 
 class Person(AbstractBaseUser):
-    """Somebody of the team. The e-mail address is the name to sign in with."""
+    """A member of the team, who signs in with the e-mail address."""
 
     email = models.EmailField("e-mail address", max_length=254, unique=True)
     name = models.CharField(max_length=100, blank=True)
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
     is_active = models.BooleanField("may sign in", default=True)
     joined_at = models.DateTimeField(default=timezone.now)
-    # Raised to end every session, and every handed-out link, of this person at once.
+    # Incremented to end all sessions, or all links, of this person.
     session_serial = models.PositiveIntegerField(default=0)
     link_serial = models.PositiveIntegerField(default=0)
-    # The lock: somebody else's link set the password at `locked_at`. Tokens stored before stay shut until the person confirms
-    # with the password from before the first such link, or stores the same token again.
+    # Another person's link set the password at `locked_at`. Tokens stored before that stay locked until the person confirms
+    # the password from before the first such link, or stores the same token again.
     locked_at = models.DateTimeField(null=True)
     locked_by = models.ForeignKey("self", on_delete=models.PROTECT, related_name="+", null=True)
     former_password = models.CharField("hash of the password from before the lock", max_length=128, blank=True)
@@ -69,11 +69,11 @@ class Person(AbstractBaseUser):
         return self.locked_at is not None
 
     def locks(self, moment: datetime) -> bool:
-        """Whether what was stored at that moment is locked."""
+        """Return whether a token stored at that moment is locked."""
         return self.locked_at is not None and moment <= self.locked_at
 
     def lock(self, by: "Person") -> None:
-        """Lock what is stored, before a new password is set. The password that unlocks is kept from the first lock on."""
+        """Lock the stored tokens before a new password is set; keep the first former password."""
         if not self.is_locked:
             self.former_password = self.password
         self.locked_at, self.locked_by = timezone.now(), by
@@ -82,6 +82,6 @@ class Person(AbstractBaseUser):
         self.locked_at, self.locked_by, self.former_password = None, None, ""
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
-        """What a session must carry to stay valid: changes with the password and with `session_serial`."""
+        """End sessions when the password or `session_serial` changes."""
         text = f"{self.password}:{self.session_serial}"
         return salted_hmac("dashboard.team.session", text, secret=secret, algorithm="sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""What a password may be, and what setting one does."""
+"""Password rules, and setting a password."""
 
 import re
 from typing import Any
@@ -13,22 +13,22 @@ from dashboard.team.links import maker_of
 from dashboard.team.models import Person
 
 PRODUCT = "pilothouse"
-RULES = "At least 12 characters and hard to guess: three or four unrelated words do. Not your name, address or “Pilothouse”."
+RULES = "At least 12 characters, such as three or four unrelated words. Leave out your name, address and “Pilothouse”."
 EASY = "This password is too easy to guess. Use three or four unrelated words."
-STRONG = 3  # of zxcvbn's 0 to 4: more than 10^8 guesses
-LOOKED_AT = 72  # characters, the most that zxcvbn takes
-SHORTEST_NAME = 4
+MIN_SCORE = 3  # zxcvbn's scale is 0 to 4; 3 means more than 10^8 guesses
+MAX_CHECKED_LENGTH = 72  # the most characters that zxcvbn accepts
+NAME_MIN_LENGTH = 4
 
 
 class StrongPassword:
-    """Validator: no names of the person or the product inside, and hard to guess by zxcvbn, which knows long ones too."""
+    """Validator: refuse passwords that are easy to guess or contain the person's or product's name."""
 
     def validate(self, password: str, user: Person | None = None) -> None:
         names = _names(user)
         for name in names:
             if name in password.casefold():
                 raise ValidationError(f"Leave out “{name}”: names are guessed first.")
-        if zxcvbn(password[:LOOKED_AT], user_inputs=names)["score"] < STRONG:
+        if zxcvbn(password[:MAX_CHECKED_LENGTH], user_inputs=names)["score"] < MIN_SCORE:
             raise ValidationError(EASY)
 
     def get_help_text(self) -> str:
@@ -36,7 +36,7 @@ class StrongPassword:
 
 
 def set_by_link(person: Person, password: str, *, key: str) -> None:
-    """Set the password with a one-time link. One that somebody else made locks the stored tokens (`Person.lock`)."""
+    """Set the password with a one-time link; another person's link locks the tokens (`Person.lock`)."""
     maker = Person.objects.filter(pk=maker_of(key)).first()
     with record(person_id=person.pk, operation="link used", target=person.email) as change:
         with transaction.atomic():
@@ -51,14 +51,14 @@ def set_by_link(person: Person, password: str, *, key: str) -> None:
 
 
 def change(person: Person, password: str) -> None:
-    """Set another password of one's own."""
+    """Change the person's own password."""
     with record(person_id=person.pk, operation="password changed", target=person.email):
         person.set_password(password)
         person.save(update_fields=("password",))
 
 
 def _names(user: Any) -> list[str]:
-    """Lower-case words that a password must not hold."""
-    told = f"{user.name} {user.email.partition('@')[0]}" if isinstance(user, Person) else ""
-    words = re.findall(r"[^\W\d_]+", told.casefold())
-    return [PRODUCT, *(word for word in dict.fromkeys(words) if len(word) >= SHORTEST_NAME)]
+    """Return lower-case words that a password must not contain."""
+    text = f"{user.name} {user.email.partition('@')[0]}" if isinstance(user, Person) else ""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    return [PRODUCT, *(word for word in dict.fromkeys(words) if len(word) >= NAME_MIN_LENGTH)]

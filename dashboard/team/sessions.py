@@ -1,4 +1,4 @@
-"""Sessions that end after 12 hours without use, and after 14 days at the latest, whatever saves them."""
+"""Sessions that expire after 12 hours without use and after 14 days at the latest."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,19 +9,19 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 IDLE = timedelta(hours=12)
-LONGEST = timedelta(days=14)
-# A session in use is saved again this often.
-SAVED_EVERY = timedelta(minutes=5)
+MAX_AGE = timedelta(days=14)
+# How often a session in use is saved.
+SAVE_INTERVAL = timedelta(minutes=5)
 STARTED, SEEN = "session_started", "session_seen"
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database. The row's own end enforces both limits: a row that has ended is never loaded."""
+    """Database sessions whose stored expiry enforces both limits."""
 
     def load(self) -> dict[str, Any]:
         data: dict[str, Any] = super().load()
         now = timezone.now().timestamp()
-        if SESSION_KEY in data and data.get(SEEN, 0) < now - SAVED_EVERY.total_seconds():
+        if SESSION_KEY in data and data.get(SEEN, 0) < now - SAVE_INTERVAL.total_seconds():
             data[SEEN] = now
             data.setdefault(STARTED, now)
             self.modified = True
@@ -39,11 +39,11 @@ class SessionStore(db.SessionStore):
 
 
 def start(request: HttpRequest) -> None:
-    """Begin the 14 days, after a sign-in."""
+    """Start the 14 days after a sign-in."""
     request.session[STARTED] = request.session[SEEN] = timezone.now().timestamp()
 
 
 def latest_end(session: Any) -> datetime:
-    """When a session ends even if it is used all the time."""
+    """Return when a session expires even if it is used all the time."""
     started = session.get(STARTED)
-    return (datetime.fromtimestamp(started, timezone.get_current_timezone()) if started else timezone.now()) + LONGEST
+    return (datetime.fromtimestamp(started, timezone.get_current_timezone()) if started else timezone.now()) + MAX_AGE

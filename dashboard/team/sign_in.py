@@ -1,4 +1,4 @@
-"""The addresses of allauth that exist here: no sign-up, no second mail address, no sign-in by code."""
+"""URLs of allauth's views that Pilothouse uses: no sign-up, no second address, no codes."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,8 +15,8 @@ from dashboard.team.views import password_reset
 View = Callable[..., HttpResponseBase]
 
 
-def refusing(view: View) -> View:
-    """A form that comes back with its errors says so in the status, too."""
+def _with_form_status(view: View) -> View:
+    """Answer 422 when the form has errors."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -29,8 +29,8 @@ def refusing(view: View) -> View:
     return answer
 
 
-def leaving(view: View) -> View:
-    """Nothing that was seen stays in the browser's cache after signing out."""
+def _clear_cache_after(view: View) -> View:
+    """Clear the browser's cache after signing out."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
@@ -43,18 +43,18 @@ def leaving(view: View) -> View:
 
 
 urlpatterns = [
-    path("login/", refusing(views.login), name="account_login"),
-    path("logout/", leaving(views.logout), name="account_logout"),
+    path("login/", _with_form_status(views.login), name="account_login"),
+    path("logout/", _clear_cache_after(views.logout), name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
-    path("password/change/", refusing(views.password_change), name="account_change_password"),
-    # A session alone must not give itself a password, which would open the gate: the way is the mailbox, or an owner's link.
+    path("password/change/", _with_form_status(views.password_change), name="account_change_password"),
+    # A session alone must not set a password, which would pass the gate. A mail or an owner's link is needed.
     path("password/set/", password_reset, name="account_set_password"),
     path("password/reset/", password_reset, name="account_reset_password"),
     path("password/reset/done/", views.password_reset_done, name="account_reset_password_done"),
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[0-9A-Za-z-]+)/$",
-        refusing(views.password_reset_from_key),
+        _with_form_status(views.password_reset_from_key),
         name="account_reset_password_from_key",
     ),
     path("password/reset/key/done/", views.password_reset_from_key_done, name="account_reset_password_from_key_done"),

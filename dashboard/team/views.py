@@ -1,4 +1,4 @@
-"""The team page, and the sign-in pages that allauth leaves to us."""
+"""The team page, its dialogs, and the password reset page."""
 
 from allauth.account import views as allauth_views
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -121,7 +121,7 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
 
 
 def password_reset(request: HttpRequest) -> HttpResponseBase:
-    """Mail a link, or say whom to ask where no mail is set up."""
+    """Mail a reset link, or explain whom to ask if mail is not set up."""
     if mails():
         if request.method == "POST":
             try:

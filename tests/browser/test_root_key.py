@@ -54,7 +54,7 @@ def pass_the_gate(page: Page, console: Console) -> None:
     accessible(page)
     page.get_by_label("Password", exact=True).fill("not the password")
     page.get_by_role("button", name="Confirm").click()
-    expect(page.locator("dialog")).to_contain_text("That is not your password.")
+    expect(page.locator("dialog")).to_contain_text("This is not your password.")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator("dialog")).to_be_hidden()

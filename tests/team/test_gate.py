@@ -156,7 +156,7 @@ def test_signing_out_ends_it(olga: PageClient) -> None:
 def test_a_wrong_password_opens_nothing_and_is_journaled(olga: PageClient) -> None:
     answer = olga.post(f"{GATE}?next=/act/", {"password": "not this one"})
     assert answer.status_code == 422
-    assert "That is not your password." in answer.text
+    assert "This is not your password." in answer.text
     assert "not this one" not in answer.text
     assert olga.get("/act/").status_code == 302
     assert confirm(olga) == 302

@@ -94,7 +94,7 @@ def test_the_password_that_the_owner_chose_does_not_unlock_also_after_a_second_l
     for client in (attacker, again):
         client.post(LOCK, {"former": CHOSEN})
     answer = again.post(LOCK, {"former": CHOSEN})
-    assert (answer.status_code, "not the password from before" in answer.text) == (422, True)
+    assert (answer.status_code, "not your previous password" in answer.text) == (422, True)
     assert is_locked(again.get("/projects/"))
 
 

@@ -11,8 +11,7 @@ from django.utils import timezone
 from dashboard.features.encryption.rules import Replacement, fingerprint, key_problem, new_key
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import digest
-from dashboard.labels.changes import set_label
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.encryption.desk import REF, Desk
@@ -329,7 +328,7 @@ def test_a_project_called_production_asks_one_thing_more(desk: Desk, owner: Pers
     assert "I know that this project is production" in chosen.text
     refused = desk.confirm(chosen)
     assert refused.status_code == 422
-    assert "tick the box to go on. Nothing was done." in refused.text
+    assert "so tick the box to continue." in refused.text
     assert desk.key() == before
     assert desk.confirm(refused, production="on").status_code == 303
     assert desk.key() != before

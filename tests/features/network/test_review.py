@@ -11,8 +11,7 @@ from django.utils import timezone
 from dashboard.features.network.models import AppliedSet, ListText
 from dashboard.features.network.rules.ranges import read
 from dashboard.journal.models import Entry, Outcome
-from dashboard.labels.changes import set_label
-from dashboard.labels.queries import ProjectLabel
+from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.reviews.models import Review
 from dashboard.team.models import Person
 from tests.features.network.desk import HOME, SIGNAGE, STAGING, TRACKING, UPLOADS, V4, V6, Desk, from_address
@@ -425,7 +424,7 @@ def test_a_project_called_production_asks_one_thing_more(as_keeper: PageClient, 
     calls()
     refused = review.apply(page)
     assert refused.status_code == 422
-    assert "tick the box to go on. Nothing was done." in refused.text
+    assert "so tick the box to continue." in refused.text
     assert APPLY not in calls()
     assert review.apply(refused.text, production="yes").status_code == 303
     assert APPLY in calls()

@@ -1,4 +1,4 @@
-"""`manage.py link`: a way in for somebody who lost the password, made by whoever runs the installation."""
+"""`manage.py link`: create a password link for a person who lost theirs."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from dashboard.team.services import way_in
 
 
 class Command(BaseCommand):
-    help = "Print a one-time link by which a person sets a new password and is signed in."
+    help = "Print a one-time link that lets a person set a new password and sign in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the person's e-mail address")
