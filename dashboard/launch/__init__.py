@@ -1,1 +1,1 @@
-"""Running Pilothouse: one command for everything, gunicorn's configuration, the health addresses, the checks of the set-up."""
+"""Start and operate Pilothouse: the start command, gunicorn, health checks, settings checks."""

@@ -7,6 +7,6 @@ class LaunchConfig(AppConfig):
     label = "launch"
 
     def ready(self) -> None:
-        from dashboard.launch.checks import check_settings  # noqa: PLC0415 - checks wait for the registry
+        from dashboard.launch.checks import check_settings  # noqa: PLC0415 - checks need the app registry
 
         register(check_settings, deploy=True)

@@ -1,4 +1,4 @@
-"""A copy of the SQLite database while everything runs, and back. The keys are not part of it: who has both has the tokens."""
+"""Back up the running SQLite database, and restore it. Keys are not included."""
 
 import os
 import sqlite3
@@ -13,13 +13,13 @@ from dashboard.vault import lookup
 from dashboard.vault.seals import CannotOpen, Sealed
 
 POSTGRESQL_BACKUP = (
-    "PostgreSQL makes its own backups, also while Pilothouse runs: pg_dump --format=custom --file={file} <DATABASE_URL>"
+    "Use PostgreSQL's own backup, which works while Pilothouse runs: pg_dump --format=custom --file={file} <DATABASE_URL>"
 )
 POSTGRESQL_RESTORE = "Stop Pilothouse, then: pg_restore --clean --if-exists --no-owner --dbname=<DATABASE_URL> {file}"
 
 
 def backup(file: Path) -> None:
-    """Write a consistent copy of the database, readable for this account only. Raises `Refusal`."""
+    """Write a consistent copy of the database, readable by this account only. Raises `Refusal`."""
     source = _database(POSTGRESQL_BACKUP, file)
     if not source.exists():
         raise Refusal(f"There is no database at {source}; set DATA_DIR.")
@@ -30,7 +30,7 @@ def backup(file: Path) -> None:
     try:
         with closing(sqlite3.connect(source)) as ours, closing(sqlite3.connect(file)) as copy:
             ours.backup(copy)
-            # One file, without a log beside it.
+            # A single file without a write-ahead log.
             copy.execute("PRAGMA journal_mode = DELETE")
     except BaseException:
         file.unlink()
@@ -38,7 +38,7 @@ def backup(file: Path) -> None:
 
 
 def restore(file: Path) -> Path | None:
-    """Put the copy in the place of the database; return where the replaced one is kept. Raises `Refusal`."""
+    """Replace the database by a backup; return where the old one is kept. Raises `Refusal`."""
     target = _database(POSTGRESQL_RESTORE, file)
     Folder.open(settings.DATA_DIR)  # locked until this process ends
     _require_usable(file)
@@ -60,7 +60,7 @@ def _database(advice: str, file: Path) -> Path:
 
 
 def _require_usable(file: Path) -> None:
-    """It is whole, it is one of ours, and the keys that are here open what is sealed in it."""
+    """Check that the file is intact, is a Pilothouse database, and fits the present keys."""
     if not file.is_file():
         raise Refusal(f"There is no file {file}.")
     try:
@@ -68,21 +68,21 @@ def _require_usable(file: Path) -> None:
             whole = copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
             sealed = [Sealed(text) for (text,) in copy.execute("SELECT sealed FROM vault_lookupkey")]
     except sqlite3.DatabaseError as error:
-        raise Refusal(f"{file} is no backup of Pilothouse.") from error
+        raise Refusal(f"{file} is not a backup of Pilothouse.") from error
     if not whole:
         raise Refusal(f"{file} is damaged.")
-    if not any(map(_opens, sealed)):
-        raise Refusal(f"VAULT_KEYS don't open what is stored in {file}: put the keys of that installation back first.")
+    if not any(map(_can_open, sealed)):
+        raise Refusal(f"VAULT_KEYS can't decrypt the secrets in {file}. Restore the keys of that installation first.")
 
 
-def _opens(sealed: Sealed) -> bool:
+def _can_open(sealed: Sealed) -> bool:
     with suppress(CannotOpen):
         return bool(sealed.open(owner=lookup.OWNER, purpose=lookup.PURPOSE))
     return False
 
 
 def _set_aside(target: Path) -> Path | None:
-    """Keep the present database under another name, with what its log still holds."""
+    """Keep the current database under another name, including its write-ahead log."""
     if not target.exists():
         return None
     with closing(sqlite3.connect(target)) as present:

@@ -1,4 +1,4 @@
-"""`manage.py check --deploy` names every setting that can't work, and every one that works and puts somebody at risk."""
+"""Django's deployment check: invalid settings are errors, risky ones warnings."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the parts are told: the environment of the web, of the preparation and of the sandbox, worked out from that of `start`."""
+"""Environments of the child processes, derived from that of `start`."""
 
 import ipaddress
 import socket
@@ -13,14 +13,14 @@ SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "VAULT_KEYS", "DATABASE_URL", "
 
 
 def needs_sandbox(environ: Mapping[str, str]) -> bool:
-    """The sandbox stands in only where no service is configured at all."""
+    """Return whether no service is configured, so that the sandbox is started."""
     return not setting(environ, "MANAGEMENT_URL") and not setting(environ, "STORAGE_URL")
 
 
 def for_web(
     environ: Mapping[str, str], *, data: Path, host: str, keys: Mapping[str, str], sandbox: SandboxPorts | None
 ) -> dict[str, str]:
-    """The environment of the web and of the preparation. What a person set stays as it is."""
+    """Return the environment of the web server and the preparation; explicit settings are kept."""
     prepared = {name: value for name, value in environ.items() if name.removesuffix("_FILE") not in keys}
     prepared.update(keys)
     prepared["DATA_DIR"] = str(data)
@@ -37,13 +37,13 @@ def for_web(
 
 
 def for_sandbox(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment of the sandbox: nothing of ours that is secret."""
+    """Return the environment of the sandbox, without our secrets."""
     hidden = {*SECRETS, *(f"{name}_FILE" for name in SECRETS), "DJANGO_SETTINGS_MODULE"}
     return {name: value for name, value in environ.items() if name not in hidden}
 
 
 def allowed_hosts(host: str, public_url: str) -> list[str]:
-    """The names to be asked for by: loopback, the given host, this machine's own where it listens everywhere."""
+    """Return ALLOWED_HOSTS: loopback, the given host, and this machine's names if it listens everywhere."""
     names = ["localhost", LOOPBACK, "[::1]"]
     if is_everywhere(host):
         names += [socket.gethostname(), *_own_addresses()]
@@ -55,7 +55,7 @@ def allowed_hosts(host: str, public_url: str) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach `host`."""
+    """Return whether only this machine can reach `host`."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -63,7 +63,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_everywhere(host: str) -> bool:
-    """Whether `host` stands for every address of this machine."""
+    """Return whether `host` means every address of this machine."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -71,7 +71,7 @@ def is_everywhere(host: str) -> bool:
 
 
 def address(host: str, port: int, public_url: str) -> str:
-    """The address to print: PUBLIC_URL where it is set, else one that opens on this machine."""
+    """Return the address to print: PUBLIC_URL if set, else a local one."""
     if public_url:
         return public_url.rstrip("/")
     if is_everywhere(host):
@@ -80,7 +80,7 @@ def address(host: str, port: int, public_url: str) -> str:
 
 
 def _own_addresses() -> list[str]:
-    """The address that this machine uses towards others. Connecting a datagram socket sends nothing."""
+    """Return this machine's outward address. Connecting a datagram socket sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,4 +1,4 @@
-"""The data folder: made private, locked by one start at a time, home of the keys that nobody gave by the environment."""
+"""The data folder: private, locked by one start at a time, with generated keys."""
 
 import base64
 import fcntl
@@ -15,14 +15,14 @@ DATABASE = "pilothouse.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """An open and locked data folder. The lock lasts as long as the process."""
+    """An open and locked data folder. The lock is held until the process ends."""
 
     path: Path
     lock: int
 
     @classmethod
     def open(cls, path: Path) -> "Folder":
-        """Make the folder (mode 0700) where it is missing, prove that it can be written, lock it. Raises `Refusal`."""
+        """Create the folder (mode 0700) if missing, check that it is writable, lock it. Raises `Refusal`."""
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -33,12 +33,12 @@ class Folder:
         except OSError as error:
             os.close(lock)
             raise Refusal(
-                f"Pilothouse runs already on the data folder {path}; stop it first or choose another with --data."
+                f"Pilothouse is already running on the data folder {path}. Stop it first, or choose another with --data."
             ) from error
         return cls(path=path, lock=lock)
 
     def keys(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """SECRET_KEY and VAULT_KEYS for the parts: from the environment, else from this folder, else made now with mode 0600."""
+        """Return SECRET_KEY and VAULT_KEYS from the environment or this folder; generate missing ones."""
         return {
             "SECRET_KEY": setting(environ, "SECRET_KEY") or self._kept("SECRET_KEY", secrets.token_urlsafe(48)),
             "VAULT_KEYS": setting(environ, "VAULT_KEYS") or self._vault_keys(),
@@ -47,8 +47,8 @@ class Folder:
     def _vault_keys(self) -> str:
         if (self.path / DATABASE).exists() and not (self.path / "vault_keys").exists():
             raise Refusal(
-                f"The stored tokens in {self.path} were sealed with keys that are not here: "
-                f"set VAULT_KEYS, or put the file {self.path / 'vault_keys'} back."
+                f"The keys of the stored tokens in {self.path} are missing. "
+                f"Set VAULT_KEYS, or restore the file {self.path / 'vault_keys'}."
             )
         return self._kept("VAULT_KEYS", base64.urlsafe_b64encode(secrets.token_bytes(32)).decode())
 
@@ -67,7 +67,7 @@ class Folder:
         except (OSError, UnicodeDecodeError) as error:
             raise Refusal(f"The file {file} can't be read or written.") from error
         if not value:
-            raise Refusal(f"The file {file} is empty: put its content back, or set {name} in the environment.")
+            raise Refusal(f"The file {file} is empty. Restore its content, or set {name} in the environment.")
         try:
             check({name: value})
         except Refusal as refusal:

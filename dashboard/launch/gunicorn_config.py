@@ -1,7 +1,7 @@
-"""Gunicorn's configuration: `gunicorn -c python:dashboard.launch.gunicorn_config`, by `start` and in a container alike.
+"""Gunicorn's configuration, for `start` and containers: `gunicorn -c python:dashboard.launch.gunicorn_config`.
 
-Threads outnumber the long transfers a worker takes at once, so that a page never waits for a slow upload. There is no
-`reuse_port` (two starts would share a port without a word) and no `max_requests` (nobody listens while a long download drains).
+A worker has more threads than transfer slots, so that pages don't wait for uploads. `reuse_port` is off, because two starts
+would silently share a port, and `max_requests` too, because a restarting worker accepts nothing until its downloads end.
 """
 
 import ctypes
@@ -30,7 +30,7 @@ wsgi_app = "dashboard.wsgi:application"
 worker_class = "dashboard.launch.web_worker.WebWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 threads = int(os.environ.get("WEB_THREADS", "32"))
-# As many kept-alive ones beside the busy ones. With the default of 1000 one worker hoards what its neighbour could serve.
+# Allow as many idle connections as busy ones. With the default of 1000, one worker takes connections that another could serve.
 worker_connections = 2 * threads
 backlog = 1024
 keepalive = 5
@@ -39,16 +39,16 @@ graceful_timeout = 20
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - the heartbeat file must not wait for a disk
 control_socket_disable = True
 loglevel = "warning"
-# X-Forwarded-Proto and -For count only behind a proxy that somebody has told us of.
+# Trust X-Forwarded-Proto and X-Forwarded-For only behind a configured proxy.
 forwarded_allow_ips = "*" if os.environ.get("TRUSTED_PROXIES", "0").strip() not in {"", "0"} else ""
-# No header may say under which path we are: SCRIPT_NAME from a client would lead every address of a page elsewhere.
+# Ignore SCRIPT_NAME headers, by which a client could change every address of a page.
 forwarder_headers = ""
 
 gunicorn.http.wsgi.SERVER = "Pilothouse"
 
 
 class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gunicorn's setting; gunicorn carries no types
-    """Gunicorn's own lines in our form, so that no key of a password link stands in its access log either."""
+    """Format gunicorn's log lines with our formatter, which redacts password link keys."""
 
     def setup(self, cfg: "Config") -> None:
         super().setup(cfg)
@@ -58,7 +58,7 @@ class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gun
 
 
 def on_starting(_server: "Arbiter") -> None:
-    """Refuse a setting that can't work before a worker is begun."""
+    """Refuse invalid settings before starting workers."""
     try:
         check_parts(os.environ)
     except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""`/healthz` (this process answers) and `/readyz` (it can serve: database reached, migrations applied)."""
+"""Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated)."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class HealthMiddleware:
-    """Before all middleware that looks at the host: a probe asks by address, without a name from ALLOWED_HOSTS or a session."""
+    """Answer probes before host checks, because probes use IP addresses instead of ALLOWED_HOSTS."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -26,7 +26,7 @@ class HealthMiddleware:
                 return self.get_response(request)
 
     def _ready(self) -> HttpResponse:
-        """The services behind us are left out: a dashboard that can say what is broken there is ready."""
+        """Check our own database only; the dashboard is useful while a service is down."""
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")

@@ -1,4 +1,4 @@
-"""The first owner: made at the first start, with a link to choose a password; with the sandbox also with its tokens stored."""
+"""Create the first owner with a password link and, for the sandbox, stored tokens."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +14,10 @@ DEFAULT_EMAIL = "owner@localhost"
 
 
 def welcome(*, email: str, address: str, sandbox: Mapping[str, Any] | None = None, fresh: bool = False) -> dict[str, str]:
-    """The owner's e-mail address and, until a password is set, a one-time link below `address`.
+    """Return the owner's e-mail address and, until a password is set, a one-time link.
 
-    `sandbox` is the sandbox's own line (personal_token, storage_tokens); `fresh` says that it was made anew, so that tokens
-    stored for an earlier one are replaced. Tokens that a person stored over ours stay.
+    `sandbox` is the sandbox's ready line (personal_token, storage_tokens). `fresh` means that its data is new, so tokens of an
+    earlier one are replaced. Tokens that a person stored are kept.
     """
     owner = first_owner(email or DEFAULT_EMAIL)
     if sandbox:
@@ -26,7 +26,7 @@ def welcome(*, email: str, address: str, sandbox: Mapping[str, Any] | None = Non
 
 
 def _store_tokens(owner: Person, sandbox: Mapping[str, Any], *, fresh: bool) -> None:
-    """The sandbox may refuse a project that sleeps: its page says later which token is missing and where to get it."""
+    """Store the sandbox's tokens, skipping paused projects, whose pages ask for them later."""
     kept = Workspace(owner)
     wanted = [(Kind.MANAGEMENT, "", sandbox["personal_token"])]
     wanted += [(Kind.STORAGE, ref, tokens["service"]) for ref, tokens in sandbox["storage_tokens"].items()]

@@ -1,4 +1,4 @@
-"""Ports: the one that people open is bound here and handed on, those of the sandbox are found once and remembered."""
+"""Bind the web server's port, and find and remember the sandbox's ports."""
 
 import errno
 import json
@@ -13,9 +13,9 @@ LOOPBACK = "127.0.0.1"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket that a child inherits. The kernel keeps new connections waiting while that child is replaced.
+    """Return a listening socket for a child; the kernel queues connections while it restarts.
 
-    Raises `Refusal` when the host is unknown, the port is in use, or it is not ours to take.
+    Raises `Refusal` if the host is unknown, or the port is in use or not permitted.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -34,7 +34,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class SandboxPorts:
-    """Where the sandbox answers HTTP and DNS. `moved` when the port of earlier starts is taken and their links don't open."""
+    """The sandbox's ports. `moved`: the remembered HTTP port is taken, so earlier links fail."""
 
     http: int
     dns: int
@@ -42,7 +42,7 @@ class SandboxPorts:
 
 
 def sandbox_ports(file: Path, after: int) -> SandboxPorts:
-    """The ports that `file` remembers, so that earlier signed links still open; else the first free ones after `after`."""
+    """Return the remembered ports, so that earlier signed links work, else the next free ones."""
     remembered = _read(file)
     http = _first_free(remembered.http if remembered else None, after, [socket.SOCK_STREAM])
     dns = _first_free(remembered.dns if remembered else None, http, [socket.SOCK_DGRAM, socket.SOCK_STREAM])
@@ -63,7 +63,7 @@ def _first_free(preferred: int | None, after: int, kinds: Sequence[socket.Socket
     for port in _candidates(preferred, after):
         if all(_is_free(port, kind) for kind in kinds):
             return port
-    raise Refusal(f"The sandbox finds no free port from {after + 1} on; choose another --port.")
+    raise Refusal(f"The sandbox found no free port from {after + 1} on. Choose another --port.")
 
 
 def _is_free(port: int, kind: socket.SocketKind) -> bool:

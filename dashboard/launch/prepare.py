@@ -1,6 +1,6 @@
-"""What must be true before the first page: tables up to date, static files collected and compressed.
+"""Prepare the installation: migrate the database and collect static files.
 
-Run by `start` as a child process that says one JSON line after each step, and by `manage.py prepare` for a team.
+`start` runs it as a child process that prints one JSON line per step; `manage.py prepare` runs it on its own.
 """
 
 import hashlib
@@ -17,15 +17,15 @@ from django.db import DatabaseError
 
 from dashboard.launch.rules import Refusal
 
-# What packages bring along and no page loads, and the pictures of README.md.
+# Files of packages that no page loads, and the pictures of README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "readme"]
 
 
 def main() -> int:
-    """Step one: tables and files. Step two, after one line of JSON on standard input: the first owner and stored tokens."""
+    """Prepare; then, after one line of JSON on standard input, create the first owner."""
     try:
         django.setup()
-        # Its warnings quote addresses; what matters comes back as an exception.
+        # Its warnings quote addresses; failures arrive as exceptions anyway.
         logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
         prepare()
         _say({"step": "prepared"})
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def prepare() -> None:
-    """Bring the database and the static files up to date. Does nothing, quickly, where they are."""
+    """Bring the database and the static files up to date; fast if they are."""
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
@@ -52,7 +52,7 @@ def prepare() -> None:
 
 
 def collect() -> None:
-    """Run collectstatic, but only when a file was added, changed or removed since the last time."""
+    """Run collectstatic if a file was added, changed or removed."""
     from django.conf import settings  # noqa: PLC0415 - after django.setup()
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
@@ -65,13 +65,13 @@ def collect() -> None:
 
 
 def explain(error: Exception) -> str:
-    """One sentence about a failure of the preparation, without addresses: a DATABASE_URL holds a password."""
+    """Describe a failure in one sentence without addresses, as DATABASE_URL contains a password."""
     if isinstance(error, Refusal):
         return str(error)
     if isinstance(error, ImproperlyConfigured):
         return f"A setting is wrong: {str(error).splitlines()[0]}"
     if isinstance(error, DatabaseError):
-        return "The database does not answer as it should: look at DATABASE_URL, and whether its server runs and lets us in."
+        return "The database can't be used. Check DATABASE_URL, and that its server is running and accepts this account."
     reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
     return f"A file could not be written: {reason}."
 
@@ -84,8 +84,8 @@ def _refuse_foreign_database() -> None:
     unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys())
     if unknown:
         raise Refusal(
-            f"Another version of Pilothouse made this database (it holds the unknown migration {'.'.join(unknown[0])}): "
-            "start with an empty DATA_DIR or database, or run the version that made it. Nothing was changed."
+            f"Nothing was changed. Another version of Pilothouse made this database (unknown migration {'.'.join(unknown[0])}). "
+            "Start with an empty DATA_DIR or database, or run the version that made it."
         )
 
 

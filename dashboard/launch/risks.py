@@ -1,4 +1,4 @@
-"""What a setting may be and should not: said by `manage.py check --deploy`, and no reason not to start."""
+"""Warnings about valid but risky settings, shown by `manage.py check --deploy`."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -6,15 +6,15 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from dashboard.launch.rules import Refusal, problems, setting
 
-# Names that only a private network knows: RFC 6762, RFC 8375, ICANN's reservation of .internal, and Kubernetes' (in .local).
+# Suffixes of private networks: RFC 6762, RFC 8375, ICANN's .internal, and Kubernetes' (in .local).
 PRIVATE_SUFFIXES = (".internal", ".local", ".home.arpa", ".lan", ".localhost")
 DEMANDING_MODES = {"require", "verify-ca", "verify-full"}
 
 
 def risks(environ: Mapping[str, str]) -> list[str]:
-    """One sentence for each setting that works and puts somebody at risk. Never quotes a value that may hold a secret."""
+    """Return one sentence per risky setting. Never quotes a value that may be secret."""
     if problems(environ):
-        return []  # those come first
+        return []  # fix errors first
     return [*_mail(environ), *_database(environ), *_services(environ), *_own_origin(environ)]
 
 
@@ -22,7 +22,7 @@ def _mail(environ: Mapping[str, str]) -> list[str]:
     parts = _parts(environ, "EMAIL_URL")
     if parts.scheme != "smtp" or _is_here(parts.hostname or ""):
         return []
-    return ["EMAIL_URL sends one-time links and the password in clear: use smtp+tls:// (port 587) or smtp+ssl:// (port 465)."]
+    return ["EMAIL_URL sends one-time links and the password unencrypted. Use smtp+tls:// (port 587) or smtp+ssl:// (port 465)."]
 
 
 def _database(environ: Mapping[str, str]) -> list[str]:
@@ -30,13 +30,13 @@ def _database(environ: Mapping[str, str]) -> list[str]:
     modes = parse_qs(parts.query).get("sslmode", ["prefer"])
     if not parts.scheme.startswith("postgres") or _is_beside(parts.hostname or "") or modes[-1] in DEMANDING_MODES:
         return []
-    return ["DATABASE_URL reaches another host and does not insist on TLS: add ?sslmode=verify-full&sslrootcert=<file>."]
+    return ["DATABASE_URL connects to another host without requiring TLS. Add ?sslmode=verify-full&sslrootcert=<file>."]
 
 
 def _services(environ: Mapping[str, str]) -> list[str]:
     names = ("MANAGEMENT_URL", "STORAGE_URL", "STORAGE_PUBLIC_URL")
     plain = [name for name in names if (parts := _parts(environ, name)).scheme == "http" and _is_public(parts.hostname or "")]
-    return [f"{name} sends tokens in clear over a public network: use https://." for name in plain]
+    return [f"{name} sends tokens unencrypted over a public network. Use https://." for name in plain]
 
 
 def _own_origin(environ: Mapping[str, str]) -> list[str]:
@@ -58,13 +58,13 @@ def _origin(parts: SplitResult) -> tuple[str, str, int] | None:
 
 
 def _is_here(host: str) -> bool:
-    """This machine: nothing leaves it."""
+    """Return whether the host is this machine."""
     address = _address(host)
     return host in {"", "localhost"} or bool(address and address.is_loopback)
 
 
 def _is_beside(host: str) -> bool:
-    """This machine, or a container in the same network: only such have names without a dot."""
+    """Return whether the host is this machine or a container in its network, named without a dot."""
     return _is_here(host) or (_address(host) is None and "." not in host)
 
 

@@ -1,4 +1,4 @@
-"""What a setting may be. Standard library only: `start` asks before Django is loaded, the system check and gunicorn ask again."""
+"""Validation of settings, with the standard library only, as `start` runs without Django."""
 
 import base64
 import binascii
@@ -9,16 +9,16 @@ from urllib.parse import SplitResult, urlsplit
 
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
-# The last one writes each message into a folder, for trials.
+# `filemail` writes each message to a folder, for trials.
 MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")
 
 
-class Refusal(Exception):  # noqa: N818 - not an error but an answer
-    """A reason not to start, in one sentence for the person at the terminal."""
+class Refusal(Exception):  # noqa: N818 - reads as a sentence
+    """A reason not to start, as one sentence for the terminal."""
 
 
 def setting(environ: Mapping[str, str], name: str) -> str:
-    """The setting `name`, or the content of the file that `<name>_FILE` names; empty when neither is there."""
+    """Return the setting or the content of the file named by `<name>_FILE`; empty if neither is set."""
     if file := environ.get(f"{name}_FILE"):
         try:
             return Path(file).read_text().strip()
@@ -28,7 +28,7 @@ def setting(environ: Mapping[str, str], name: str) -> str:
 
 
 def problems(environ: Mapping[str, str]) -> list[str]:
-    """One sentence for each setting that can't work. Never quotes a value that may hold a secret."""
+    """Return one sentence per invalid setting. Never quotes a value that may be secret."""
     found = []
     for name, judge in RULES.items():
         try:
@@ -42,19 +42,19 @@ def problems(environ: Mapping[str, str]) -> list[str]:
 
 
 def check(environ: Mapping[str, str]) -> None:
-    """Raise `Refusal` for the first setting that can't work."""
+    """Raise `Refusal` for the first invalid setting."""
     if found := problems(environ):
         raise Refusal(found[0])
 
 
 def check_parts(environ: Mapping[str, str]) -> None:
-    """`check`, and what `start` would have supplied: a service to serve, and keys. For those who run the parts themselves."""
+    """Run `check`, and require what `start` would supply: a service and keys."""
     check(environ)
     if not setting(environ, "MANAGEMENT_URL") and not setting(environ, "STORAGE_URL"):
-        raise Refusal("Set MANAGEMENT_URL, STORAGE_URL or both: only `manage.py start` brings a sandbox along.")
+        raise Refusal("Set MANAGEMENT_URL, STORAGE_URL or both. Only `manage.py start` includes a sandbox.")
     for name in ("SECRET_KEY", "VAULT_KEYS"):
         if not setting(environ, name):
-            raise Refusal(f"Set {name}: only `manage.py start` makes one.")
+            raise Refusal(f"Set {name}. Only `manage.py start` generates one.")
 
 
 def _address(value: str) -> str | None:
@@ -68,7 +68,7 @@ def _address(value: str) -> str | None:
     if trouble := _address_trouble(parts, port):
         return trouble
     if value.count("{") != value.count("{ref}") or value.count("}") != value.count("{ref}"):
-        return "may hold {ref} in braces and nothing else."
+        return "may contain no braces but those of {ref}."
     return None
 
 
@@ -76,16 +76,16 @@ def _address_trouble(parts: SplitResult, port: int | None) -> str | None:
     if not parts.hostname or port == 0:
         return "names no host: it should look like https://example.com."
     if parts.username or parts.password:
-        return "must not hold a user name or password."
+        return "must not contain a user name or password."
     if parts.query or parts.fragment:
         return "must end before any ? or #."
     if re.search(r"[\s\x00-\x1f]", parts.geturl()):
-        return "must not hold spaces."
+        return "must not contain spaces."
     return None
 
 
 def _fixed_address(value: str) -> str | None:
-    return "can't hold {ref}: it is one address for everything." if "{ref}" in value else _address(value)
+    return "can't contain {ref}, as it is the same for all projects." if "{ref}" in value else _address(value)
 
 
 def _origin(value: str) -> str | None:
@@ -107,7 +107,7 @@ def _proxies(value: str) -> str | None:
 
 
 def _vault_keys(value: str) -> str | None:
-    """Fernet's own form: 32 bytes in URL-safe base64."""
+    """Check for Fernet keys: 32 bytes in URL-safe Base64."""
     for key in value.replace(",", " ").split():
         try:
             raw = base64.urlsafe_b64decode(key)

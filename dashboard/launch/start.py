@@ -1,8 +1,7 @@
-"""`manage.py start`: one command that prepares everything, starts every part and ends them together.
+"""`manage.py start`: prepare the installation, start all processes and stop them together.
 
-Standard library only. The parent never loads Django: settings are read at import, and what they need (folder, keys, ports,
-addresses) is decided here first. Preparation and sandbox begin side by side; the web and the worker follow as soon as the tables
-are there.
+Standard library only: Django reads settings at import, and the folder, keys, ports and addresses they need are decided here
+first. Preparation and sandbox start in parallel; the web server and the worker follow once the tables exist.
 """
 
 import argparse
@@ -26,7 +25,7 @@ REFUSED, FAILED = 2, 1
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line says."""
+    """The command line's options."""
 
     host: str
     port: int
@@ -34,7 +33,7 @@ class Options:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The exit status: 0 after Ctrl-C or SIGTERM, 2 when something must be set right first, 1 when a part failed."""
+    """Return the exit status: 0 after Ctrl-C or SIGTERM, 2 for a wrong setting, 1 if a part failed."""
     options = parse(arguments)
     os.umask(0o077)
     try:
@@ -66,7 +65,7 @@ def parse(arguments: Sequence[str]) -> Options:
 
 
 def run(options: Options) -> int:
-    """Start every part and stay until asked to stop."""
+    """Start every part and supervise them until asked to stop."""
     check(os.environ)
     folder = Folder.open(options.data)
     keys = folder.keys(os.environ)
@@ -98,16 +97,16 @@ def run(options: Options) -> int:
 
 
 def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts | None) -> str:
-    """What a person reads when everything is ready."""
+    """Return the text printed when everything is ready."""
     lines = [f"Pilothouse is ready: {address}/", ""]
     if owner.get("link"):
         lines += [f"Sign in as {owner['email']}: this link works once and lets you choose a password.", f"  {owner['link']}"]
     else:
         lines += [f"Sign in as {owner['email']} with your password."]
     if ports:
-        lines += ["", "No service is configured, so the sandbox stands in. It is for trying and testing."]
+        lines += ["", "No service is configured, so Pilothouse uses its sandbox, for trials and tests."]
     if ports and ports.moved:
-        lines += [f"Its usual port is taken, it answers on {ports.http}: presigned links made earlier do not open meanwhile."]
+        lines += [f"Its usual port is taken, so it uses {ports.http}. Earlier signed links don't work meanwhile."]
     return "\n".join([*lines, "", f"Data: {data}    Ctrl-C ends everything.", ""])
 
 
@@ -115,7 +114,7 @@ def _answer(crew: Crew, preparation: Part) -> dict[str, Any]:
     try:
         words: dict[str, Any] = json.loads(crew.line(preparation, READY_SECONDS))
     except ValueError as error:
-        raise PartFailed("The preparation did not say what it did.") from error
+        raise PartFailed("The preparation printed no result.") from error
     if problem := words.get("problem"):
         raise Refusal(problem)
     return words

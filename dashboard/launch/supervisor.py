@@ -1,6 +1,6 @@
-"""The child processes of one start: begun, listened to, restarted when they die, and ended together.
+"""Supervise the child processes: start, read their output, restart and stop them.
 
-One thread and one `select`: signals and dead children wake it through a pipe, each part speaks in lines on its standard output.
+One thread and one `select`: signals and child exits wake it through a pipe; parts print lines on standard output.
 """
 
 import contextlib
@@ -19,25 +19,25 @@ from types import FrameType
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-STEADY_SECONDS = 60.0
-MOST_DEATHS = 5
+STABLE_AFTER_SECONDS = 60.0
+MAX_RESTARTS = 5
 PR_SET_PDEATHSIG = 1
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
-    """A person or the system asked `start` to end."""
+    """`start` was asked to stop."""
 
 
-class PartFailed(Exception):  # noqa: N818 - says what happened
-    """A part ended where it must not, or did not become ready."""
+class PartFailed(Exception):  # noqa: N818 - reads as a sentence
+    """A part ended unexpectedly or did not become ready."""
 
 
 @dataclass(slots=True)
 class Part:
-    """One child process: how to begin it and what has become of it.
+    """One child process: its command and its state.
 
-    `alone`: it opens its own ports, so nothing of an earlier one may be left when it begins anew. (A web worker may finish
-    its transfers beside the new ones, the port is ours.)
+    `alone`: it opens its own ports, so its old process group is killed before a restart. Old web workers may finish their
+    transfers, because the parent owns their port.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Part:
 
 
 class Crew:
-    """Every part of one start. Use as a context manager: leaving it ends all of them."""
+    """All child processes of one start. Leaving the context stops them."""
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
@@ -79,7 +79,7 @@ class Crew:
         self.end()
 
     def begin(self, part: Part) -> Part:
-        """Start a part in a process group of its own, so that Ctrl-C reaches only the parent, which ends the parts in order."""
+        """Start a part in its own process group, so that Ctrl-C reaches only the parent."""
         part.said.clear()
         part.begun = time.monotonic()
         part.process = subprocess.Popen(  # noqa: S603 - our own command lines
@@ -97,13 +97,13 @@ class Crew:
         return part
 
     def line(self, part: Part, seconds: float) -> str:
-        """The next line that `part` says. `PartFailed` when it ends or is silent too long, `Stopped` when asked to stop."""
+        """Return the next output line of `part`. Raises `PartFailed` on exit or timeout, or `Stopped`."""
         deadline = time.monotonic() + seconds
         while b"\n" not in part.said:
             if self.asked:
                 raise Stopped
             if part.status is not None and not self._read(part):
-                raise PartFailed(f"The {part.name} did not start (exit status {part.status}); its own words are above.")
+                raise PartFailed(f"The {part.name} did not start (exit status {part.status}); its output is above.")
             if time.monotonic() > deadline:
                 raise PartFailed(f"The {part.name} was not ready within {seconds:.0f} seconds.")
             self._wait(deadline - time.monotonic())
@@ -112,26 +112,26 @@ class Crew:
         return text.decode(errors="replace")
 
     def tell(self, part: Part, text: str) -> None:
-        """Write one line to the standard input of `part`. A part that is gone is noticed when its next line is awaited."""
+        """Write one line to the standard input of `part`; `line` notices if it has ended."""
         with contextlib.suppress(BrokenPipeError):
             if part.process and part.process.stdin:
                 part.process.stdin.write(text.encode() + b"\n")
                 part.process.stdin.flush()
 
     def release(self, part: Part) -> None:
-        """Let a part that has done its work end, and forget it."""
+        """Wait for a finished part to exit, and stop supervising it."""
         self.parts.remove(part)
         if part.process:
             with contextlib.suppress(subprocess.TimeoutExpired), _closed(part.process):
                 part.process.wait(30)
 
     def watch(self, say: Callable[[str], None]) -> None:
-        """Stay until asked to stop; begin a part that dies anew. Raises `PartFailed` when one dies again and again."""
+        """Restart parts that exit until asked to stop. Raises `PartFailed` after too many restarts."""
         while not self.asked:
             now = time.monotonic()
             for part in self.parts:
                 if part.status is not None and not part.again:
-                    self._mourn(part, now, say)
+                    self._schedule_restart(part, now, say)
                 elif part.again and part.again <= now:
                     part.again = 0.0
                     self.begin(part)
@@ -141,7 +141,7 @@ class Crew:
                 part.said.clear()
 
     def end(self, seconds: float = 25.0) -> None:
-        """End the parts, the last begun first; whoever is not gone in time is killed, with every process it has begun."""
+        """Stop the parts in reverse order; kill the process groups of those that don't stop in time."""
         for part in reversed(self.parts):
             if part.process is None:
                 continue
@@ -152,9 +152,9 @@ class Crew:
                     self._wait(deadline - time.monotonic())
         self.parts.clear()
 
-    def _mourn(self, part: Part, now: float, say: Callable[[str], None]) -> None:
-        part.deaths = 1 if now - part.begun > STEADY_SECONDS else part.deaths + 1
-        if part.deaths > MOST_DEATHS:
+    def _schedule_restart(self, part: Part, now: float, say: Callable[[str], None]) -> None:
+        part.deaths = 1 if now - part.begun > STABLE_AFTER_SECONDS else part.deaths + 1
+        if part.deaths > MAX_RESTARTS:
             raise PartFailed(f"The {part.name} ended {part.deaths} times in a row; giving up.")
         if part.alone and part.process:
             _kill_group(part.process.pid)
@@ -163,7 +163,7 @@ class Crew:
         say(f"The {part.name} ended ({_ending(part.status)}); starting it again in {delay:g} s.")
 
     def _wait(self, seconds: float | None) -> None:
-        """Sleep until a signal, a word from a part or the given time, and take in what was said."""
+        """Sleep until a signal, output or the timeout; read the output."""
         speakers = {output.fileno(): part for part in self.parts if (output := _output(part))}
         wake = self._wake.fileno()
         ready, _, _ = select.select([wake, *speakers], [], [], None if seconds is None else max(0.0, seconds))
@@ -175,7 +175,7 @@ class Crew:
                 self._read(speakers[descriptor])
 
     def _read(self, part: Part) -> bool:
-        """Take in what a part said. False at the end of its output."""
+        """Read a part's output; return False at its end."""
         output = _output(part)
         if output is None:
             return False
@@ -190,14 +190,14 @@ class Crew:
 
 
 def _output(part: Part) -> IO[bytes] | None:
-    """What a part can still be heard through."""
+    """Return the part's standard output, if open."""
     output = part.process.stdout if part.process else None
     return None if output is None or output.closed else output
 
 
 @contextlib.contextmanager
 def _ended_group(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Ask a process to end, let the caller wait, then kill whatever is left of its group."""
+    """Terminate a process, let the caller wait, then kill what is left of its group."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     yield
@@ -213,7 +213,7 @@ def _kill_group(leader: int) -> None:
 
 @contextlib.contextmanager
 def _closed(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Close the input of a process, let the caller wait for its end, close its output."""
+    """Close a process's input, let the caller wait for its exit, then close its output."""
     if process.stdin:
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
@@ -229,15 +229,15 @@ def _ending(status: int | None) -> str:
 
 
 def _death_signal() -> Callable[[], None] | None:
-    """What a new child does first: ask Linux for SIGTERM when this parent dies, even by SIGKILL. Elsewhere nothing."""
+    """Return a preexec function by which Linux sends SIGTERM to the child when the parent dies."""
     prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if prctl is None:
         return None
     parent = os.getpid()
 
-    def ask_for_it() -> None:
+    def request_signal() -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:
             os._exit(1)
 
-    return ask_for_it
+    return request_signal

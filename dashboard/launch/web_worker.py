@@ -1,4 +1,4 @@
-"""gunicorn's threaded worker, which refuses new connections as soon as it is told to stop."""
+"""A gunicorn worker that refuses new connections as soon as it is stopping."""
 
 import select
 
@@ -8,8 +8,8 @@ from gunicorn.workers.gthread import ThreadWorker
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     """Close the listening sockets when stopping begins.
 
-    gunicorn only stops accepting: the kernel goes on to complete connections, a proxy sends requests over them, and they
-    are reset when the worker ends. A refused connection is tried at the next replica at once, whatever the method.
+    gunicorn only stops accepting. The kernel still completes connections, a proxy sends requests over them, and they are reset
+    when the worker ends. A proxy retries a refused connection at the next replica at once, whatever the method.
     """
 
     def set_accept_enabled(self, enabled: bool) -> None:
@@ -20,7 +20,7 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     def _stop_listening(self) -> None:
         for listener in self.sockets:
             while select.select([listener], [], [], 0)[0]:
-                # Another process may be quicker, so this must not wait.
+                # Don't block: another process may accept the connection first.
                 listener.setblocking(False)
                 self.accept(listener)
             listener.close()

@@ -12,8 +12,8 @@ from tests.launch.command import ROOT, environment, free_port
 from tests.launch.replicas import KEYS, NOWHERE
 
 SENTENCE = (
-    "Another version of Pilothouse made this database (it holds the unknown migration index.0001_initial): "
-    "start with an empty DATA_DIR or database, or run the version that made it. Nothing was changed."
+    "Nothing was changed. Another version of Pilothouse made this database (unknown migration index.0001_initial). "
+    "Start with an empty DATA_DIR or database, or run the version that made it."
 )
 
 

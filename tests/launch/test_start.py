@@ -70,7 +70,7 @@ def test_a_second_start_on_the_same_folder_is_refused(running: Started) -> None:
     status, _, said = refused("--data", str(running.data), "--port", str(free_port()))
     assert status == 2
     assert said.count("\n") == 1
-    assert "runs already" in said
+    assert "already running" in said
 
 
 def test_the_link_lets_one_in_once_and_the_next_start_asks_for_the_password(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from dashboard.launch.rules import Refusal
 
 
 class Command(BaseCommand):
-    help = "Write a consistent copy of the SQLite database, also while Pilothouse runs. With PostgreSQL, say how pg_dump does it."
+    help = "Back up the SQLite database, also while Pilothouse runs. With PostgreSQL, print the pg_dump command."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -20,5 +20,7 @@ class Command(BaseCommand):
             backup(options["file"])
         except (Refusal, sqlite3.Error) as error:
             raise CommandError(str(error), returncode=2) from error
-        self.stdout.write(f"The database is in {options['file']}.")
-        self.stdout.write("The keys are not: keep secret_key and vault_keys of the data folder in another place. It needs both.")
+        self.stdout.write(f"The database was saved to {options['file']}.")
+        self.stdout.write(
+            "It does not contain the keys. Keep secret_key and vault_keys of the data folder elsewhere; restoring needs both."
+        )

@@ -12,13 +12,13 @@ from dashboard.launch.rules import Refusal, check_parts, setting
 
 class Command(BaseCommand):
     help = (
-        "Bring tables and static files up to date and make the first owner: "
-        "once before the web starts, for those who run the parts themselves."
+        "Migrate the database, collect static files and create the first owner. "
+        "Run it before the web server unless you use `start`."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--static-only", action="store_true", help="only collect the static files; asks no database")
+        parser.add_argument("--static-only", action="store_true", help="only collect the static files, without a database")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
             raise CommandError(explain(error), returncode=2) from error
         if owner["email"] == DEFAULT_EMAIL:
-            self.stderr.write(f"OWNER_EMAIL is not set: the first owner is {DEFAULT_EMAIL}, to whom nothing can be mailed.")
+            self.stderr.write(f"OWNER_EMAIL is not set, so the first owner is {DEFAULT_EMAIL}, who can't receive mail.")
         self.stdout.write(f"Prepared. Sign in as {owner['email']}.")
         if owner["link"]:
             self.stdout.write(f"This link works once and lets you choose a password: {owner['link']}")

@@ -9,16 +9,16 @@ from dashboard.launch.rules import Refusal
 
 
 class Command(BaseCommand):
-    help = "Put a copy that `backup` wrote in the place of the SQLite database, while Pilothouse is stopped."
+    help = "Replace the SQLite database by a backup, while Pilothouse is stopped."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="the copy")
+        parser.add_argument("file", type=Path, help="the backup")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
             kept = restore(options["file"])
         except (Refusal, sqlite3.Error, OSError) as error:
             raise CommandError(str(error), returncode=2) from error
-        self.stdout.write(f"Restored from {options['file']}." + (f" The former database is kept in {kept}." if kept else ""))
-        self.stdout.write("The next start brings it up to date.")
+        self.stdout.write(f"Restored from {options['file']}." + (f" The old database is kept in {kept}." if kept else ""))
+        self.stdout.write("The next start migrates it.")

@@ -12,8 +12,8 @@ from dashboard.launch.rules import Refusal, check_parts
 
 class Command(BaseCommand):
     help = (
-        "Do the long work: jobs, and whatever comes round by a timer. `start` runs one; a team may run several, "
-        "beside one another or on several machines with the same database."
+        "Run jobs and scheduled work. `start` runs one worker; you can run several, "
+        "also on several machines with the same database."
     )
     requires_system_checks = ()
 
@@ -26,6 +26,6 @@ class Command(BaseCommand):
 
 
 def _ready() -> None:
-    """One word on standard output when the work begins: `start` waits for it."""
+    """Print "ready", which `start` waits for."""
     sys.stdout.write("ready\n")
     sys.stdout.flush()
