@@ -1,4 +1,4 @@
-"""What proves to the service who asks, and where it is put into a request."""
+"""Tokens, and where they are placed in a request."""
 
 from enum import StrEnum
 from typing import NoReturn
@@ -9,8 +9,8 @@ DOTS = "••••"
 class Token:
     """A personal or storage token (or the token of a signed link).
 
-    `repr` and `str` are dots and it can't be pickled: `reveal()` is the only way to the text. Space around it is taken off;
-    ValueError (without the text) when it is empty or holds anything but visible ASCII, which no header can carry.
+    `repr` and `str` are dots and it can't be pickled; `reveal()` returns the text. Surrounding space is removed. ValueError
+    (without the text) if it is empty or contains anything but visible ASCII, which headers can't carry.
     """
 
     __slots__ = ("_text",)
@@ -19,7 +19,7 @@ class Token:
         trimmed = text.strip()
         if not trimmed or not all("!" <= character <= "~" for character in trimmed):
             problem = "A token is one line of visible ASCII characters without spaces."
-            text = trimmed = DOTS  # so that no traceback with local values shows it
+            text = trimmed = DOTS  # hide it from tracebacks with local values
             raise ValueError(problem)
         self._text = trimmed
 
@@ -40,14 +40,14 @@ class Token:
         return DOTS
 
     def __reduce__(self) -> NoReturn:
-        message = "A token is not to be pickled."
+        message = "A token can't be pickled."
         raise TypeError(message)
 
 
 class Placement(StrEnum):
     """Where the storage credential goes.
 
-    The document asks for the query parameter `authorization`; the service of today reads the header only.
+    The document requires the query parameter `authorization`; today's service reads only the header.
     """
 
     HEADER = "header"

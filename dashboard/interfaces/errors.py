@@ -1,27 +1,27 @@
-"""The failures of the two interfaces: raised here once, by the transport, and caught once, far above.
+"""The failures of the two interfaces, raised by the transport.
 
 ::
 
     InterfaceError                                                                          effect
     ├── Unreachable      no connection                                                      not sent
-    │   └── Crowded      enough requests wait for the service already                       not sent
+    │   └── Crowded      too many requests are waiting for the service                      not sent
     ├── TimedOut         no answer in time (reads only, so nothing changed)                 not sent
-    ├── UnknownOutcome   a write was sent and not answered: read back before saying more    unknown
+    ├── UnknownOutcome   a write was sent and not answered: read back to settle it          unknown
     ├── TokenRefused     the token is not accepted                                          refused
     ├── NotAllowed       the token is accepted, but not for this                            refused
-    ├── NotFound         no such thing, or not visible                                      refused
+    ├── NotFound         it does not exist or is not visible                                refused
     ├── Conflict         it exists already, is in use, or is not in the state this needs    refused
-    ├── Rejected         the service does not like what was sent                            refused
+    ├── Rejected         the service does not accept what was sent                          refused
     │   └── NameRefused  refused here; `suggestion` may hold a name that works              not sent
     ├── TooLarge         size or type refused                                               refused
     ├── SlowDown         rate limited; `retry_after` says for how many seconds              refused
     ├── Broken           the service failed on its side, or broke off                       unknown
     └── Unexpected       an answer that the document does not describe                      unknown
 
-`effect` says what became of a write that failed this way. Ask it instead of listing classes.
+`effect` says whether a failed write may have been applied. Ask it instead of listing classes.
 
-`str(error)` is a sentence of ours. It never holds a credential, an address of the service or another library's text.
-`error.text` holds the service's own words, at most 300 characters, with credentials taken out.
+`str(error)` is a sentence of ours. It never contains a credential, a service address or another library's text.
+`error.text` is the service's message, at most 300 characters, with credentials removed.
 """
 
 # ruff: noqa: N818 - the names say what happened, in the words of the interface
@@ -31,12 +31,12 @@ from typing import Any, ClassVar, Literal
 
 Service = Literal["management", "storage"]
 
-# With these the service itself ended the request. Behind 502 or 504, or without an answer, it may still be running.
+# Statuses by which the service itself ended the request. After 502, 504 or no answer it may still be running.
 ENDED = frozenset({500, 501, 503, 540})
 
 
 class Effect(StrEnum):
-    """What became of a write that failed."""
+    """Whether a failed write may have been applied."""
 
     NOT_SENT = "not sent"
     REFUSED = "refused"
@@ -46,9 +46,8 @@ class Effect(StrEnum):
 class InterfaceError(Exception):
     """An operation did not succeed.
 
-    `operation` is its id ("S9"), `service` which interface, `status` the status that counted (in storage the body's
-    `statusCode` wins over HTTP's) or None without an answer, `retry_after` seconds or None, `remaining` the calls
-    left in the rate limit where the answer said so, `duration_ms` the time spent.
+    `operation` is its id ("S9"). `status` is None without an answer; for storage the body's `statusCode` wins over HTTP's.
+    `retry_after` is in seconds. `remaining` is the number of calls left in the rate limit, if reported.
     """
 
     sentence: ClassVar[str] = "The {service} service did not do {operation}."
@@ -83,7 +82,7 @@ class InterfaceError(Exception):
 
     @property
     def is_over(self) -> bool:
-        """Whether the service itself ended the request, so that what is read from now on is how it ended."""
+        """Whether the service itself ended the request, so that reading back shows its final state."""
         return self.status in ENDED
 
 
@@ -95,22 +94,22 @@ class Unreachable(InterfaceError):
 
 
 class Crowded(Unreachable):
-    """As many requests as may wait for this service do so already, so this one was not sent."""
+    """Too many requests are waiting for this service, so this one was not sent."""
 
-    sentence = "Enough requests wait for the {service} service already ({operation})."
+    sentence = "Too many requests are waiting for the {service} service ({operation})."
 
 
 class TimedOut(InterfaceError):
-    """A read was sent and not answered in time."""
+    """A read was not answered in time."""
 
     sentence = "The {service} service did not answer in time ({operation})."
     effect = Effect.NOT_SENT
 
 
 class UnknownOutcome(InterfaceError):
-    """A write was sent and no answer came: it may have happened or not."""
+    """A write was sent and not answered, so it may have been applied."""
 
-    sentence = "The {service} service was asked for {operation} and did not say whether it was done."
+    sentence = "The {service} service did not report whether {operation} was done."
 
 
 class TokenRefused(InterfaceError):
@@ -121,35 +120,35 @@ class TokenRefused(InterfaceError):
 
 
 class NotAllowed(InterfaceError):
-    """The token is good, but its owner may not do this."""
+    """The token is valid but does not allow this."""
 
     sentence = "The {service} service does not allow this ({operation})."
     effect = Effect.REFUSED
 
 
 class NotFound(InterfaceError):
-    """There is no such thing, or it is not visible with this token."""
+    """The target does not exist or is not visible with this token."""
 
-    sentence = "The {service} service knows no such thing ({operation})."
+    sentence = "The {service} service found no such item ({operation})."
     effect = Effect.REFUSED
 
 
 class Conflict(InterfaceError):
-    """It exists already, is in use, or is not in the state that this needs."""
+    """The target already exists, is in use, or is in the wrong state."""
 
-    sentence = "What is there already stands in the way ({operation})."
+    sentence = "The {service} service reported a conflict ({operation})."
     effect = Effect.REFUSED
 
 
 class Rejected(InterfaceError):
-    """The service does not like what was sent."""
+    """The service does not accept what was sent."""
 
     sentence = "The {service} service did not accept what was sent ({operation})."
     effect = Effect.REFUSED
 
 
 class NameRefused(Rejected):
-    """A name that cannot be used; found before anything was sent. `suggestion` is a name that can, or None."""
+    """A name that can't be used, found before sending. `suggestion` is a valid name or None."""
 
     sentence = "This name cannot be used ({operation})."
     effect = Effect.NOT_SENT
@@ -160,9 +159,9 @@ class NameRefused(Rejected):
 
 
 class TooLarge(InterfaceError):
-    """Its size or its type is refused."""
+    """The size or type is refused."""
 
-    sentence = "The {service} service refuses a thing of this size or type ({operation})."
+    sentence = "The {service} service does not accept this size or type ({operation})."
     effect = Effect.REFUSED
 
 
@@ -180,6 +179,6 @@ class Broken(InterfaceError):
 
 
 class Unexpected(InterfaceError):
-    """The answer is not one that the document describes."""
+    """The document does not describe this answer."""
 
     sentence = "The {service} service gave an answer that the document does not describe ({operation})."

@@ -1,4 +1,4 @@
-"""What the maker of an interface sees of its operations: each is let through, and told of afterwards."""
+"""Hooks around operations: a gate before, an observer after, a memory for reads."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -14,9 +14,8 @@ T = TypeVar("T")
 class Exchange:
     """One operation after its retries.
 
-    `outcome` is "done" or the name of the exception's class, `status` the HTTP status or None, `retry_after` the seconds
-    until it takes another call where it said so, `remaining` the calls left in its rate limit. Of a download it tells how
-    it began.
+    `outcome` is "done" or the exception's class name, `status` the HTTP status, `retry_after` in seconds, `remaining` the calls
+    left in the rate limit. For a download it describes the beginning.
     """
 
     operation: str
@@ -28,17 +27,17 @@ class Exchange:
 
 
 Observer = Callable[[Exchange], None]
-"""Called once an operation. It must not raise, and may be called in a pool's thread."""
+"""Called once per operation, maybe in a pool thread. It must not raise."""
 
 Gate = Callable[[Operation, str], AbstractContextManager[None]]
-"""Entered before an operation is sent, with the service's address and the project's ref as one text; left when its answer began.
+"""Entered before an operation is sent, with "address ref" as scope; left when its answer begins.
 
-It may raise an `InterfaceError`; then nothing is sent. It runs in the thread of the call, which may be a pool's.
+If it raises an `InterfaceError`, nothing is sent. It runs in the thread of the call, maybe a pool thread.
 """
 
 
 class Memory(Protocol):
-    """Keeps what was read, and may answer instead of the service. It runs in the thread of the call, which may be a pool's."""
+    """Keeps answers to reads, and may replay them. It runs in the thread of the call."""
 
     def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
-        """Return what `ask` returns; `question` is the same text for the same question, `shape` the type of the answer."""
+        """Return the answer of `ask` or a kept one; `question` encodes the arguments, `shape` is the type."""

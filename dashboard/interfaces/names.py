@@ -1,29 +1,29 @@
-"""The service's rules for names of buckets and objects, in sentences, and names that keep to them."""
+"""The service's naming rules for buckets and objects, and suggestions for valid names."""
 
 import re
 
 from anyascii import anyascii
 
-# not shown: the rules of names. These are the ones of today's service; the generation of the document has the same alphabet.
+# not shown: the naming rules. These are those of today's service; the document's generation has the same alphabet.
 _MARKS = "_!.*'()&$@=;:+,?-"
 _BAD_IN_KEY = re.compile(r"[^A-Za-z0-9_!.*'()&$@=;:+,?\- /]")
 _BAD_IN_BUCKET = re.compile(r"[^A-Za-z0-9_!.*'()&$@=;:+,?\- ]")
 _LONGEST_BUCKET = 100
 
-# An upload to `/object/sign/…` is a request for a signed link, and so on: nothing could be put into such a bucket.
+# `/object/sign/…` and the like are other operations, so uploads to such buckets are impossible.
 _TAKEN_BUCKETS = frozenset({"sign", "list", "list-v2", "upload"})
 
-# not shown: the file backend's limit. Other backends take longer segments, but no service tells which one it has.
+# not shown: the file backend's limit. Other backends accept longer segments, but services don't report their backend.
 LONGEST_SEGMENT = 255
 _LONGEST_ENDING = 20
-# The service takes an upload to any key that ends so for the mark of an empty folder, and refuses bytes.
+# The service treats keys with this ending as markers of empty folders and refuses content.
 _MARKER = ".emptyFolderPlaceholder"
 
 
 def key_problem(key: str) -> str | None:
-    """Return a sentence that says why nothing can be stored under this key, or None when it can.
+    """Return why nothing can be stored under this key, or None.
 
-    Objects whose keys break a rule may exist all the same: ask this for new keys only.
+    Use it for new keys only, as existing objects may break the rules.
     """
     segments = key.split("/")
     longest = max(map(len, segments))
@@ -33,7 +33,7 @@ def key_problem(key: str) -> str | None:
         problem = "The name is empty."
     elif bad:
         problem = (
-            f"The name can't hold {_shown(bad.group())}: only English letters, digits, spaces, “/” and {_MARKS} are allowed."
+            f"The name can't contain {_shown(bad.group())}. Only English letters, digits, spaces, “/” and {_MARKS} are allowed."
         )
     elif any(part in (".", "..") for part in segments):
         problem = "The name can't have “.” or “..” between its slashes."
@@ -45,37 +45,37 @@ def key_problem(key: str) -> str | None:
 
 
 def upload_problem(key: str, size: int) -> str | None:
-    """Return why a file of `size` bytes can't be stored under this key, or None when it can."""
+    """Return why a file of `size` bytes can't be stored under this key, or None."""
     if problem := key_problem(key):
         return problem
     if size and key.endswith(_MARKER):
-        return f"A name that ends in “{_MARKER}” stands for an empty folder, so only an empty file can have it."
+        return f"A name that ends in “{_MARKER}” marks an empty folder, so only an empty file can have it."
     return None
 
 
 def bucket_name_problem(name: str) -> str | None:
-    """Return a sentence that says why no bucket can have this name, or None when one can."""
+    """Return why a bucket can't have this name, or None."""
     bad = _BAD_IN_BUCKET.search(name)
     problem = None
     if not name:
         problem = "The name is empty."
     elif bad:
-        problem = f"The name can't hold {_shown(bad.group())}: only English letters, digits, spaces and {_MARKS} are allowed."
+        problem = f"The name can't contain {_shown(bad.group())}. Only English letters, digits, spaces and {_MARKS} are allowed."
     elif name != name.strip():
         problem = "The name can't begin or end with a space."
     elif len(name) > _LONGEST_BUCKET:
         problem = f"The name has {len(name)} characters; {_LONGEST_BUCKET} are allowed."
     elif name in (".", ".."):
-        problem = "“.” and “..” can't be names: on the way they would become another address."
+        problem = "“.” and “..” can't be names, because they would change the address."
     elif name in _TAKEN_BUCKETS:
-        problem = f"“{name}” is a word of the storage interface: nothing could be uploaded to a bucket of this name."
+        problem = f"“{name}” is reserved by the storage interface, so nothing could be uploaded to the bucket."
     elif name.endswith("--table-s3"):
-        problem = "The service keeps names ending in “--table-s3” for itself."
+        problem = "The service reserves names ending in “--table-s3”."
     return problem
 
 
 def suggest_key(key: str) -> str:
-    """Return a key like this one that keeps to the rules (`Übersicht.pdf` gives `Ubersicht.pdf`); the same key when it does."""
+    """Return a similar valid key (`Ubersicht.pdf` for `Übersicht.pdf`), or the key itself if valid."""
     if key_problem(key) is None:
         return key
     parts = [_suggest_part(part) for part in key.lstrip("/").split("/") if part not in (".", "..")]
@@ -83,7 +83,7 @@ def suggest_key(key: str) -> str:
 
 
 def suggest_upload(key: str, size: int) -> str:
-    """Return a key like this one that a file of `size` bytes can have."""
+    """Return a similar key that is valid for a file of `size` bytes."""
     key = suggest_key(key)
     return key if upload_problem(key, size) is None else f"{key.removesuffix(_MARKER)}{_MARKER[1:]}"
 
@@ -99,7 +99,7 @@ def _suggest_part(part: str) -> str:
 
 
 def _shortened(part: str) -> str:
-    """Cut the stem of a segment that is too long; a short ending stays."""
+    """Shorten the stem of a segment that is too long; keep a short extension."""
     if len(part) <= LONGEST_SEGMENT:
         return part
     stem, dot, ending = part.rpartition(".")

@@ -1,4 +1,4 @@
-"""The 46 operations: verb, path, whether they only read, and how long an answer may take."""
+"""The 46 operations: method, path, read or write, deadline and size limit."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -12,7 +12,7 @@ LISTING_CAP = 32 * MEBIBYTE
 
 
 class Pace(Enum):
-    """How long an operation may take; the seconds are in `Timing`."""
+    """Deadline class of an operation; `Timing` has the seconds."""
 
     QUICK = "quick"
     SLOW = "slow"
@@ -22,10 +22,10 @@ class Pace(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds. `quick`, `slow` and `heavy` are totals over all attempts and the whole answer.
+    """Deadlines in seconds. `quick`, `slow` and `heavy` cover all attempts and the whole answer.
 
-    A transfer waits `stall` for the first byte; after that every MiB, in either direction, gets `stall` again. Only time spent
-    waiting for the service counts, so a slow browser on our other side does not end a transfer.
+    A transfer has `stall` seconds for the first byte, and again for every MiB in either direction. Only time spent waiting for
+    the service counts, so a slow browser does not end a transfer.
     """
 
     connect: float = 3.0
@@ -33,7 +33,7 @@ class Timing:
     slow: float = 60.0
     heavy: float = 120.0
     stall: float = 60.0
-    pause: float = 0.4  # before a read is tried again, a quarter of it to all of it
+    pause: float = 0.4  # before a retry, with jitter from a quarter to all of it
 
     def of(self, pace: Pace) -> float:
         return {Pace.QUICK: self.quick, Pace.SLOW: self.slow, Pace.HEAVY: self.heavy, Pace.TRANSFER: self.stall}[pace]
@@ -41,7 +41,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One row of the document: `reads` ones may be repeated, `cap` bounds the decoded bytes of a JSON answer."""
+    """One operation of the document. `reads` allows retries; `cap` limits the decoded JSON bytes."""
 
     id: str
     method: str

@@ -1,4 +1,4 @@
-"""What every record of the two interfaces has in common: tolerance, dates, open states."""
+"""Base classes and decoding of records: tolerant structs, open enumerations, times."""
 
 import re
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from dashboard.interfaces import errors
 from dashboard.interfaces.operations import Operation
 
 FreeForm = dict[str, Any]
-"""An object whose members the document leaves open."""
+"""An object whose members the document does not define."""
 
 HIDDEN = "••••"
 
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
-    """A frozen record. Unknown members are ignored, missing optional ones are None; a missing required one is `Unexpected`."""
+    """A frozen record. Unknown members are ignored; a missing required one is `Unexpected`."""
 
 
 class OpenEnum(StrEnum):
-    """States of the document, of which a newer service may know more: an unknown one is kept as it is."""
+    """States that keep unknown values of newer services as they are."""
 
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
@@ -40,7 +40,7 @@ class OpenEnum(StrEnum):
 
 
 def moment(text: str | None) -> datetime | None:
-    """Return the time in any ISO 8601 form, in UTC where no zone is named; None for none and for what is no time."""
+    """Parse an ISO 8601 time, in UTC if it names no zone; None if empty or invalid."""
     # not shown: the format of times. Both generations send ISO 8601, with `Z` or an offset, with and without fractions.
     if not text:
         return None
@@ -52,7 +52,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 class Answered(Protocol):
-    """An answer with its whole body. It is handed on as one thing, as its repr hides what a traceback would show."""
+    """An answer with its body; passed as one object because its repr hides the content."""
 
     @property
     def status(self) -> int: ...
@@ -61,22 +61,22 @@ class Answered(Protocol):
 
 
 def decode(answer: Answered, shape: type[T], *, operation: Operation) -> T:
-    """Return the record or list of records in a JSON body, or raise `Unexpected` naming operation and member."""
+    """Decode a JSON body. Raises `Unexpected`, which names the operation and the member."""
     try:
         return msgspec.json.decode(answer.body, type=shape)
     except msgspec.ValidationError as error:
         sentence = _complaint(str(error), operation.id)
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        sentence = f"The {operation.service} service answered {operation.id} with something that is no JSON."
+        sentence = f"The {operation.service} service answered {operation.id} with invalid JSON."
     raise errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=answer.status)
 
 
 def _complaint(message: str, operation: str) -> str:
-    """Name the member out of msgspec's message; the rest of it may quote a value."""
+    """Describe msgspec's error by its member only, because the message may quote a value."""
     missing = re.search(r"missing required field `(\w+)`", message)
     place = re.search(r"at `\$([\w.\[\]….]*)`", message)
     where = place.group(1).lstrip(".") if place else ""
     if missing:
         member = ".".join(part for part in (where, missing.group(1)) if part)
-        return f"The answer to {operation} lacks its member “{member}”."
-    return f"The answer to {operation} has another form than the document says{f' at “{where}”' if where else ''}."
+        return f"The answer to {operation} lacks the member “{member}”."
+    return f"The answer to {operation} differs from the document{f' at “{where}”' if where else ''}."

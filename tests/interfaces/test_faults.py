@@ -127,7 +127,7 @@ def test_the_missing_member_is_named(connect: Connect) -> None:
     body = b'[{"id":"a","organization_id":"o","name":"n","created_at":"2023"}]'
     with (
         servers.serving(servers.answer(body)) as server,
-        pytest.raises(errors.Unexpected, match=re.escape("M1 lacks its member “[0].region”")),
+        pytest.raises(errors.Unexpected, match=re.escape("M1 lacks the member “[0].region”")),
     ):
         connect(server.address)[0].projects.all()
 

@@ -116,7 +116,7 @@ def test_a_service_without_tls_is_refused(connect: Connect, tmp_path: Path) -> N
                     connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
     threading.Thread(target=speak_plainly, daemon=True).start()
-    with pytest.raises(errors.Unreachable, match="does not speak TLS"):
+    with pytest.raises(errors.Unreachable, match="its TLS handshake failed"):
         connect(f"https://localhost:{listener.getsockname()[1]}", timing=Timing(pause=0.0))[0].projects.all()
     listener.shutdown(2)
     listener.close()

@@ -1,4 +1,4 @@
-"""Requests to the two interfaces; the only part that imports `requests`.
+"""HTTP transport of the two interfaces; the only package that imports `requests`.
 
 `call.Transport` is what the operations use. `pools` keeps the sessions, `connections` and `watch` hold total deadlines,
 `circuit` spares an address that is away and `budget` one that is unwell, `bodies` and `streams` carry bytes, `failures` tells

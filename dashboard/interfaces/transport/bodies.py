@@ -1,4 +1,4 @@
-"""Bodies of requests: hidden from tracebacks, counted, and handed on as they arrive."""
+"""Request bodies: hidden from tracebacks, and streamed with a known length."""
 
 import io
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ _HASHED_A_SECOND = 32 * BLOCK
 
 
 class SizedReader(Protocol):
-    """A body of known length that is read as it is sent."""
+    """A body of known length that is read while it is sent."""
 
     def read(self, size: int = -1, /) -> bytes: ...
     def __len__(self) -> int: ...
 
 
-class ReaderFailed(Exception):  # noqa: N818 - it carries another exception past libraries that would wrap it
-    """The body's own reader raised; `original` is what it raised."""
+class ReaderFailed(Exception):  # noqa: N818 - carries another exception past libraries that would wrap it
+    """The body's reader raised `original`."""
 
     def __init__(self, original: Exception) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class ReaderFailed(Exception):  # noqa: N818 - it carries another exception past
 
 
 class Payload:
-    """The bytes of a JSON or bundle body; its repr shows only their number, as they may hold secrets."""
+    """A JSON or bundle body; its repr shows only the size, as it may contain secrets."""
 
     __slots__ = ("content_type", "data")
 
@@ -39,9 +39,9 @@ class Payload:
 
 
 class Upload:
-    """A body that goes out with its length. It stops the clock while our own side is the slow one.
+    """A streamed body with a Content-Length, which pauses the deadline while its reader is slow.
 
-    Reads never pass the length; a reader that ends early raises, as a short body must not end politely.
+    It never reads beyond the length. A reader that ends early raises, so that no truncated object is stored.
     """
 
     def __init__(self, body: bytes | SizedReader, watch: Watch) -> None:
@@ -60,14 +60,14 @@ class Upload:
         self._watch.resume()
         self._watch.moved(len(block))
         if not self._left:
-            # not shown: how long storing takes once all has arrived. It hashes and copies, so a large object needs longer.
+            # not shown: how long storing takes after the last byte. The service hashes and copies, so allow time by size.
             self._watch.renew(extra=self.size / _HASHED_A_SECOND)
         return block
 
     def _read(self, wanted: int) -> bytes:
         try:
             block = self._reader.read(wanted)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it goes to the caller unchanged
+        except Exception as error:  # noqa: BLE001 - passed to the caller unchanged
             raise ReaderFailed(error) from None
         if not block or len(block) > wanted:
             raise ReaderFailed(EOFError(f"The body ended {self._left} bytes before its announced length of {self.size}."))

@@ -1,7 +1,7 @@
-"""One operation from the call to a record, a stream or an `InterfaceError`.
+"""Run one operation: from the arguments to a record, a stream or an `InterfaceError`.
 
-A library's exception never leaves this package and is never chained to ours: its text, and the values in its frames, hold
-addresses and credentials. So failures are made into values where they are caught and raised further out.
+Exceptions of libraries never leave this package and are never chained to ours, because their text and frames contain addresses
+and credentials. So failures become values where they are caught and are raised further out.
 """
 
 import logging
@@ -33,16 +33,16 @@ ATTEMPTS = 3
 LONGEST_PAUSE = 2.0
 ERROR_CAP = 1 << 16
 OMITTED: Any = object()
-"""No JSON body at all; None would be the body `null`."""
+"""No JSON body, unlike None, which is the body `null`."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ask:
-    """What an operation asks: names for its path, and what goes with it. Its repr shows the operation only.
+    """The arguments of one operation; its repr shows only the operation.
 
-    `secrets` are texts of the body that no message of a refusal may repeat.
+    `secrets` are texts of the body to remove from error messages.
     """
 
     operation: str
@@ -59,7 +59,7 @@ class Ask:
 
     @property
     def question(self) -> str:
-        """What is asked, as one text."""
+        """The arguments as one text, as a key for `Memory`."""
         return msgspec.json.encode([self.names, self.query, None if self.json is OMITTED else self.json], order="sorted").decode()
 
     def __repr__(self) -> str:
@@ -79,9 +79,9 @@ class Answer:
 
 
 class Transport:
-    """One service address with one credential. Cheap to make: sessions are shared by address and know no credential.
+    """One service address with one credential. Sessions are shared by address, so it is cheap.
 
-    ValueError when the address is not an http(s) address, or holds a user, a query or a fragment.
+    ValueError if the address is not http(s), or contains a user, a query or a fragment.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Transport:
         self._memory = memory
 
     def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
-        """Do it and return the record or list of records that it answers with; `otherwise` makes one without a body."""
+        """Run an operation and decode its answer; `otherwise` handles an empty body."""
         operation = OPERATIONS[ask.operation]
 
         def make(answer: Answer) -> T:
@@ -121,11 +121,11 @@ class Transport:
         return self._memory.read(ask.operation, ask.question, shape, lambda: self._finish(ask, make))
 
     def answer(self, ask: Ask) -> Answer:
-        """Do it and return its answer as it came."""
+        """Run an operation and return its undecoded answer."""
         return self._finish(ask, lambda answer: answer)
 
     def open(self, ask: Ask) -> ObjectStream:
-        """Ask for an object's bytes and return them as they come."""
+        """Start a download and return its stream."""
         operation, started, watch = OPERATIONS[ask.operation], time.monotonic(), Watch()
         result = self._attempts(operation, ask, watch)
         if isinstance(result, Reply):
@@ -156,7 +156,7 @@ class Transport:
         raise result
 
     def _attempts(self, operation: Operation, ask: Ask, watch: Watch) -> Reply | Exception:
-        """Do it, a read at most three times, all within the one deadline and the address's budget of retries."""
+        """Send, retrying reads within the deadline and the address's retry budget."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip", **ask.headers}
         try:
             path = paths.build(operation.path, ask.names) if ask.path is None else ask.path
@@ -165,10 +165,12 @@ class Transport:
         except paths.BadPathError as problem:
             return errors.NameRefused(str(problem), operation=operation.id, service=operation.service)
         except UnicodeError:
-            return errors.NameRefused("A text holds half a character.", operation=operation.id, service=operation.service)
+            return errors.NameRefused(
+                "A text contains an incomplete character.", operation=operation.id, service=operation.service
+            )
         if not all(value.isascii() and value.isprintable() for value in headers.values()):
             return errors.NameRefused(
-                "A header can hold English characters only.", operation=operation.id, service=operation.service
+                "A header can contain ASCII characters only.", operation=operation.id, service=operation.service
             )
         try:
             with self._gate(operation, f"{self.address} {ask.names.get('ref', '')}"):
@@ -212,7 +214,7 @@ class Transport:
         return result
 
     def _judge(self, operation: Operation, ask: Ask, reply: Reply, watch: Watch) -> tuple[Reply | Exception, bool]:
-        """Read what has to be read of an answer, and tell success from failure and whether asking again may help."""
+        """Read the answer as needed; return the reply or failure, and whether to retry."""
         if reply.succeeded:
             if operation.pace is Pace.TRANSFER and operation.reads:
                 return reply, False

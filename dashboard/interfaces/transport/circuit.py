@@ -1,4 +1,4 @@
-"""A circuit per service address: an address that cannot be reached is not waited for again and again."""
+"""A circuit breaker per service address."""
 
 import threading
 import time
@@ -6,10 +6,10 @@ from collections import deque
 
 
 class Circuit:
-    """Opens after failures to connect, never because of an answer: one paused project must not block the others.
+    """Opens after failed connections, not after error answers, as projects share an address.
 
-    Five failures within ten seconds open it. After five seconds one call is let through to probe; each probe that fails doubles
-    the pause, up to thirty seconds; a connection closes it. A timeout weighs two, as waiting for it took seconds already.
+    Five failures within ten seconds open it. After five seconds one call is let through as a probe. Each failed probe doubles
+    the pause, up to thirty seconds; a connection closes the circuit. A connect timeout counts twice.
     """
 
     FAILURES = 5
@@ -24,7 +24,7 @@ class Circuit:
         self._pause = self.PAUSE
 
     def wait(self) -> float:
-        """Return 0 when a call may go, else the seconds until one may. In the half-open state only one caller gets the 0."""
+        """Return 0 if a call may proceed, else the seconds to wait. Half-open, only one caller gets 0."""
         with self._lock:
             if self._open_until is None:
                 return 0.0
@@ -41,7 +41,7 @@ class Circuit:
             self._pause = self.PAUSE
 
     def failed(self, *, waited: bool) -> None:
-        """No connection; `waited` when it was a timeout."""
+        """Count a failed connection; `waited` means a timeout."""
         with self._lock:
             now = time.monotonic()
             self._failures.extend([now] * (2 if waited else 1))

@@ -1,4 +1,4 @@
-"""Connections that the watchdog can end, in pools that send large blocks."""
+"""Connections that the watchdog can shut down."""
 
 import socket
 from contextvars import ContextVar
@@ -12,11 +12,11 @@ from dashboard.interfaces.transport.dialer import dial
 from dashboard.interfaces.transport.watchdog import Watch
 
 current: ContextVar[Watch | None] = ContextVar("current", default=None)
-"""The watch of the exchange that this thread is sending."""
+"""The watch of this thread's current exchange."""
 
 
 class _Watched(HTTPConnection):
-    """Shows each socket to the watch of the exchange that uses it, before the first byte."""
+    """Registers each socket with the watch of the exchange that uses it."""
 
     def _new_conn(self) -> socket.socket:
         try:
@@ -37,7 +37,7 @@ class _Watched(HTTPConnection):
         watch = current.get()
         if watch is not None:
             watch.connected = True
-            # urllib3 keeps the short connect timeout while it sends; a large body may rightly stall longer than that.
+            # urllib3 would keep the short connect timeout while sending; a large body may stall longer.
             self.sock.settimeout(watch.patience)
 
     def request(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""Opening a connection within a time: looking the name up counts, and all addresses share it."""
+"""Open a connection within one timeout for the DNS lookup and all addresses."""
 
 import socket
 import threading
@@ -21,7 +21,7 @@ def dial(host: str, port: int, *, timeout: float, options: Sequence[Option] = ()
         try:
             for option in options:
                 sock.setsockopt(*option)
-            # An address that swallows packets leaves its share of the time to those after it.
+            # Split the remaining time, so that an address that drops packets leaves some for the others.
             sock.settimeout(max(0.01, (end - time.monotonic()) / (len(addresses) - position)))
             sock.connect(address)
         except OSError as error:
@@ -33,7 +33,7 @@ def dial(host: str, port: int, *, timeout: float, options: Sequence[Option] = ()
 
 
 def _look_up(host: str, port: int, timeout: float) -> list[Address]:
-    """Ask the system in a thread of its own: it can't be told how long to try."""
+    """Resolve in a separate thread, because getaddrinfo has no timeout."""
     found: list[Address] = []
     failed: list[OSError] = []
 

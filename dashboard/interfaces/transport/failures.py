@@ -1,4 +1,4 @@
-"""From an answer that is no success to the one exception that says what it means."""
+"""Map an error answer to the matching `InterfaceError`."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _BY_STATUS: Mapping[int, type[InterfaceError]] = {
 }
 _NO_ANSWER = (408, 504, 544)
 
-# not shown: the form of error payloads. Management clients can only key on the text where one status means several things.
+# not shown: the form of error payloads. Where a management status has several meanings, only the text tells them apart.
 _MANAGEMENT_TEXTS: tuple[tuple[str, type[InterfaceError]], ...] = (
     ("no custom hostname configuration found", errors.NotFound),
     ("custom hostname not configured", errors.NotFound),
@@ -43,7 +43,7 @@ _MANAGEMENT_TEXTS: tuple[tuple[str, type[InterfaceError]], ...] = (
     ("duplicated function slug", errors.Conflict),
 )
 
-# not shown: how a storage answer tells a bad token from a missing right. Both are 403 AccessDenied; only the words differ.
+# not shown: how storage distinguishes a bad token from a missing right. Both are 403 AccessDenied; only the texts differ.
 _TOKEN_TEXTS = re.compile(
     r"\b(jws|jwt|jwk)\b|signature verification|invalid signature|claim timestamp|\(algorithm\)|property 'authorization'"
     r"|\b(missing|no|invalid|malformed|expired) (authorization|token|api ?key)",
@@ -61,7 +61,7 @@ def failure_of(
 ) -> InterfaceError:
     """Return the exception for an answer outside 2xx.
 
-    `headers` has lower-case names; `secrets` are texts to take out of its words.
+    `headers` has lower-case names; `secrets` are texts to remove from its message.
     """
     payload = _payload(body)
     counted = _status(operation, status, payload)
@@ -81,13 +81,13 @@ def failure_of(
 
 
 def remaining(headers: Mapping[str, str]) -> int | None:
-    """Return the calls that are left in the service's rate limit, where an answer says so."""
+    """Return the calls left in the service's rate limit, if the answer says so."""
     named = headers.get("x-ratelimit-remaining", "").strip()
     return int(named) if re.fullmatch(r"[0-9]{1,9}", named) else None
 
 
 def clean(text: str, secrets: tuple[str, ...] = ()) -> str:
-    """Return at most 300 characters of one line, without anything that looks like a credential or is one of `secrets`."""
+    """Return one line of at most 300 characters, without `secrets` and credential-like texts."""
     for secret in secrets:
         text = text.replace(secret, "••••")
     text = _SECRETS.sub("••••", text)
@@ -96,9 +96,9 @@ def clean(text: str, secrets: tuple[str, ...] = ()) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait that an answer names, 0 to 60, or None when it names none.
+    """Return the seconds to wait, 0 to 60, or None if the answer names none.
 
-    A date counts from the answer's own `Date`, as clocks differ; one in the past, and garbage, give 5 seconds.
+    A date is relative to the answer's own `Date`, as clocks differ; a past or invalid one gives 5 seconds.
     """
     named = headers.get("retry-after", "").strip()
     if named:
@@ -127,16 +127,16 @@ def _kind(operation: Operation, status: int, text: str, *, described: bool) -> t
     if named is not None:
         return named
     if status < 400 or (status == 404 and (not described or _ROUTE_TEXTS.match(text))):
-        return errors.Unexpected  # a redirect, or no such address at all: this is not the service, or not its path
+        return errors.Unexpected  # a redirect or an unknown route: the configured address is wrong
     if status in _NO_ANSWER or (status == 502 and not operation.reads):
-        # A proxy in between gave up; what it asked for may go on behind it.
+        # A proxy gave up; the service may still be working on the request.
         return errors.TimedOut if operation.reads else errors.UnknownOutcome
     return errors.Broken if status >= 500 else _BY_STATUS.get(status, errors.Rejected)
 
 
 def _management_kind(operation: Operation, status: int, text: str) -> type[InterfaceError] | None:
     if operation.id == "M17" and status == 544:
-        return errors.Conflict  # the status of a gateway's timeout, used for a hostname that exists
+        return errors.Conflict  # the service uses 544, a gateway timeout, for a hostname that exists
     if 400 <= status < 500:
         return next((kind for words, kind in _MANAGEMENT_TEXTS if words in text.lower()), None)
     return None
@@ -146,7 +146,7 @@ def _storage_kind(operation: Operation, status: int, text: str) -> type[Interfac
     if operation.id == "S6" and status == 400 and "not empty" in text.lower():
         return errors.Conflict  # not shown: the status for a bucket with objects in it; older services say 400, newer ones 409
     if status in (400, 401, 403) and _TOKEN_TEXTS.search(text):
-        # The token of a signed link is not the person's own.
+        # The refused token is the signed link's, not the person's.
         return errors.NotAllowed if operation.id == "S16" else errors.TokenRefused
     return None
 
@@ -160,7 +160,7 @@ def _payload(body: bytes) -> dict[str, Any] | None:
 
 
 def _status(operation: Operation, status: int, payload: Mapping[str, Any] | None) -> int:
-    """Storage answers nearly every error with HTTP 400 and tells the status in the body, as a string or a number."""
+    """Return the real status: storage sends most errors as HTTP 400 with the status in the body."""
     named = (payload or {}).get("statusCode") if operation.service == "storage" else None
     if isinstance(named, str) and re.fullmatch(r"[45]\d\d", named):
         return int(named)

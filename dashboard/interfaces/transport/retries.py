@@ -1,4 +1,4 @@
-"""One attempt: a request on the wire, and what came of it as a value."""
+"""One attempt: send a request and return the reply or the failure as a value."""
 
 import ssl
 import threading
@@ -19,7 +19,7 @@ from dashboard.interfaces.transport.connections import current
 from dashboard.interfaces.transport.watchdog import Watch
 
 READ = 1 << 16
-# Answers beyond 1 MiB are read and decoded a few at a time: together they must not fill the memory, however small they travel.
+# Answers over 1 MiB are read and decoded a few at a time, to limit memory; they may be compressed on the wire.
 _SMALL = 1 << 20
 _LARGE_AT_ONCE = 4
 _large = threading.BoundedSemaphore(_LARGE_AT_ONCE)
@@ -37,7 +37,7 @@ _CERTIFICATE = {
 
 
 class Sender(Protocol):
-    """Who sends: an address with a credential."""
+    """The part of `Transport` that sending needs."""
 
     address: str
     token: Token
@@ -46,7 +46,7 @@ class Sender(Protocol):
 
 
 class Reply:
-    """An answer whose body was not read yet, or was read into `body`."""
+    """An answer whose body may have been read into `body`."""
 
     def __init__(self, response: requests.Response) -> None:
         self._response = response
@@ -66,11 +66,11 @@ class Reply:
         return self.headers.get("content-type", "").lower().startswith("application/json")
 
     def read(self, operation: Operation, cap: int, watch: Watch) -> InterfaceError | None:
-        """Read the decoded body, `cap` bytes at most; return what went wrong, or None. Then `free` it once it was decoded."""
+        """Read the body, at most `cap` decoded bytes; return the failure or None. Call `free` afterwards."""
         failure = self._read(operation, cap, watch)
         self.close()
         if failure is not None:
-            self._give_up_place()
+            self._release_slot()
         return failure
 
     def _read(self, operation: Operation, cap: int, watch: Watch) -> InterfaceError | None:
@@ -81,7 +81,7 @@ class Reply:
             for block in self.source.stream(READ, decode_content=True):
                 parts.append(block)
                 size += len(block)
-                waited = size > _SMALL and not self._has_place(watch)
+                waited = size > _SMALL and not self._take_slot(watch)
                 if size > cap or waited:
                     break
         except LIBRARY_ERRORS:
@@ -95,16 +95,16 @@ class Reply:
         return None
 
     def free(self) -> None:
-        """The body is needed no more."""
+        """Release the body and its slot."""
         self.body = b""
-        self._give_up_place()
+        self._release_slot()
 
-    def _has_place(self, watch: Watch) -> bool:
-        """Take one of the places for large answers, once; False where none was free within the deadline."""
+    def _take_slot(self, watch: Watch) -> bool:
+        """Take a slot for large answers; return False if none is free within the deadline."""
         self._is_large = self._is_large or _large.acquire(timeout=max(0.0, watch.remaining()))
         return self._is_large
 
-    def _give_up_place(self) -> None:
+    def _release_slot(self) -> None:
         if self._is_large:
             self._is_large = False
             _large.release()
@@ -122,7 +122,7 @@ def send(
     link: Token | None,
     watch: Watch,
 ) -> tuple[Reply | Exception, bool]:
-    """Send it once. Return the reply, or what went wrong, and whether asking again may help."""
+    """Send a request once. Return the reply or the failure, and whether to retry."""
     origin = sessions.origin(sender.address)
     closed_for = origin.circuit.wait()
     if closed_for:
@@ -172,7 +172,7 @@ def send(
 
 
 def no_answer(operation: Operation, *, timed_out: bool, status: int | None = None) -> InterfaceError:
-    """Return what it means that a request went out and its answer did not come whole."""
+    """Return the failure for a request that was sent without a complete answer."""
     kind: type[InterfaceError] = errors.UnknownOutcome
     if operation.reads:
         kind = errors.TimedOut if timed_out else errors.Broken
@@ -190,14 +190,14 @@ def _not_sent(operation: Operation, watch: Watch, error: Exception) -> tuple[Int
 
 
 def _certificate(error: BaseException) -> str | None:
-    """Return why TLS refused the service, found along the chain of the library's exceptions."""
+    """Return why TLS verification failed, from the library's exception chain."""
     seen: list[BaseException] = [error]
     for each in seen:
         if isinstance(each, ssl.SSLCertVerificationError):
             return _CERTIFICATE.get(each.verify_code, "its certificate is not accepted")
         inner = [each.__cause__, each.__context__, getattr(each, "reason", None), *each.args]
         seen.extend(item for item in inner if isinstance(item, BaseException) and item not in seen)
-    return "it does not speak TLS as it should" if any(isinstance(each, ssl.SSLError) for each in seen) else None
+    return "its TLS handshake failed" if any(isinstance(each, ssl.SSLError) for each in seen) else None
 
 
 def _is_intended(prepared: requests.PreparedRequest, address: str, path: str) -> bool:
@@ -206,7 +206,7 @@ def _is_intended(prepared: requests.PreparedRequest, address: str, path: str) ->
 
 
 def _refused(operation: Operation) -> InterfaceError:
-    sentence = "This name would become another one on the way, so nothing was sent."
+    sentence = "Nothing was sent, because this name would become another one in the address."
     return errors.NameRefused(sentence, operation=operation.id, service=operation.service)
 
 
@@ -215,5 +215,5 @@ def _body(body: Payload | SizedReader | bytes | None, watch: Watch) -> tuple[byt
         return None, {}
     if isinstance(body, Payload):
         return body.data, {"Content-Type": body.content_type}
-    # A reader of length 0 would go out chunked.
+    # A reader of length 0 would be sent chunked.
     return (Upload(body, watch) if len(body) else b""), {}

@@ -1,12 +1,12 @@
-"""A retry budget per service address: retries help against a hiccup, and are a second wave over a service that is down."""
+"""A retry budget per service address, so that retries don't overload a failing service."""
 
 import threading
 
 
 class Budget:
-    """Every call saves a tenth of a retry, and every retry spends a whole one.
+    """Every call earns a tenth of a retry; at most ten are saved, which is also the initial budget.
 
-    At most ten are saved, which is also what there is at the start. So retries add a tenth to the calls, and ten beyond that.
+    So retries add at most 10 percent to the calls, plus ten.
     """
 
     SHARE = 10
@@ -17,12 +17,12 @@ class Budget:
         self._saved = self.SHARE * self.MOST
 
     def called(self) -> None:
-        """A call goes out for the first time."""
+        """Count a first attempt."""
         with self._lock:
             self._saved = min(self._saved + 1, self.SHARE * self.MOST)
 
     def spend(self) -> bool:
-        """Return whether one more retry may go out, and count it."""
+        """Return whether a retry is allowed, and count it."""
         with self._lock:
             if self._saved < self.SHARE:
                 return False

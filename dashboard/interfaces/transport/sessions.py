@@ -1,4 +1,4 @@
-"""One pooled session, one circuit and one retry budget for every service address of this process. They know no credential."""
+"""One pooled session, circuit and retry budget per service address, without credentials."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ POOL_SIZE = 64
 
 
 class Credential(AuthBase):
-    """Puts a token into one request. The transport compares addresses before and after, so nothing else may write it."""
+    """Adds a token to one request, after the transport has compared the path."""
 
     def __init__(self, token: Token, placement: Placement, *, apikey: bool) -> None:
         self._token = token
@@ -41,7 +41,7 @@ class Credential(AuthBase):
 
 
 class LinkToken(AuthBase):
-    """Puts the token of a signed link into its request."""
+    """Adds the token of a signed link to its request."""
 
     def __init__(self, token: Token) -> None:
         self._token = token
@@ -59,7 +59,7 @@ class NoCredential(AuthBase):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Scheme, host and port of a service, and what is kept for it."""
+    """The session, circuit and retry budget of one scheme, host and port."""
 
     session: requests.Session
     circuit: Circuit = field(default_factory=Circuit)
@@ -67,7 +67,7 @@ class Origin:
 
 
 class _Session(requests.Session):
-    """A session that keeps nothing: no cookies, no environment, no redirect (even looking for one would read a body)."""
+    """A session without cookies, environment or redirects, whose detection would read the body."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class _Session(requests.Session):
         self.mount("https://", adapter)
         self.mount("http://", adapter)
 
-    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - there is never one
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - redirects are never followed
         return None
 
 
@@ -89,7 +89,7 @@ class _Adapter(HTTPAdapter):
 
 
 class _Silence(logging.Filter):
-    """urllib3 writes whole addresses, and with them the credential in the query, at DEBUG and in one warning."""
+    """Drops log lines of urllib3 that contain addresses, and with them credentials in the query."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return record.levelno >= logging.WARNING and "url=" not in str(record.msg)
@@ -100,12 +100,12 @@ _lock = threading.Lock()
 
 
 def trusted() -> str | bool:
-    """Return the file of authorities that SSL_CERT_FILE names, where a service has its own certificate; else True."""
+    """Return the CA file that SSL_CERT_FILE names, for private certificates, else True."""
     return os.environ.get("SSL_CERT_FILE") or True
 
 
 def origin(address: str) -> Origin:
-    """Return what is kept for the address's scheme, host and port."""
+    """Return the origin of an address, creating it on first use."""
     parts = urlsplit(address)
     key = f"{parts.scheme}://{parts.netloc}"
     with _lock:
@@ -116,7 +116,7 @@ def origin(address: str) -> Origin:
 
 
 def forget() -> None:
-    """Close every idle connection and forget the circuits and budgets."""
+    """Close idle connections and reset circuits and budgets."""
     with _lock:
         kept = list(_origins.values())
         _origins.clear()
@@ -125,7 +125,7 @@ def forget() -> None:
 
 
 def secrets_of(token: Token | None) -> tuple[str, ...]:
-    """Return the forms of the token that an echo of our request could hold."""
+    """Return the forms of the token that an error message may repeat."""
     if token is None:
         return ()
     return token.reveal(), quote(token.reveal(), safe="")

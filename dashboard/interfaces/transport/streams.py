@@ -1,4 +1,4 @@
-"""Object bytes on their way out of the service."""
+"""Streams of object bytes."""
 
 import http.client
 from collections.abc import Callable, Iterator, Mapping
@@ -32,17 +32,17 @@ PASSED_ON = frozenset(
 
 
 class Source(Protocol):
-    """The answer under a stream, as `requests` and urllib3 give it."""
+    """urllib3's raw response."""
 
     def stream(self, amt: int, /, *, decode_content: bool) -> Iterator[bytes]: ...
 
 
 class ObjectStream:
-    """The bytes of an object, in blocks of at most 1 MiB; iterate once, and close (it is a context manager).
+    """The bytes of an object in blocks of at most 1 MiB; iterate once, then close.
 
-    `status` is 200, 206 (a range) or 304 (no bytes); `headers` holds the allow-listed headers by lower-case name; `length` the
-    number of bytes that will come, or None where the service did not say. Iterating raises Broken when the bytes end early and
-    TimedOut when they come slower than 1 MiB a minute (the time that the consumer takes does not count).
+    `status` is 200, 206 (a range) or 304 (no bytes); `headers` has the allow-listed headers by lower-case name; `length` is the
+    number of bytes, or None if unknown. Iterating raises Broken when the bytes end early and TimedOut when they arrive slower
+    than 1 MiB a minute, not counting the consumer's time.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class ObjectStream:
             raise self._failure(errors.Broken, "The {service} service ended the object early ({operation}).")
 
     def read_all(self, limit: int) -> bytes:
-        """Return all bytes, or raise TooLarge when there are more than `limit`."""
+        """Return all bytes. Raises TooLarge beyond `limit` bytes."""
         parts: list[bytes] = []
         left = limit
         with self:
@@ -95,7 +95,7 @@ class ObjectStream:
         return b"".join(parts)
 
     def close(self) -> None:
-        """Give the connection back, or end it when bytes are left on it. Closing twice is fine."""
+        """Release the connection, or close it if bytes are left. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._watch.close()
@@ -116,7 +116,7 @@ class ObjectStream:
             return None, self._failure(errors.TimedOut, "The {service} service stopped sending the object ({operation}).")
         if broken:
             return None, self._failure(
-                errors.Broken, "The {service} service broke off in the middle of the object ({operation})."
+                errors.Broken, "The {service} service closed the connection in the middle of the object ({operation})."
             )
         self._watch.moved(len(block or b""))
         return block, None

@@ -1,7 +1,7 @@
-"""Total deadlines: a socket's own timeout starts anew with every byte, so a dripped answer outlives it.
+"""Total deadlines, which socket timeouts don't give, as they restart with every byte.
 
-One thread per process looks at the running exchanges and shuts the sockets of those whose time is over; whoever waits on such a
-socket is woken with an error or an early end, and asks `expired`.
+One thread per process shuts down the sockets of expired exchanges. The thread that waits on such a socket gets an error or an
+early end, and checks `expired`.
 """
 
 import os
@@ -17,7 +17,7 @@ TICK = 0.1
 
 
 class Watch:
-    """The clock of one exchange. `arm` starts it, `pause` stops it (its time is kept), `close` ends it."""
+    """The deadline of one exchange: `arm` starts it, `pause` and `resume` stop the clock, `close` ends it."""
 
     def __init__(self) -> None:
         self.expired = False
@@ -31,7 +31,7 @@ class Watch:
         self._handles: list[socket.socket] = []
 
     def arm(self, seconds: float) -> None:
-        """Give the exchange so many seconds from now on."""
+        """Start the deadline."""
         self._left = self._grant = self.patience = seconds
         self._due = time.monotonic() + seconds
         _watchdog.add(self)
@@ -40,7 +40,7 @@ class Watch:
         return self._left if self._due is None else self._due - time.monotonic()
 
     def pause(self) -> None:
-        """Stop the clock: what takes time now is not the service."""
+        """Stop the clock while we are not waiting for the service."""
         if self._due is not None:
             self._left, self._due = self._due - time.monotonic(), None
 
@@ -49,7 +49,7 @@ class Watch:
             self._due = time.monotonic() + self._left
 
     def moved(self, size: int) -> None:
-        """So many bytes went over the wire: every MiB buys the full time again."""
+        """Count transferred bytes; every MiB renews the deadline."""
         self._moved += size
         if self._moved >= MEBIBYTE:
             self._moved = 0
@@ -61,10 +61,10 @@ class Watch:
             self._due = time.monotonic() + self._left
 
     def hold(self, sock: socket.socket) -> None:
-        """Watch this socket instead of the one before.
+        """Watch this socket instead of an earlier one.
 
-        It is held by a second descriptor: closing it early or wrapping it in TLS on the other side changes nothing here, and
-        `shutdown` reaches the connection itself.
+        A duplicated descriptor stays valid when urllib3 closes the socket or wraps it in TLS, and `shutdown` on it reaches the
+        connection itself.
         """
         handle = socket.socket(sock.family, sock.type, fileno=os.dup(sock.fileno()))
         with self._lock:
@@ -74,7 +74,7 @@ class Watch:
             self._handles.append(handle)
 
     def expire(self, now: float) -> None:
-        """End it when it is due."""
+        """Shut down the socket if the deadline has passed."""
         with self._lock:
             if self._due is not None and now >= self._due:
                 self.expired = True
@@ -99,7 +99,7 @@ class Watch:
 
 
 class _Watchdog:
-    """The one thread that looks; it sleeps while nothing runs."""
+    """The thread that checks deadlines; it sleeps while nothing runs."""
 
     def __init__(self) -> None:
         self._wake = threading.Condition()
@@ -134,7 +134,7 @@ def _shut(handle: socket.socket) -> None:
     try:
         handle.shutdown(socket.SHUT_RDWR)
     except OSError:
-        return  # it was not connected any more
+        return  # already disconnected
 
 
 _watchdog = _Watchdog()
