@@ -153,7 +153,7 @@ def test_the_persons_share_links_do_not_open_while_locked(owner: Person, victim:
     share, code = make(victim, ref, "any", keys=["a.txt"], terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
     attacker = take_over(owner, victim)
     opened = PageClient().get(f"/l/{code}")
-    assert (opened.status_code, "has to confirm their access first" in opened.text) == (410, True)
+    assert (opened.status_code, "must confirm their access first" in opened.text) == (410, True)
     share.refresh_from_db()
     assert code_of(share) == ""
     assert code not in attacker.get(f"/links/{share.pk}/").text

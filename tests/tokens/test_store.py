@@ -114,7 +114,7 @@ def test_storage_alone_with_one_address_takes_one_token(owner: Person, service: 
     assert token.space == "shared"
     with pytest.raises(BadToken, match="storage does not exist"):
         store(owner, Kind.STORAGE, ref, service.storage_tokens[ref]["service"])
-    with pytest.raises(BadToken, match="no management"):
+    with pytest.raises(BadToken, match="Management is not set up"):
         store(owner, Kind.MANAGEMENT, "", service.personal_token)
 
 

@@ -56,7 +56,7 @@ def test_it_refuses_when_the_count_changed_and_shows_the_new_one(signed_in: Page
     answer = signed_in.send("/remove/", typed="Photos", count="3")
     text = answer.content.decode()
     assert answer.status_code == 422
-    assert "it was 3, now it is 5" in text
+    assert "changed from 3 to 5" in text
     assert 'name="count" value="5"' in text
     assert 'value="Photos"' in text
     assert acts == []

@@ -81,7 +81,7 @@ def test_a_number_that_changed_meanwhile_ends_nothing(desk: Desk) -> None:
     desk.share("new.txt")
     answer = desk.client.send(f"{END}?all=1", **fields)
     assert (answer.status_code, live()) == (422, 4)
-    assert "it was 3, now it is 4" in answer.text
+    assert "changed from 3 to 4" in answer.text
 
 
 def test_all_by_a_person_and_all_that_match(desk: Desk, ada: Person) -> None:
