@@ -34,7 +34,7 @@ MOST_RESTARTS = 5
 STEP_SECONDS = 2.0
 SWEPT_AT_ONCE = 900
 COUNTED_AT_ONCE = 500
-REPLACED = "The token was replaced meanwhile, and another one may see other objects. Crawl the bucket again."
+REPLACED = "The token was replaced, and the new one may see other objects. Crawl the bucket again."
 # For clock skew, and for answers that arrive a moment after the write.
 SLACK = timedelta(seconds=2)
 
@@ -102,7 +102,7 @@ def _catalog(batch: Batch) -> Catalog:
     """Return the catalog that this crawl fills. Raises `Stop` if it is gone or another crawl took over."""
     catalog = Catalog.objects.filter(pk=batch.parameters["catalog"]).first()
     if catalog is None:
-        raise Stop("The bucket was deleted meanwhile.")
+        raise Stop("The bucket was deleted.")
     if catalog.crawl != batch.parameters["crawl"]:
         raise Stop("Another crawl of this bucket was started.")
     return catalog

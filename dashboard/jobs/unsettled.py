@@ -101,7 +101,7 @@ def outcome_of(entry: Entry) -> str:
     what = words(entry.operation)
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
-        return f"{told}: done. The answer was lost, but reading back shows it."
+        return f"{told}: done. The answer was lost, but we verified the change."
     ended = not_applied(entry.settled_at)
     return f"{told}: {ended[:1].lower()}{ended[1:]}"
 

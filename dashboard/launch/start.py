@@ -106,7 +106,7 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
     if ports:
         lines += ["", "No service is configured, so Pilothouse uses its sandbox, for trials and tests."]
     if ports and ports.moved:
-        lines += [f"Its usual port is taken, so it uses {ports.http}. Earlier signed links don't work meanwhile."]
+        lines += [f"Its usual port is taken, so it uses {ports.http}. Earlier signed links don't work until then."]
     return "\n".join([*lines, "", f"Data: {data}    Ctrl-C ends everything.", ""])
 
 

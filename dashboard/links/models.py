@@ -18,7 +18,7 @@ class State(models.TextChoices):
     LIVE = "live", "Active"
     EXPIRED = "expired", "Expired"
     ENDED = "ended", "Revoked"
-    USED_UP = "used up", "Limit reached"
+    USED_UP = "used-up", "Limit reached"
     # Derived states, not stored.
     GONE = "gone", "File missing"
     HIDDEN = "hidden", "No access"

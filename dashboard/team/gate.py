@@ -114,7 +114,7 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
 def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
     """Check the password; each attempt is journaled."""
     try:
-        with record(person_id=request.user.pk, operation="fresh sign-in", target=urlsplit(way).path):
+        with record(person_id=request.user.pk, operation="password confirmed", target=urlsplit(way).path):
             _require_password(request, form.cleaned_data["password"])
     except ValidationError as refused:
         form.add_error("password", refused)

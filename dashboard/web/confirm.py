@@ -17,7 +17,7 @@ T = TypeVar("T")
 _production_checks: list[Callable[[HttpRequest], bool]] = []
 
 PRODUCTION = "I know that this project is production"
-UNTICKED = "Nothing was done. This project is production, so tick the box to continue."
+UNTICKED = "This project is production: tick the box to continue. Nothing was changed."
 
 
 def sought(request: HttpRequest, find: Callable[[], T]) -> T | None:
@@ -108,11 +108,11 @@ def mismatch(request: HttpRequest, *, typed: str | None, count: int | None, prod
     if count is not None:
         shown = request.POST.get("count", "")
         if shown != str(count):
-            return f"Nothing was done. The number changed from {shown or 'not shown'} to {count:,}. Check it and confirm again."
+            return f"The number changed from {shown or 'none'} to {count:,}. Nothing was changed. Check the new number."
     if typed is not None:
         given = request.POST.get("typed", "")
         if not given:
-            return f"Nothing was done. Type {typed} to continue."
+            return f"Type {typed} to continue. Nothing was changed."
         if given != typed:
-            return f"Nothing was done. This does not match {typed} exactly, including upper and lower case."
+            return f"This does not match {typed}. Case matters. Nothing was changed."
     return ""

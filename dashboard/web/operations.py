@@ -23,7 +23,7 @@ WORDS = {
     "M20": "read the root key",
     "M21": "replace the root key",
     "M22": "read the network bans",
-    "M23": "lift the network bans",
+    "M23": "lift the bans",
     "M24": "read the network restrictions",
     "M25": "apply the network restrictions",
     "S1": "create the bucket",

@@ -68,8 +68,8 @@ def test_removing_ones_own_range_is_stopped_until_consented_and_the_list_restore
     accessible(page)
 
     page.get_by_role("button", name="Apply 2 ranges").click()
-    expect(page.get_by_text("Nothing was done.")).to_be_visible()
-    page.get_by_label(f"Type {TRACKING} to go on").fill(TRACKING)
+    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+    page.get_by_label(f"Type {TRACKING} to continue").fill(TRACKING)
     page.get_by_role("button", name="Apply 2 ranges").click()
 
     state = page.locator("#restriction-state")

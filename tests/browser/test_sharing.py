@@ -149,7 +149,7 @@ def test_many_links_are_found_and_ended_together(page: Page, outside: Page, buck
     page.get_by_role("button", name="End", exact=True).click()
     expect(page.locator("#dialog-title")).to_have_text("End 11 links")
     accessible(page)
-    page.get_by_label("Type 11 to go on").fill("11")
+    page.get_by_label("Type 11 to continue").fill("11")
     page.get_by_role("button", name="End 11 links").click()
     expect(page.locator("#notices")).to_contain_text("11 links ended")
     expect(page.locator("#links tbody")).not_to_contain_text("Active")

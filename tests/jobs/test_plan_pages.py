@@ -110,8 +110,8 @@ def test_htmx_is_led_to_the_page(as_owner: PageClient, planned: Job) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"typed": ""}, "Type 30 to go on."),
-        ({"typed": "30 "}, "That is not 30"),
+        ({"typed": ""}, "Type 30 to continue."),
+        ({"typed": "30 "}, "does not match 30"),
         ({"policy": ""}, "Choose what to do with the conflicts"),
         ({"policy": "replace"}, "Choose what to do with the conflicts"),
         ({"planned": "2020-01-01T00:00:00+00:00"}, "Nothing was changed: the plan was made again."),

@@ -160,7 +160,7 @@ def test_a_wrong_password_opens_nothing_and_is_journaled(olga: PageClient) -> No
     assert "not this one" not in answer.text
     assert olga.get("/act/").status_code == 302
     assert confirm(olga) == 302
-    refused, done = Entry.objects.filter(operation="fresh sign-in").order_by("pk")
+    refused, done = Entry.objects.filter(operation="password confirmed").order_by("pk")
     assert (refused.outcome, done.outcome) == (Outcome.REFUSED, Outcome.DONE)
     assert (done.target, done.before, done.after) == ("/act/", None, None)
 

@@ -47,7 +47,7 @@ def test_it_goes_on_without_htmx(signed_in: PageClient) -> None:
 def test_it_refuses_a_wrong_name(signed_in: PageClient, acts: list[str], typed: str) -> None:
     answer = signed_in.send("/remove/", typed=typed, count="3")
     assert answer.status_code == 422
-    assert "Nothing was done." in answer.content.decode()
+    assert "Nothing was changed." in answer.content.decode()
     assert acts == []
 
 

@@ -173,7 +173,7 @@ def test_a_form_is_a_page_without_scripts(engine: Browser, window: BrowserContex
     tab.goto("/patterns/confirm/named/")
     tab.get_by_role("textbox").fill("nothing")
     tab.get_by_role("button", name="Delete photos").click()
-    expect(tab.get_by_text("does not match photos exactly")).to_be_visible()
+    expect(tab.get_by_text("Case matters")).to_be_visible()
     tab.get_by_role("textbox").fill("photos")
     tab.get_by_role("button", name="Delete photos").click()
     expect(tab.get_by_text("photos deleted.").first).to_be_visible()

@@ -41,7 +41,7 @@ class SecretForm(Form):
     value = SecretField(
         lines=5,
         strip=False,
-        help_text="At most 24,576 characters. The value can't be read back later: keep your own copy.",
+        help_text="At most 24,576 characters. You can't view the value later: keep a copy.",
         error_messages={"required": "Enter a value."},
     )
 

@@ -328,7 +328,7 @@ def test_a_project_called_production_asks_one_thing_more(desk: Desk, owner: Pers
     assert "I know that this project is production" in chosen.text
     refused = desk.confirm(chosen)
     assert refused.status_code == 422
-    assert "so tick the box to continue." in refused.text
+    assert "tick the box to continue. Nothing was changed." in refused.text
     assert desk.key() == before
     assert desk.confirm(refused, production="on").status_code == 303
     assert desk.key() != before

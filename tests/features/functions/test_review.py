@@ -273,7 +273,7 @@ def test_the_journal_has_flags_digest_and_note_and_no_source(as_keeper: PageClie
     assert entry.after
     assert entry.after["note"] == "because"
     assert entry.after["body"].startswith("sha256:")
-    assert entry.after["read back"] == "as sent"
+    assert entry.after["verified"] == "as sent"
     assert (entry.after["version"], entry.after["verify_jwt"]) == ("2", True)
     assert "canary" not in f"{entry.before}{entry.after}"
 

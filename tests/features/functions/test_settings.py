@@ -37,7 +37,7 @@ def test_every_flag_is_sent_and_read_back(as_keeper: PageClient, desk: Desk, cal
         "name": "New name",
         "verify_jwt": True,
         "import_map": True,
-        "read back": "as sent",
+        "verified": "as sent",
         "version": "2",
     }
     assert desk.body(slug) == BUNDLE

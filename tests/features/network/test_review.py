@@ -137,7 +137,7 @@ def test_removing_your_own_range_wants_typed_consent(as_keeper: PageClient, desk
     for typed in ("", TRACKING.upper(), f"{TRACKING} "):
         answer = review.apply(page, typed=typed)
         assert answer.status_code == 422
-        assert "Nothing was done." in answer.text
+        assert "Nothing was changed." in answer.text
     assert APPLY not in calls()
     assert review.apply(page, typed=TRACKING).status_code == 303
     assert desk.lists[0] == ["198.51.100.17/32"]
@@ -424,7 +424,7 @@ def test_a_project_called_production_asks_one_thing_more(as_keeper: PageClient, 
     calls()
     refused = review.apply(page)
     assert refused.status_code == 422
-    assert "so tick the box to continue." in refused.text
+    assert "tick the box to continue. Nothing was changed." in refused.text
     assert APPLY not in calls()
     assert review.apply(refused.text, production="yes").status_code == 303
     assert APPLY in calls()

@@ -46,11 +46,11 @@ def states(answer: Any) -> list[str]:
 @pytest.fixture
 def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
     """One link in each state, by the value that filters for it."""
-    made = {word: desk.share(f"{word}.txt")[0] for word in ("live", "gone", "owner left", "used up", "expired", "ended")}
+    made = {word: desk.share(f"{word}.txt")[0] for word in ("live", "gone", "owner left", "used-up", "expired", "ended")}
     Share.objects.filter(pk=made["gone"].pk).update(gone_at=timezone.now())
     Person.objects.filter(pk=ada.pk).update(is_active=False)
     Share.objects.filter(pk=made["owner left"].pk).update(owner=ada)
-    Share.objects.filter(pk=made["used up"].pk).update(limit=2, opened=2)
+    Share.objects.filter(pk=made["used-up"].pk).update(limit=2, opened=2)
     Share.objects.filter(pk=made["expired"].pk).update(ends_at=timezone.now() - timedelta(minutes=1))
     lifecycle.end(desk.person, Share.objects.filter(pk=made["ended"].pk))
     return made

@@ -104,6 +104,6 @@ def _verify(workspace: Workspace, ref: str, slug: str, flags: Flags) -> Checked:
 
 def _journaled(checked: Checked) -> dict[str, object]:
     if checked.function is None:
-        return {"read back": "failed"}
+        return {"verified": "failed"}
     found = flags_of(checked.function).journaled() if checked.findings else "as sent"
-    return {"read back": found, "version": version_of(checked.function.version)}
+    return {"verified": found, "version": version_of(checked.function.version)}

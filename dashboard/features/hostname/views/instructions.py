@@ -40,7 +40,7 @@ def mail(workspace: Workspace, share: Share, address: str) -> Mail:
     lines = [
         "Hello,",
         "",
-        f"please add the DNS records for {host}. This page lists them and shows whether each is correct:",
+        f"add the DNS records for {host}. This page lists them and shows whether each is correct:",
         "",
         address,
         "",
