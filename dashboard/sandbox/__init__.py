@@ -1,1 +1,1 @@
-"""The sandbox: a neighbour that answers all 46 operations for real, from a folder of its own."""
+"""The sandbox: a stand-in service with all 46 operations and its own data folder."""

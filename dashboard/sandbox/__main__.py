@@ -1,4 +1,4 @@
-"""`python -m dashboard.sandbox --data DIR --port N`: migrate, seed once, serve, print one JSON line when it answers."""
+"""`python -m dashboard.sandbox --data DIR --port N`: migrate, seed, serve, print a JSON line when ready."""
 
 import argparse
 import fcntl
@@ -81,7 +81,7 @@ def refuse(sentence: str) -> None:
 
 
 def locked(folder: Path) -> IO[str]:
-    """The folder belongs to one sandbox at a time; one that was killed may need a moment to let go."""
+    """Lock the folder for one sandbox, waiting briefly for a killed one to release it."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = (folder / "lock").open("w")
@@ -114,7 +114,7 @@ def bound(kind: socket.SocketKind, host: str, port: int) -> socket.socket:
 
 
 def bound_pair(host: str, port: int) -> tuple[socket.socket, socket.socket]:
-    """UDP and TCP on the same port; where any port will do, one that is free in both."""
+    """Bind UDP and TCP to the same port; for port 0, one that is free for both."""
     for _ in range(20):
         datagrams = bound(socket.SOCK_DGRAM, host, port)
         chosen = datagrams.getsockname()[1]
@@ -135,14 +135,14 @@ def bound_pair(host: str, port: int) -> tuple[socket.socket, socket.socket]:
 
 
 def address(sock: socket.socket) -> str:
-    """Where it is reached from here; a socket on every address is reached through loopback."""
+    """Return the socket's address as reached from this machine."""
     host, port = sock.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - a comparison, nothing is bound
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def end_with_parent() -> None:
-    """End when the process that started this one is gone (polled: a death signal would follow its thread, not the process)."""
+    """Exit when the parent process ends. Polled, because a death signal follows the parent's thread."""
     parent = os.getppid()
     if parent <= 1:
         return

@@ -1,4 +1,4 @@
-"""Who asks, and whether the project is theirs (401, 403, 404, 400 of a removed project)."""
+"""Authentication and access to projects (401, 403, 404, and 400 for a removed project)."""
 
 import hmac
 
@@ -13,7 +13,7 @@ NOT_ALLOWED = "Your account does not have the necessary privileges to access thi
 
 
 def person(request: HttpRequest) -> Person:
-    """The owner of the personal token in `Authorization: Bearer …`; 401 "Unauthorized" for anything else."""
+    """Return the owner of the personal token in `Authorization: Bearer …`; else 401."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer" and token:
         for someone in Person.objects.all():
@@ -28,7 +28,7 @@ def may_write(someone: Person) -> None:
 
 
 def project(someone: Person, ref: str, *, writes: bool) -> Project:
-    """The project of that ref, if it exists (404), is not removed (400), and the person may do this to it (403)."""
+    """Return the project if it exists (404), is not removed (400) and the person may do this (403)."""
     found = Project.objects.filter(ref=ref).first()
     if found is None:
         raise ManagementRefusal(404, "Project not found")
@@ -42,12 +42,12 @@ def project(someone: Person, ref: str, *, writes: bool) -> Project:
 
 
 def storage_exists(ref: str) -> None:
-    """404 where no project has that ref: the hosted service has no such host."""
+    """Raise 404 for an unknown ref, as the hosted service has no such host."""
     storage_secret(ref)
 
 
 def storage_secret(ref: str) -> str:
-    """What signs the tokens of a project's storage, else 404. The secret and the row of a project stay, so it is read once."""
+    """Return the signing secret of a project's storage tokens, or raise 404. It never changes."""
     if ref not in _secrets:
         found = Project.objects.filter(ref=ref).values_list("jwt_secret", flat=True).first()
         if found is None:

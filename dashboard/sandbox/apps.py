@@ -1,4 +1,4 @@
-"""The app of the management half and of what both halves share."""
+"""The Django app of the management half and of shared models."""
 
 from django.apps import AppConfig
 

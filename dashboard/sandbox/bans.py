@@ -1,4 +1,4 @@
-"""A switch: what the database does by itself after three wrong passwords, done by hand."""
+"""A test switch to ban addresses, as the database does after three wrong passwords."""
 
 from ipaddress import ip_address
 
@@ -12,7 +12,7 @@ from dashboard.sandbox.models import Ban, Person, Project
 
 
 def ban(request: HttpRequest, _person: Person) -> HttpResponse:
-    """{"ref", "addresses"}: ban these addresses in the project; those that are banned already stay so."""
+    """Ban the addresses of `{"ref", "addresses"}` in the project."""
     body = Members(json_body(request))
     project = Project.objects.filter(ref=body.text("ref")).first()
     if project is None:

@@ -1,4 +1,4 @@
-"""From a request to a view: match the table on the undecoded path, check who asks, answer in the right interface's form."""
+"""Dispatch requests: match the undecoded path, authenticate, call the view, render errors."""
 
 import logging
 import re
@@ -30,7 +30,7 @@ STORAGE_PATH = re.compile(r"/[^/]*/storage/v1(?=/|$)")
 
 @dataclass(frozen=True)
 class Operation:
-    """One row of the table: the document's id, its method, the path with parameters, the view."""
+    """One operation: the document's id, method, path template and view."""
 
     id: str
     method: str
@@ -52,12 +52,12 @@ class Operation:
 
     @property
     def rank(self) -> list[int]:
-        """Sorts literal segments before parameters and parameters before the wildcard."""
+        """Sort key: literal segments before parameters, parameters before the wildcard."""
         return [2 if part == "{wildcard}" else 1 if part.startswith("{") else 0 for part in self.path.split("/")]
 
 
 def dispatcher(operations: Iterable[Operation]) -> View:
-    """The one Django view: finds the row and has it answered."""
+    """Return the Django view that dispatches all requests."""
     rows = sorted(operations, key=lambda row: row.rank)
 
     def dispatch(request: HttpRequest) -> HttpResponseBase:
@@ -80,7 +80,7 @@ def dispatcher(operations: Iterable[Operation]) -> View:
 
 
 def drain(request: HttpRequest) -> None:
-    """Take what a refused client is still sending: it reads the answer only after that."""
+    """Read the rest of a refused request, as clients read the answer only after sending."""
     stream, ends = request.META.get("wsgi.input"), time.monotonic() + DRAIN_SECONDS
     with suppress(OSError, ParseException):
         while stream is not None and stream.read(BLOCK) and time.monotonic() < ends:
@@ -88,7 +88,7 @@ def drain(request: HttpRequest) -> None:
 
 
 def raw_path(request: HttpRequest) -> str:
-    """The path as it was sent, percent-encoding and all, without the query."""
+    """Return the path as sent, still percent-encoded, without the query."""
     target = str(request.META.get("RAW_URI") or request.get_full_path())
     if not target.startswith("/"):
         target = urlsplit(target).path or "/"
@@ -132,7 +132,7 @@ def _ask(row: Operation, request: HttpRequest, parameters: dict[str, str]) -> Ht
 
 
 def decode(text: str, path: str) -> str:
-    """Percent-decode once; a bad escape or bytes that are no UTF-8 are the framework's 400."""
+    """Percent-decode once; invalid escapes or UTF-8 give the framework's 400."""
     if BAD_ESCAPE.search(text):
         raise RouteRefusal.undecodable(STORAGE_PATH.sub("", path))
     try:
@@ -167,7 +167,7 @@ def _broken(path: str) -> HttpResponse:
 
 
 def _without_body(response: HttpResponseBase) -> HttpResponseBase:
-    """HEAD: the headers of GET and no byte of a body."""
+    """Return the headers of GET without a body, for HEAD."""
     if isinstance(response, StreamingHttpResponse):
         response.close()
         response.streaming_content = ()

@@ -1,4 +1,4 @@
-"""Refusals: raised once in a view, turned into an answer once in the dispatcher.
+"""Error answers, raised in views and rendered by the dispatcher.
 
 Refusal
 ├── ManagementRefusal   {"message": …}                                   HTTP status as given
@@ -8,7 +8,7 @@ Refusal
 
 
 class Refusal(Exception):  # noqa: N818 - an answer, not a failure of ours
-    """An answer that is not a success: `status` for HTTP, `body` as JSON (None: no body), `headers` beside it."""
+    """An error answer: HTTP `status`, JSON `body` (None: no body) and `headers`."""
 
     def __init__(self, status: int, body: dict[str, object] | None, headers: dict[str, str] | None = None) -> None:
         super().__init__(status, body)
@@ -34,7 +34,7 @@ class StorageRefusal(Refusal):
 
 
 class RouteRefusal(Refusal):
-    """No such route (both interfaces), or a path whose percent-encoding is broken."""
+    """An unknown route, or a path with invalid percent-encoding."""
 
     @classmethod
     def management(cls, method: str, path: str) -> "RouteRefusal":

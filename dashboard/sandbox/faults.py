@@ -1,11 +1,11 @@
-"""Faults: how a service fails. Off until `POST /_faults` sets one; kept in memory only.
+"""Simulated failures, set by `POST /_faults` and kept in memory only.
 
 A fault is an object: `operation` (M1 … S21, or "*" for all), one or several of
     status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's error form
-    message      the words of that status, instead of the usual ones
+    message      the message of that status, instead of the usual one
     delay        seconds to wait before anything else
-    cut          "before" (nothing was done), "after" (it was done, no answer), "mid" (half of the body, then the end)
-    late         true: no answer, and it is done when the fault is cleared, or after `LATEST` seconds
+    cut          close the connection: "before" (nothing is done), "after" (done, no answer), "mid" (after half of the body)
+    late         true: no answer; the request is carried out when the fault is cleared, or after `LATEST` seconds
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
     plain        true: the words of a proxy that gave up ("upstream request timeout"), as plain text with status 504 (or `status`)
     empty        true: no body, with `status` or 200
@@ -39,7 +39,7 @@ PAGE = "<html>\r\n<head><title>{0} Bad Gateway</title></head>\r\n<body><h1>{0} B
 
 
 class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One fault, as set; `times` counts down, None means for ever."""
+    """One fault; `times` counts down, None means until cleared."""
 
     operation: Annotated[str, msgspec.Meta(pattern=OPERATION)]
     status: Annotated[int, msgspec.Meta(ge=400, le=599)] | None = None
@@ -58,7 +58,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     every: Annotated[int, msgspec.Meta(ge=1)] = 1
 
     def instead(self, request: HttpRequest) -> HttpResponseBase | None:
-        """What is answered without asking the view; None where the view is asked."""
+        """Return the answer that replaces the view's, or None to call the view."""
         if self.delay:
             time.sleep(self.delay)
         if self.cut == "before":
@@ -72,7 +72,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return self._refusal(request) if self.status else None
 
     def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """What becomes of the view's answer."""
+        """Change the view's answer."""
         if self.cut == "after":
             response.close()
             return hang_up(request)
@@ -130,16 +130,16 @@ def listed() -> list[dict[str, object]]:
 
 
 def stays(operation: str) -> bool:
-    """Whether what this operation starts must not move on."""
+    """Return whether changes started by this operation stay pending."""
     with _lock:
         return any(fault.stay for fault in (_faults.get(operation), _faults.get("*")) if fault)
 
 
 def roll(operation: str) -> Fault | None:
-    """The fault that strikes this call, if any; counts `times` down."""
+    """Return the fault for this call, if any, and count `times` down."""
     with _lock:
         fault = _faults.get(operation) or (None if operation.startswith("_") else _faults.get("*"))
-        if fault is None or random.random() >= fault.rate:  # noqa: S311 - a coin, no secret
+        if fault is None or random.random() >= fault.rate:  # noqa: S311 - no secret
             return None
         if fault.skip:
             fault.skip -= 1
@@ -156,8 +156,8 @@ def roll(operation: str) -> Fault | None:
 
 @contextmanager
 def late(request: HttpRequest) -> Iterator[None]:
-    """Hang up, and run the block only when faults are cleared. Clearing returns when every such block has run."""
-    # The body has to arrive before the client is left alone.
+    """Close the connection, and run the block once faults are cleared, before clearing returns."""
+    # Read the whole body before closing the connection.
     request.META["wsgi.input"] = io.BytesIO(request.META["wsgi.input"].read(LARGEST_LATE))
     hang_up(request)
     with _late:
@@ -173,7 +173,7 @@ def late(request: HttpRequest) -> Iterator[None]:
 
 
 def hang_up(request: HttpRequest) -> HttpResponse:
-    """Close the connection: whatever is written after this reaches nobody."""
+    """Close the connection without an answer."""
     connection = request.META.get("gunicorn.socket")
     if isinstance(connection, socket.socket):
         with suppress(OSError):
@@ -182,7 +182,7 @@ def hang_up(request: HttpRequest) -> HttpResponse:
 
 
 def half(request: HttpRequest, response: HttpResponseBase) -> StreamingHttpResponse:
-    """The same headers, half of the announced bytes, then the end of the connection."""
+    """Send the headers and half of the announced bytes, then close the connection."""
     if isinstance(response, StreamingHttpResponse):
         chunks, size = iter(cast("Iterator[bytes]", response.streaming_content)), int(response.get("Content-Length", "2"))
     else:

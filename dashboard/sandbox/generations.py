@@ -1,4 +1,4 @@
-"""What a service of the document's own generation (January 2023) does otherwise; `--generation document` chooses it.
+"""Differences of the document's generation (January 2023), chosen by `--generation document`.
 
 Buckets have no limits, records only the members that the document lists, times are written otherwise, S10 replaces and never
 creates, S11 and S12 pass over another bucket, S12 over x-upsert, S19 and S21 answer with headers alone, a listing has its
@@ -14,7 +14,7 @@ from dashboard.sandbox.settings import SANDBOX_GENERATION, SANDBOX_LIST_CAP
 TODAY_CAP = 1500
 NO_CAP = 1 << 40
 
-# not shown: the older words, by the newer `code`: status, label, message.
+# not shown: the older texts, by the newer `code`: status, label, message.
 _WORDS: Mapping[str, tuple[str, str, str]] = {
     "NoSuchBucket": ("404", "Not found", "The resource was not found"),
     "NoSuchKey": ("404", "Not found", "The resource was not found"),
@@ -36,26 +36,26 @@ def is_older() -> bool:
 
 
 def most_rows() -> int:
-    """How many rows one page of S13 has at most, whatever was asked for."""
+    """Return the maximum number of rows of one S13 page."""
     return SANDBOX_LIST_CAP or (NO_CAP if is_older() else TODAY_CAP)
 
 
 @lru_cache(maxsize=4096)
 def iso(moment: int) -> str:
-    """Milliseconds since 1970 as `2026-11-20T10:18:03.479Z`, or with microseconds and an offset."""
+    """Format milliseconds since 1970 as `2026-11-20T10:18:03.479Z`, or in the older form."""
     seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(moment // 1000))
     return f"{seconds}.{moment % 1000:03d}000+00:00" if is_older() else f"{seconds}.{moment % 1000:03d}Z"
 
 
 def record(members: Mapping[str, object], *newer: str) -> dict[str, object]:
-    """A record as this generation shows it: the older has none of the newer members, and null for no owner."""
+    """Return a record in this generation's form: the older lacks `newer` members."""
     if not is_older():
         return dict(members)
     return {name: value or None if name == "owner" else value for name, value in members.items() if name not in newer}
 
 
 def refusal(body: dict[str, object] | None) -> dict[str, object] | None:
-    """The body of a storage error as this generation writes it."""
+    """Return a storage error's body in this generation's form."""
     if body is None or not is_older():
         return body
     code, message = str(body.get("code", "")), str(body.get("message", ""))

@@ -1,4 +1,4 @@
-"""Storage tokens of a project: HS256 JWTs signed with its secret, without an end."""
+"""Storage tokens of a project: HS256 JWTs without expiry, signed with its secret."""
 
 import jwt
 
@@ -8,13 +8,13 @@ ISSUED = 1672531200
 
 
 def storage_token(project: Project, role: str, **claims: str) -> str:
-    """A token with the claims iss, ref, role and iat, and further ones; `role` is service_role, anon or authenticated."""
+    """Create a token; `role` is service_role, anon or authenticated."""
     told = {"iss": "supabase", "ref": project.ref, "role": role, "iat": ISSUED, **claims}
     return jwt.encode(told, project.jwt_secret, algorithm="HS256")
 
 
 def storage_tokens(project: Project) -> dict[str, str]:
-    """`objects` stands for a person with policies on objects and none on buckets."""
+    """Return a project's tokens; `objects` has row policies on objects but none on buckets."""
     return {
         "service": storage_token(project, "service_role"),
         "anon": storage_token(project, "anon"),

@@ -1,4 +1,4 @@
-"""What the management half keeps. Objects of the storage half have their own app."""
+"""Models of the management half; the storage half has its own app."""
 
 import secrets
 import string
@@ -10,12 +10,12 @@ from django.utils import timezone
 
 
 def new_ref() -> str:
-    """20 lower-case letters."""
+    """Return 20 lower-case letters."""
     return "".join(secrets.choice(string.ascii_lowercase) for _ in range(20))
 
 
 def new_key() -> str:
-    """32 random bytes as 64 lower-case hex characters."""
+    """Return 32 random bytes as 64 lower-case hex characters."""
     return secrets.token_hex(32)
 
 
@@ -24,7 +24,7 @@ def new_personal_token() -> str:
 
 
 class Person(models.Model):
-    """Somebody with a personal token; `role` owner may do everything, read_only may read."""
+    """A person with a personal token; `role` is owner or read_only."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     name = models.CharField(max_length=100)
@@ -51,7 +51,7 @@ class Organization(models.Model):
 
 
 class Project(models.Model):
-    """`ready_at`: when a project that is coming up becomes healthy (None: it stays as it is)."""
+    """A project; `ready_at` is when a starting one becomes healthy (None: never)."""
 
     ref = models.CharField(primary_key=True, max_length=20, default=new_ref)
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE)

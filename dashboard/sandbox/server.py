@@ -1,4 +1,4 @@
-"""The gunicorn that serves the sandbox: one worker process with many threads; it tells when it really answers."""
+"""The sandbox's gunicorn: one worker process with many threads, announced once it answers."""
 
 import ctypes
 import json
@@ -24,14 +24,13 @@ Facts = Callable[[], dict[str, object]]
 
 
 class Worker(Protocol):
-    """The part of gunicorn's worker that is used here; `age` is 1 for the first one."""
+    """The used part of gunicorn's worker; `age` is 1 for the first one."""
 
     age: int
 
 
 class Threads(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type information
-    """Answers the next request of a connection in the same thread where it comes at once: each hand-over between threads costs
-    more than a signature."""
+    """Handles immediate follow-up requests of a connection in the same thread, which is faster."""
 
     def handle(self, conn: TConn) -> object:
         again = super().handle(conn)
@@ -41,7 +40,7 @@ class Threads(ThreadWorker):  # type: ignore[misc]  # gunicorn has no type infor
 
 
 class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type information
-    """Serves on the file descriptor of a socket that is bound already; `facts` gives the line to print."""
+    """Serves on a bound socket's file descriptor; `facts` returns the line to print."""
 
     def __init__(self, listener: int, dns: tuple[socket.socket, socket.socket], facts: Facts, *, threads: int = 64) -> None:
         self.listener = listener
@@ -95,7 +94,7 @@ def announce(facts: Facts) -> None:
 
 
 def answers(line: dict[str, object]) -> bool:
-    """Whether M3 is answered with success."""
+    """Return whether M3 succeeds."""
     connection = HTTPConnection(str(line["management_url"]).removeprefix("http://"), timeout=5)
     try:
         connection.request("GET", "/v1/organizations", headers={"Authorization": f"Bearer {line['personal_token']}"})
@@ -107,7 +106,7 @@ def answers(line: dict[str, object]) -> bool:
 
 
 def tune_malloc() -> None:
-    """Keep large blocks mapped: glibc would map and unmap every MiB that passes. Not every C library has `mallopt`."""
+    """Keep large blocks mapped, because glibc would map and unmap every streamed MiB."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         for parameter, size in ((-3, 32 << 20), (-1, 64 << 20), (-2, 4 << 20)):

@@ -1,4 +1,4 @@
-"""What the hostname operations learn from DNS: real queries to the sandbox's own answers."""
+"""DNS lookups of the hostname operations, as real queries to the sandbox's DNS server."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ ISSUERS = frozenset({"letsencrypt.org", "pki.goog", "ssl.com", "digicert.com", "
 
 @dataclass(frozen=True)
 class Found:
-    """`points_here`: the host's CNAME is the one wanted; the TXT values seen; an issuer that CAA forbids, in words."""
+    """Lookup results: whether the CNAME is correct, the TXT values, and a CAA error text."""
 
     points_here: bool
     ownership: frozenset[str]
@@ -23,7 +23,7 @@ class Found:
 
 
 def look_up(host: str, target: str, ownership_name: str, certificate_name: str) -> Found:
-    """Ask for all of it; whatever can't be found out counts as not there."""
+    """Look up all records; failed lookups count as missing."""
     alias = {answer.rstrip(".").lower() for answer in _ask(host, "CNAME")}
     return Found(
         points_here=target.lower() in alias,
@@ -49,7 +49,7 @@ def _ask(name: str, kind: str) -> list[str]:
 
 
 def _caa_error(host: str) -> str:
-    """The nearest CAA records up the tree count; none at all allow everybody."""
+    """Check the nearest CAA records up the tree; none allow every issuer."""
     labels = host.split(".")
     for start in range(len(labels) - 1):
         name = ".".join(labels[start:])

@@ -1,4 +1,4 @@
-"""DNS over UDP and TCP, from sockets that are bound already, each in a thread of the serving process."""
+"""DNS servers over UDP and TCP on bound sockets, each in a thread."""
 
 import socket
 import socketserver

@@ -1,6 +1,6 @@
-"""The zone table answers every question itself; nothing is asked of the outside.
+"""Answer DNS queries from the zone table only.
 
-A name may be broken: `servfail`, `nxdomain`, or `silent` (no answer at all).
+A name may be set to fail: `servfail`, `nxdomain`, or `silent` (no answer).
 """
 
 import dns.exception
@@ -21,7 +21,7 @@ CHAIN = 8
 
 
 def reply(question: bytes, *, largest: int | None) -> bytes | None:
-    """The answer to one DNS message, None where nothing is said. `largest` None: as large as the asker can take."""
+    """Return the answer to one DNS message, or None to stay silent; `largest` limits its bytes."""
     try:
         query = dns.message.from_wire(question)
     except (dns.exception.DNSException, ValueError):
@@ -42,7 +42,7 @@ def reply(question: bytes, *, largest: int | None) -> bytes | None:
 
 
 def _fill(response: dns.message.Message, name: dns.name.Name, kind: dns.rdatatype.RdataType) -> bool:
-    """Put records and the result code into the answer, following CNAMEs; False: stay silent."""
+    """Add records and the result code, following CNAMEs; return False to stay silent."""
     for _ in range(CHAIN):
         text = name.to_text(omit_final_dot=True).lower()
         records = [*Record.objects.filter(name=text), *_hosts(text)]
@@ -79,7 +79,7 @@ def _data(record: Record) -> dns.rdata.Rdata:
 
 
 def _hosts(text: str) -> list[Record]:
-    """The projects' own hosts are always there: custom hostnames point at them."""
+    """Return the records of the projects' own hosts, which custom hostnames point at."""
     ref = text.removesuffix(HOSTS)
     if ref != text and Project.objects.filter(ref=ref.removeprefix("db.")).exists():
         return [Record(name=text, kind="A", value=HOST_ADDRESS)]

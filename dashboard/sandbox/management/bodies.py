@@ -1,4 +1,4 @@
-"""Reading request bodies; a refusal is 400 with the text "<field>: <reason>"."""
+"""Read request bodies; errors are 400 with the text "<field>: <reason>"."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ def refuse(field: str, reason: str) -> ManagementRefusal:
 
 
 def read(request: HttpRequest) -> bytes:
-    """The whole body, with a length or in chunks. Larger than 32 MiB is refused unread; one that ends early is refused too."""
+    """Read the whole body; refuse one over 32 MiB or one that ends early."""
     length = request.META.get("CONTENT_LENGTH") or ""
     if length.isdigit() and int(length) > LARGEST:
         raise ManagementRefusal(413, "request entity too large")
@@ -35,7 +35,7 @@ def read(request: HttpRequest) -> bytes:
 
 
 def json_body(request: HttpRequest) -> object:
-    """The JSON value of the body. An empty body counts as `{}`."""
+    """Return the body's JSON value; an empty body counts as `{}`."""
     body = read(request)
     if not body.strip():
         return {}
@@ -54,7 +54,7 @@ def _no_constant(name: str) -> object:
 
 
 class Members(Mapping[str, object]):
-    """A JSON object whose members are asked for by name and type."""
+    """A JSON object with typed access to members."""
 
     def __init__(self, value: object, *, at: str = "", only: frozenset[str] | None = None) -> None:
         if not isinstance(value, dict):
@@ -78,7 +78,7 @@ class Members(Mapping[str, object]):
         return f"{self.at}.{name}" if self.at else name
 
     def text(self, name: str, *, least: int = 0, most: int | None = None) -> str:
-        """A required string of `least` to `most` characters."""
+        """Return a required string of `least` to `most` characters."""
         return string(self.required(name), self.path(name), least=least, most=most)
 
     def required(self, name: str) -> object:
@@ -87,7 +87,7 @@ class Members(Mapping[str, object]):
         return self.value[name]
 
     def optional(self, name: str, check: Callable[[object, str], T]) -> T | None:
-        """None where the member is absent."""
+        """Return the checked member, or None if absent."""
         return check(self.value[name], self.path(name)) if name in self.value else None
 
 

@@ -30,12 +30,12 @@ SLUG_TEXT = (
 
 
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 def record(function: Function) -> dict[str, object]:
-    """A function; today also with the paths inside its bundle, where they were sent."""
+    """Return a function's record; today's also has the bundle's paths, if sent."""
     paths = {} if generations.is_older() else {name: getattr(function, name) for name in PATHS}
     return {
         "id": str(function.id),
@@ -128,14 +128,14 @@ def _found(project: Project, slug: str) -> Function:
 
 
 def _forget_flags(operation: str, wanted: dict[str, object]) -> None:
-    """Older services lost a flag on its way, and said nothing."""
+    """Drop flags silently, as older services did."""
     if faults.stays(operation):
         wanted.pop("verify_jwt", None)
         wanted.pop("import_map", None)
 
 
 def _source(request: HttpRequest, *, new: bool) -> dict[str, object]:
-    """Members of the JSON form; with `new`, slug, name and body are required. A flag may stand in the query instead."""
+    """Return the JSON members; `new` requires slug, name and body. Flags may be in the query."""
     body = Members(json_body(request))
     wanted: dict[str, object] = {name: body.text(name) for name in ("slug", "name", "body") if new or name in body}
     if "body" in wanted:
@@ -153,7 +153,7 @@ def _source(request: HttpRequest, *, new: bool) -> dict[str, object]:
 
 
 def _bundle(request: HttpRequest) -> dict[str, object]:
-    """The bytes, and what the query says about them."""
+    """Return the bundle's bytes and the query's members."""
     code = read(request)
     if len(code) > LARGEST_BUNDLE:
         raise ManagementRefusal(400, "The function size exceeds the allowable limit")

@@ -1,4 +1,4 @@
-"""M15 … M19: the custom hostname, moved on only by M18 and M19, and only by what DNS says.
+"""M15 … M19: the custom hostname, whose state only M18 and M19 advance, depending on DNS.
 
 nothing ──M17──> 2 ──M18: both TXT records seen──> 3 ──M18: CNAME seen──> 4 ──M19──> 5      M16 from any: nothing
 """
@@ -29,7 +29,7 @@ NO_CNAME = "custom hostname does not CNAME to this zone."
 
 
 def certificate_value(*, old_form: bool) -> str:
-    """What the certificate's TXT record must say: `ca3-` and 32 hex before, 43 characters of base64url today."""
+    """Return the certificate's TXT value: `ca3-` and 32 hex in the old form, else 43 of base64url."""
     return "ca3-" + secrets.token_hex(16) if old_form else secrets.token_urlsafe(32)
 
 
@@ -104,7 +104,7 @@ def activate(_request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _move(hostname: Hostname, found: Found) -> None:
-    """One step at most, and none while a fault keeps hostnames where they are."""
+    """Advance by one state at most, and not while a fault holds hostnames back."""
     hostname.points_here = found.points_here
     hostname.caa_error = found.caa_error
     if faults.stays("M18"):
@@ -132,7 +132,7 @@ def ownership_name(hostname: Hostname) -> str:
 
 
 def certificate_name(hostname: Hostname) -> str:
-    """The host itself in the old form, where the TXT takes the CNAME's place for a while."""
+    """Return the name of the certificate's TXT record; in the old form it is the host itself."""
     return hostname.custom_hostname if hostname.old_form else f"_acme-challenge.{hostname.custom_hostname}"
 
 
@@ -160,7 +160,7 @@ def _ownership(hostname: Hostname) -> dict[str, str]:
 
 
 def _certificate(hostname: Hostname) -> dict[str, object]:
-    """Verified records vanish. None exist while `initializing`: an empty list today, no list in the document's generation."""
+    """Return the certificate without verified records; the older form has no list while initializing."""
     ssl: dict[str, object] = {"status": hostname.ssl_status}
     pending = [] if hostname.validated else [{"txt_name": certificate_name(hostname), "txt_value": hostname.certificate_value}]
     # not shown: the members of `data`. Today's contract requires the list; the official command line also copes without it.

@@ -73,7 +73,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def settled(found: Restrictions) -> Restrictions:
-    """A stored list takes effect when its time has come."""
+    """Apply a stored list once its time has come."""
     if found.status == "stored" and found.applies_at and found.applies_at <= timezone.now():
         found.status, found.applied_at, found.applies_at = "applied", found.applies_at, None
         found.old_v4 = found.old_v6 = None
@@ -82,7 +82,7 @@ def settled(found: Restrictions) -> Restrictions:
 
 
 def record(found: Restrictions) -> dict[str, object]:
-    """`old_config` is the list still in force while the new one is only stored."""
+    """Return the record; `old_config` is the list in force while the new one is only stored."""
     shown: dict[str, object] = {
         "entitlement": found.entitlement,
         "config": _config(found.v4, found.v6),
@@ -95,7 +95,7 @@ def record(found: Restrictions) -> dict[str, object]:
 
 
 def _config(v4: list[str], v6: list[str] | None) -> dict[str, list[str]]:
-    """A project that never had a list for IPv6 shows none, as in the document."""
+    """Return the config, without an IPv6 list if none was ever set, as in the document."""
     return {"dbAllowedCidrs": v4} | ({} if v6 is None else {"dbAllowedCidrsV6": v6})
 
 
@@ -112,7 +112,7 @@ def _address(text: str, at: str) -> None:
 
 
 def _networks(body: Members, member: str, version: int) -> list[str] | None:
-    """Networks of one family; None where the member is absent. Host bits and private ranges are refused."""
+    """Return networks of one family, or None if absent; refuse host bits and private ranges."""
     listed = body.optional(member, texts)
     if listed is None:
         return None

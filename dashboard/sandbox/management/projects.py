@@ -28,19 +28,19 @@ VERSION = "17.6.1.084"
 
 
 def moment(when: datetime) -> str:
-    """RFC 3339 in UTC, whole seconds."""
+    """Format a time as RFC 3339 in UTC with whole seconds."""
     return when.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def status(project: Project) -> str:
-    """The state now: a project that is coming up becomes healthy at `ready_at`."""
+    """Return the current state; a starting project becomes healthy at `ready_at`."""
     if project.status == "COMING_UP" and project.ready_at and project.ready_at <= timezone.now():
         return "ACTIVE_HEALTHY"
     return project.status
 
 
 def needs_database(project: Project) -> None:
-    """Refuses what asks the project's own machine while that is not running."""
+    """Refuse operations that need the project's database while it is not running."""
     state = status(project)
     if state in {"INACTIVE", "PAUSING"}:
         # not shown: the text of 540
@@ -51,7 +51,7 @@ def needs_database(project: Project) -> None:
 
 
 def record(project: Project) -> dict[str, object]:
-    """A project as M1 lists it: today with `database` always, in the document's generation only while it is up."""
+    """Return a project as M1 lists it; the older form has `database` only while it runs."""
     found = _created(project, status(project))
     # not shown: when `database` is left out. Today's contract requires it; the document makes it optional.
     if not generations.is_older() or found["status"] not in {"UNKNOWN", "COMING_UP", "INACTIVE", "INIT_FAILED", "REMOVED"}:
@@ -65,7 +65,7 @@ def record(project: Project) -> dict[str, object]:
 
 
 def _created(project: Project, state: str) -> dict[str, object]:
-    """A project as M2 answers: without `database`."""
+    """Return a project as M2 answers, without `database`."""
     return {
         "id": project.ref,
         "ref": project.ref,

@@ -29,7 +29,7 @@ def demo() -> dict[str, dict[str, dict[str, object]]]:
 
 
 def typescript(schemas: Iterable[str]) -> str:
-    """Types of the named schemas; names that do not exist are passed over. Lines end in one line feed."""
+    """Return the types of the named schemas, ignoring unknown names."""
     lines = [HEADER, "export type Database = {"]
     for name in sorted(set(schemas) & set(demo())):
         lines += [f"  {name}: {{", *_indented(_schema(demo()[name]), 4), "  }"]
@@ -63,7 +63,7 @@ def _table(columns: object, *, writable: bool) -> list[str]:
 
 
 def _row(title: str, columns: Columns, *, optional: str) -> list[str]:
-    """`optional`: marks that make a member optional; a space means all of them."""
+    """Return one row type; `optional` lists marks of optional members, a space means all."""
     lines = []
     for marked, kind in sorted(columns.items()):
         name = marked.rstrip("?=")

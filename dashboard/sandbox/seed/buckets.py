@@ -1,4 +1,4 @@
-"""Buckets and their files: what lies in `files/`, and what is drawn here."""
+"""Buckets with files from `files/` and generated pictures."""
 
 import mimetypes
 from collections.abc import Iterator

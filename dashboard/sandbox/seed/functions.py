@@ -1,4 +1,4 @@
-"""Functions in each of the three states; one as a bundle, the others as source text."""
+"""Functions in all three states: one bundle, the others as source text."""
 
 import hashlib
 from datetime import UTC, datetime
@@ -66,6 +66,6 @@ def milliseconds(day: tuple[int, int, int]) -> int:
 
 
 def bundle(slug: str) -> bytes:
-    """Bytes with the mark of a bundle, of a believable size; nothing runs them."""
+    """Return bytes with a bundle's signature and a realistic size."""
     noise = b"".join(hashlib.sha256(f"{slug}{number}".encode()).digest() for number in range(400))
     return b"ESZIP2.3" + len(noise).to_bytes(4, "big") + noise

@@ -1,4 +1,4 @@
-"""Bans, restrictions in each state, custom hostnames in each of the five states, and the DNS records that go with them."""
+"""Bans, restrictions and custom hostnames in every state, with their DNS records."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ BANS = {TRACKING: ["203.0.113.10", "198.51.100.7", "2001:db8:4f::7"], STAGING: [
 EVERYBODY = {"v4": ["0.0.0.0/0"], "v6": ["::/0"]}
 WHEN = datetime(2026, 9, 1, 6, 0, tzinfo=UTC)
 
-# Where nothing is said, everybody is allowed and the project may restrict.
+# The default allows all addresses and entitles the project to restrictions.
 RESTRICTIONS: dict[str, dict[str, object]] = {
     TRACKING: {
         "v4": ["203.0.113.0/24", "198.51.100.17/32"],
@@ -68,7 +68,7 @@ def plant_network() -> None:
 
 
 def plant_hostnames() -> None:
-    """Names that point here already have their CNAME published; the others wait for their records."""
+    """Create hostnames; CNAMEs are published for those whose state requires one."""
     for ref, members in HOSTNAMES.items():
         value = certificate_value(old_form=bool(members.get("old_form")))
         hostname = Hostname.objects.create(project_id=ref, certificate_value=value, **members)

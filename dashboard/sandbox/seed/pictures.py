@@ -9,7 +9,7 @@ Colour = tuple[int, int, int]
 
 
 def png(width: int, height: int, paint: Callable[[float, float], Colour]) -> bytes:
-    """`paint` gives the colour at x and y, both from 0 to 1."""
+    """Return a PNG; `paint` gives the colour at x and y from 0 to 1."""
     rows = b"".join(b"\0" + b"".join(bytes(paint(x / width, y / height)) for x in range(width)) for y in range(height))
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")
@@ -20,7 +20,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def sunrise(sky: Colour, sun: Colour, sea: Colour) -> Callable[[float, float], Colour]:
-    """A sun over the water, its light on the waves."""
+    """Paint a sunrise over the sea."""
 
     def paint(x: float, y: float) -> Colour:
         if y > 0.62:
@@ -34,7 +34,7 @@ def sunrise(sky: Colour, sun: Colour, sea: Colour) -> Callable[[float, float], C
 
 
 def parcel(ground: Colour, card: Colour, tape: Colour) -> Callable[[float, float], Colour]:
-    """A box with tape, on a doormat."""
+    """Paint a parcel with tape."""
 
     def paint(x: float, y: float) -> Colour:
         if 0.22 < x < 0.78 and 0.3 < y < 0.82:
@@ -49,7 +49,7 @@ def parcel(ground: Colour, card: Colour, tape: Colour) -> Callable[[float, float
 
 
 def weave(first: Colour, second: Colour) -> Callable[[float, float], Colour]:
-    """Two colours in slow waves."""
+    """Paint waves of two colours."""
     return lambda x, y: _mix(first, second, 0.5 + 0.5 * math.sin(9 * x + 4 * math.sin(5 * y)))
 
 
@@ -59,7 +59,7 @@ def _mix(one: Colour, other: Colour, share: float) -> Colour:
 
 
 def pdf(title: str, lines: Sequence[str]) -> bytes:
-    """One page of text (Latin letters)."""
+    """Return a PDF with one page of Latin text."""
     text = "\n".join(f"({_escaped(line)}) Tj T*" for line in lines)
     stream = f"BT /F1 22 Tf 60 770 Td ({_escaped(title)}) Tj /F1 11 Tf 16 TL 0 -36 Td\n{text}\nET".encode("latin-1", "replace")
     parts = [

@@ -1,4 +1,4 @@
-"""Two organizations, two people, and projects in many regions and states."""
+"""Two organizations, two people, and projects in several regions and states."""
 
 from datetime import UTC, datetime
 
@@ -34,7 +34,7 @@ PROJECTS = [
 
 
 def plant_people() -> None:
-    """An owner of both organizations, and somebody who may only read the first."""
+    """Create an owner of both organizations and a read-only member of the first."""
     owner = Person.objects.create(name="Jonna Petersen", created_at=datetime(2022, 10, 1, tzinfo=UTC))
     reader = Person.objects.create(name="Ines Duarte", role="read_only", created_at=datetime(2023, 2, 1, tzinfo=UTC))
     logistics = Organization.objects.create(id=LOGISTICS, name="Nordlicht Logistik", created_at=datetime(2022, 10, 1, tzinfo=UTC))

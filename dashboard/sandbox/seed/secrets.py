@@ -1,4 +1,4 @@
-"""Secrets of the functions. None of them opens anything anywhere."""
+"""Secrets of the functions, all invented."""
 
 from datetime import UTC, datetime
 
@@ -32,7 +32,7 @@ def plant_secrets() -> None:
 
 
 def reserved(project: Project) -> dict[str, str]:
-    """The entries that the service keeps itself."""
+    """Return the entries reserved by the service."""
     tokens = storage_tokens(project)
     return {
         "SUPABASE_URL": f"https://{project.ref}.supabase.co",

@@ -11,7 +11,7 @@ from dashboard.sandbox.storage.tokens import Caller, caller_of, known_caller
 
 
 def readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
-    """S18, S19: a credential is required; a public bucket is open to any good one. Raises StorageRefusal."""
+    """Find an object for S18 and S19, which require a credential. Raises StorageRefusal."""
     caller = caller_of(request, ref)
     found = _bucket(ref, bucket)
     if not (found.public or caller.sees_objects):
@@ -20,7 +20,7 @@ def readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Buc
 
 
 def perhaps_readable(request: HttpRequest, ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
-    """S17 and the short form of S19: public buckets need no credential, of private ones the rest knows nothing."""
+    """Find an object for S17 and the short S19; public buckets need no credential."""
     caller = known_caller(request, ref)
     found = _bucket(ref, bucket)
     if not found.public and caller is None:
@@ -31,7 +31,7 @@ def perhaps_readable(request: HttpRequest, ref: str, bucket: str, key: str) -> t
 
 
 def publicly_readable(ref: str, bucket: str, key: str) -> tuple[Bucket, Entry]:
-    """S20, S21: a private bucket and none look alike."""
+    """Find an object for S20 and S21; private buckets look like missing ones."""
     found = _bucket(ref, bucket)
     if not found.public:
         raise refusals.no_bucket()
@@ -53,7 +53,7 @@ def visible(ref: str, bucket: str, caller: Caller) -> Bucket | None:
 
 
 def no_route(request: HttpRequest) -> RouteRefusal:
-    """For a path that the service uses otherwise, or a method that it doesn't offer there."""
+    """Return the error for a path or method outside the interface."""
     return RouteRefusal.storage(str(request.method), raw_path(request).split("/storage/v1", 1)[1])
 
 

@@ -1,4 +1,4 @@
-"""The request's body: read in blocks and counted, so that one that ends early is never mistaken for a whole one."""
+"""Read the request's body in blocks, detecting one that ends early."""
 
 import json
 import time
@@ -16,7 +16,7 @@ _DRAIN_SECONDS = 30
 
 
 class Cut(Exception):  # noqa: N818 - says what happened
-    """The client went away in the middle."""
+    """The client disconnected before the end of the body."""
 
 
 class Body:
@@ -30,7 +30,7 @@ class Body:
         self._left = self.length
 
     def read(self, size: int = BLOCK) -> bytes:
-        """At most `size` bytes, none at the end. Raises Cut when the body is shorter than announced."""
+        """Return at most `size` bytes, none at the end. Raises Cut if the body ends early."""
         if self._left is not None:
             size = min(size, self._left)
         if size == 0:
@@ -46,7 +46,7 @@ class Body:
         return block
 
     def drain(self) -> None:
-        """Takes what is left, so that a client that is still sending gets to read the refusal."""
+        """Read the rest, so that a client that is still sending can read the answer."""
         deadline = time.monotonic() + _DRAIN_SECONDS
         try:
             while self.read() and time.monotonic() < deadline:
@@ -56,12 +56,12 @@ class Body:
 
 
 def json_members(request: HttpRequest) -> Members:
-    """The JSON object that an operation requires."""
+    """Return the required JSON object."""
     return Members("body", read_json(request))
 
 
 def read_json(request: HttpRequest, *, may_be_empty: bool = False) -> object:
-    """The JSON value of the body; None where the content type is another one, or nothing was sent and that is allowed."""
+    """Return the JSON value; None for another content type or an allowed empty body."""
     if request.content_type != "application/json":
         return None
     raw = _whole_body(request)

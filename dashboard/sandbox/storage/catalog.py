@@ -1,4 +1,4 @@
-"""Rows of objects and the folders above them, changed together in one transaction; files of replaced rows go after the commit."""
+"""Change objects and their folder rows in one transaction; delete replaced files after it."""
 
 import time
 from collections import Counter
@@ -17,7 +17,7 @@ from dashboard.sandbox.storage.rows import read_rows
 from dashboard.sandbox.storage.tokens import Caller
 
 _BATCH = 500
-# Threads that wait for SQLite sleep longer and longer, also when it is free again; those that wait here do not.
+# SQLite's waiting threads sleep longer and longer even once it is free, so they queue here instead.
 _TURN = RLock()
 # Run for every folder above everything that is stored, moved or deleted: without the time it takes to compose a query.
 _ADD = """
@@ -28,7 +28,7 @@ _ADD = """
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is stored of an upload beside its key."""
+    """The stored properties of an upload except its key."""
 
     written: Written
     mimetype: str
@@ -52,7 +52,7 @@ def find(bucket: Bucket, key: str) -> Entry | None:
 
 
 def find_many(bucket: Bucket, keys: Iterable[str]) -> dict[str, Entry]:
-    """The objects that exist, by key."""
+    """Return the existing objects by key."""
     wanted = [key for key in dict.fromkeys(keys) if names.is_key(key)]
     batches = (wanted[at : at + _BATCH] for at in range(0, len(wanted), _BATCH))
     return {str(row.key): row for batch in batches for row in Entry.objects.filter(bucket=bucket, key__in=batch)}
@@ -105,7 +105,7 @@ def move(bucket: Bucket, source: str, target: Bucket | None, key: str) -> None:
 
 
 def delete(bucket: Bucket, keys: Sequence[str]) -> list[Entry]:
-    """Deletes those of the keys that exist, in one transaction per 500, and returns their rows."""
+    """Delete the existing keys, 500 per transaction, and return their rows."""
     gone: list[Entry] = []
     wanted = list(dict.fromkeys(keys))
     for at in range(0, len(wanted), _BATCH):
@@ -119,7 +119,7 @@ def delete(bucket: Bucket, keys: Sequence[str]) -> list[Entry]:
 
 
 def empty(bucket: Bucket, *, at_most: int) -> None:
-    """Removes every object. Refused above `at_most` objects."""
+    """Delete every object; refused above `at_most` objects."""
     with _writing():
         rows = Entry.objects.filter(bucket=bucket)
         files = list(rows.filter(kind=Kind.OBJECT).values_list("file", flat=True))
@@ -143,7 +143,7 @@ def _remove_later(files: list[str]) -> None:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """A transaction that waits for its turn in this process, the only one that writes."""
+    """Open a transaction; writers queue, as only this process writes."""
     with _TURN, transaction.atomic():
         yield
 
@@ -166,7 +166,7 @@ def _count(objects: Mapping[tuple[Bucket, str], int]) -> None:
 
 
 def _adjust(bucket: Bucket, parent: str, name: str, change: int) -> None:
-    """A folder's row comes, or goes."""
+    """Create or delete a folder's row."""
     alike = Entry.objects.filter(bucket=bucket, parent=parent, kind=Kind.FOLDER, sort_name=name.lower() + "/")
     row = alike.filter(name=name).only("leads").first()
     if row is None:

@@ -1,4 +1,4 @@
-"""The bytes of an object as an answer: headers, conditions, one range, a name for the download."""
+"""Send an object's bytes: headers, conditions, one range, a download name."""
 
 import re
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from dashboard.sandbox.storage.disk import BLOCK
 from dashboard.sandbox.storage.models import Bucket, Entry
 from dashboard.sandbox.storage.records import info_record
 
-# An uploaded page or picture runs in no origin and loads nothing but itself (cookies ignore ports).
+# Sandbox uploaded pages and pictures, because cookies of the dashboard ignore ports.
 POLICY = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
-# A browser's own viewer, which has no access to cookies, refuses to work under a sandboxing policy.
+# Browsers' PDF viewers don't work under a sandboxing policy, and have no access to cookies.
 _VIEWED = "application/pdf"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 _LAST_DATE = 253_402_300_799  # the year 9999
@@ -26,7 +26,7 @@ _LAST_DATE = 253_402_300_799  # the year 9999
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes `first` to `last`, both included."""
+    """The bytes from `first` to `last`, inclusive."""
 
     first: int
     last: int
@@ -37,7 +37,7 @@ class Part:
 
 
 def send(request: HttpRequest, find: Callable[[], Entry], *, expires: int | None = None) -> HttpResponseBase:
-    """The object, or the part asked for. `expires` (seconds since 1970) stands in for the stored Cache-Control."""
+    """Send the object or a range of it. `expires` (seconds since 1970) overrides Cache-Control."""
     return disk.current(find, lambda entry: _send(request, entry, expires))
 
 
@@ -112,7 +112,7 @@ def _disposition(name: str) -> str:
 
 
 def _unchanged(request: HttpRequest, entry: Entry) -> bool:
-    """One exact tag, or a date; lists, weak tags and `*` never match."""
+    """Check one exact ETag or a date; lists, weak tags and `*` never match."""
     if request.headers.get("If-None-Match") == f'"{entry.etag}"':
         return True
     since = parse_http_date_safe(request.headers.get("If-Modified-Since", ""))
@@ -120,7 +120,7 @@ def _unchanged(request: HttpRequest, entry: Entry) -> bool:
 
 
 def _part(asked: str, size: int) -> Part:
-    """One range of a file that has bytes; anything else is refused."""
+    """Parse a single range; refuse anything else."""
     found = _RANGE.fullmatch(asked.strip())
     if not found or not any(found.groups()):
         raise refusals.bad_range()
@@ -139,7 +139,7 @@ def _modified(entry: Entry) -> str:
 
 
 def _with_headers(response: HttpResponseBase, headers: dict[str, str]) -> HttpResponseBase:
-    """Uploaders choose some values: what no header may hold is left out."""
+    """Set headers, skipping values of uploaders that headers can't contain."""
     for name, value in headers.items():
         response[name] = "".join(sign for sign in value if sign.isprintable() and sign <= "\xff")
     return response

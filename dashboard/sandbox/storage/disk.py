@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A complete file: its name, its size in bytes, and the MD5 of its bytes in hex (the ETag)."""
+    """A complete file: name, size in bytes, and MD5 in hex (the ETag)."""
 
     file: str
     size: int
@@ -65,7 +65,7 @@ class Aside:
             view = view[self._out.write(view) :]
 
     def finish(self) -> Written:
-        """Durable and under its final name."""
+        """Flush the file to disk and rename it."""
         os.fsync(self._out.fileno())
         self._out.close()
         self._path = _settle(self._path, self._name)
@@ -101,7 +101,7 @@ class Gone(Exception):  # noqa: N818 - says what happened
 
 
 def current(find: Callable[[], Entry], use: Callable[[Entry], T]) -> T:
-    """Uses the file of the row that `find` gives, and asks again where the object got new bytes meanwhile."""
+    """Use the file of a row, and read the row again if the object was replaced meanwhile."""
     for _ in range(_ATTEMPTS):
         with suppress(Gone):
             return use(find())
@@ -109,7 +109,7 @@ def current(find: Callable[[], Entry], use: Callable[[Entry], T]) -> T:
 
 
 def reader(file: str) -> BinaryIO:
-    """Raises Gone."""
+    """Open a file for reading. Raises Gone."""
     try:
         return _path(file).open("rb", buffering=0)
     except FileNotFoundError:
@@ -117,14 +117,14 @@ def reader(file: str) -> BinaryIO:
 
 
 def remove(files: list[str]) -> None:
-    """Never fails: it runs after a commit, and a file that stays behind is an orphan for the next sweep."""
+    """Delete files, ignoring failures: a leftover file is an orphan for the next sweep."""
     for file in files:
         with suppress(OSError):
             _path(file).unlink()
 
 
 def sweep() -> int:
-    """Removes what no row names; how many files that were. Only while nothing is being served."""
+    """Delete files without a row and return their number. Only while nothing is served."""
     incoming = _incoming()
     orphans = list(incoming.iterdir())
     known = set(Entry.objects.exclude(file="").values_list("file", flat=True).iterator(chunk_size=10_000))
@@ -151,7 +151,7 @@ def _path(file: str) -> Path:
 
 
 def _folder_of(file: str) -> Path:
-    """There from now on."""
+    """Return a file's folder, creating it if missing."""
     folder = _root() / file[:2]
     folder.mkdir(parents=True, exist_ok=True)
     return folder

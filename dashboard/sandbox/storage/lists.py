@@ -1,4 +1,4 @@
-"""What a folder shows: a page of entries by name, or folders first and then objects by a time.
+"""Folder listings: a page of entries by name, or folders first and then objects by time.
 
 Every query is a range of one index (models.Entry). A sort by time with a search has no index of its own: few names are fetched
 and sorted here, many are met soon on a walk along the time.
@@ -36,7 +36,7 @@ _DOWN = "ORDER BY sort_name DESC, name DESC LIMIT %s OFFSET %s"
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One request of S13: `prefix` a folder as asked for, `search` the start of a name (it may reach into folders below)."""
+    """One request of S13; `search` is the start of a name and may reach into subfolders."""
 
     prefix: str
     search: str = ""
@@ -55,7 +55,7 @@ class Wish:
 
 
 def page(bucket: Bucket, wish: Wish) -> list[Record]:
-    """Rows in the order of S13, at most `most_rows()` of them.
+    """Return at most `most_rows()` rows in the order of S13.
 
     `name` counts from the folder asked for, so a search that reaches deeper shows the way, as it is really spelled.
     """
@@ -93,7 +93,7 @@ def _first_segments(bucket: Bucket, wish: Wish, found: bool) -> list[Record]:
 
 
 def _spelled(bucket: Bucket, path: str) -> str | None:
-    """The folder as its objects spell it; None where they spell it in several ways."""
+    """Return the folder's spelling, or None if its objects use several."""
     spelled = ""
     for name in path.split("/")[:-1]:
         alike = Entry.objects.filter(
@@ -170,7 +170,7 @@ def _named(entries: QuerySet[Entry], start: str) -> QuerySet[Entry]:
 
 
 def _beyond(start: str) -> str:
-    """The first text behind all that begin so."""
+    """Return the first text after all those with this prefix."""
     return start[:-1] + chr(ord(start[-1]) + 1)
 
 

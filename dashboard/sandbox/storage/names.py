@@ -1,4 +1,4 @@
-"""What a bucket name, an object key, a size limit and a media type may look like."""
+"""Rules for bucket names, object keys, size limits and media types."""
 
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -27,7 +27,7 @@ def is_bucket_name(name: str) -> bool:
 
 
 def is_key(key: str) -> bool:
-    """The service's alphabet; dot segments are refused as its file backend refuses them."""
+    """Return whether the key is valid; dot segments are refused, as by the file backend."""
     if len(key) > _KEY_LENGTH or not _KEY.fullmatch(key):
         return False
     return not {".", ".."} & set(key.split("/"))
@@ -39,7 +39,7 @@ def check_key(key: str) -> None:
 
 
 def check_segments(key: str) -> None:
-    """Each segment is the name of a file or folder of the file backend, which fails where it is too long for one."""
+    """Refuse segments too long for the file backend, which uses them as file names."""
     if any(len(part) > _SEGMENT_LENGTH for part in key.split("/")):
         raise refusals.internal()
 

@@ -1,6 +1,6 @@
-"""The race of uploads that today's service has: it looks whether a key is taken before the bytes come, and not again after.
+"""The upload race of today's service, which checks for an existing key only before the bytes arrive.
 
-Of several uploads of one new key at the same time more than one is then told 200, and the last one is what stays. Off unless
+Several simultaneous uploads of one new key may then all get 200, and the last one wins. Off unless
 SANDBOX_RACE is 1 or `POST /_race` switches it on; kept in memory.
 """
 

@@ -1,4 +1,4 @@
-"""Buckets and objects as the interface shows them."""
+"""Records of buckets and objects."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ Record = dict[str, object]
 
 
 class Line(NamedTuple):
-    """What a row of S13 shows, as the columns of `Entry` are stored: an identifier without its dashes."""
+    """The stored columns of a row of S13; the identifier has no dashes."""
 
     kind: int
     name: str
@@ -43,7 +43,7 @@ def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
 
 
 def metadata(entry: Entry | Line) -> Record:
-    """What the service knows of the bytes (S8, S12, S13); the ETag keeps its quotes."""
+    """Return the metadata of the content (S8, S12, S13); the ETag keeps its quotes."""
     return {
         "eTag": f'"{entry.etag}"',
         "size": entry.size,
@@ -57,7 +57,7 @@ def metadata(entry: Entry | Line) -> Record:
 
 
 def object_record(entry: Entry, bucket: Bucket) -> Record:
-    """The whole row (S8, S12)."""
+    """Return a full object record (S8, S12)."""
     created = iso(entry.created_at)
     members = {
         "name": entry.key,
@@ -76,7 +76,7 @@ def object_record(entry: Entry, bucket: Bucket) -> Record:
 
 
 def listed_record(entry: Entry | Line, name: str) -> Record:
-    """A row of S13 that is an object."""
+    """Return an object's row of S13."""
     created, number = iso(entry.created_at), str(entry.object_id)
     if isinstance(entry, Line):
         number = f"{number[:8]}-{number[8:12]}-{number[12:16]}-{number[16:20]}-{number[20:]}"
@@ -91,7 +91,7 @@ def listed_record(entry: Entry | Line, name: str) -> Record:
 
 
 def listed_folder(name: str) -> Record:
-    """A row of S13 that is a folder: nothing but a name."""
+    """Return a folder's row of S13, which has only a name."""
     return {
         "name": name,
         "id": None,

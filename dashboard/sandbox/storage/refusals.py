@@ -1,15 +1,15 @@
-"""Every refusal of the storage interface, in the service's own words; functions, because each raise needs its own exception."""
+"""Error answers of the storage interface, with the service's texts."""
 
 from dashboard.sandbox.errors import StorageRefusal
 
 
 def invalid(message: str) -> StorageRefusal:
-    """A body, query or header that breaks the schema."""
+    """Refuse a body, query or header that violates the schema."""
     return StorageRefusal("400", "Error", message, "InvalidRequest")
 
 
 def unreadable(message: str) -> StorageRefusal:
-    """A body that the HTTP framework could not read."""
+    """Refuse a body that the HTTP framework can't read."""
     return StorageRefusal("400", "FastifyError", message, "InvalidRequest")
 
 
@@ -50,7 +50,7 @@ def no_object() -> StorageRefusal:
 
 
 def no_destination() -> StorageRefusal:
-    """The bucket that something is moved or copied into does not exist."""
+    """Refuse a move or copy into a missing bucket."""
     return StorageRefusal("404", "InvalidRequest", "The related resource does not exist", "InvalidRequest")
 
 
@@ -89,7 +89,7 @@ def no_media_type() -> StorageRefusal:
 
 
 def bad_form(message: str) -> StorageRefusal:
-    """A multipart body that can't be used."""
+    """Refuse an invalid multipart body."""
     return StorageRefusal("400", "InvalidRequest", message, "InvalidRequest")
 
 

@@ -1,4 +1,4 @@
-"""Rows by SQL, made into models without the time it takes to compose a query: what nearly every operation asks."""
+"""Read rows by raw SQL into models, which saves composing frequent queries."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,7 +10,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 def read_rows(model: type[M], where: str, values: Sequence[str | int]) -> list[M]:
-    """The rows that `where` finds."""
+    """Return the matching rows."""
     sql, names, converted = _columns(model)
     with connection.cursor() as cursor:
         rows = [list(row) for row in cursor.execute(f"{sql} {where}", values).fetchall()]
@@ -23,7 +23,7 @@ def read_rows(model: type[M], where: str, values: Sequence[str | int]) -> list[M
 
 @cache
 def _columns(model: type[models.Model]) -> tuple[str, list[str], list[tuple[int, Any, list[Any]]]]:
-    """The beginning of the query, the names of its columns, and which of them need which converters."""
+    """Return the SELECT clause, the column names, and the converters by column."""
     table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001 - Django documents it
     converted = []
     for at, field in enumerate(fields):

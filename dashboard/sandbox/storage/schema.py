@@ -1,4 +1,4 @@
-"""Members of a JSON body or a query, read as the service's schema reads them: simple values coerced, the rest refused by name."""
+"""Read members of a JSON body or query as the service's schema does, coercing simple values."""
 
 import math
 import re
@@ -13,7 +13,7 @@ ANY_OF = "must match a schema in anyOf"
 
 
 class Members:
-    """A JSON object. `where` opens each message: `body`, `body/sortBy`, `querystring`."""
+    """A JSON object. `where` begins each message: `body`, `body/sortBy`, `querystring`."""
 
     def __init__(self, where: str, data: object) -> None:
         if not isinstance(data, Mapping):
@@ -68,7 +68,7 @@ class Members:
         raise self._refusal(member, "must be boolean")
 
     def texts(self, member: str, *, least: int = 0, most: int | None = None) -> list[str]:
-        """A list of text; a single value counts as a list of one."""
+        """Return a list of texts; a single value counts as a list of one."""
         value = self.data[member]
         items = value if isinstance(value, list) else [value]
         if len(items) < least:
@@ -78,7 +78,7 @@ class Members:
         return [self._text(f"{member}/{at}", item) for at, item in enumerate(items)]
 
     def size(self, member: str) -> int | None:
-        """Bytes: a number, or text such as `5MB`; None for null."""
+        """Return bytes from a number or a text such as `5MB`; None for null."""
         value = _single(self.data[member])
         if value is None:
             return None
@@ -112,7 +112,7 @@ class Members:
 
 
 def whole(value: object) -> int | None:
-    """An integer from what JSON or a query holds; None if it isn't one."""
+    """Return an integer from a JSON or query value, or None."""
     value = _single(value)
     match value:
         case None:
@@ -127,7 +127,7 @@ def whole(value: object) -> int | None:
 
 
 def _single(value: object) -> object:
-    """The only item of a list of one counts as that item."""
+    """Unwrap a list of one item."""
     if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], (list, Mapping)):
         return value[0]
     return value

@@ -1,4 +1,4 @@
-"""S14 to S16: links that open one object for a while."""
+"""S14 to S16: signed links."""
 
 import re
 from urllib.parse import unquote
@@ -71,7 +71,7 @@ def _seconds(wanted: Members) -> int:
 
 
 def _check_transform(wanted: Members) -> None:
-    """Pictures are not transformed here; what is asked for is checked all the same."""
+    """Validate the transformation options, which have no effect here."""
     transform = wanted.inner("transform")
     if transform is None:
         return

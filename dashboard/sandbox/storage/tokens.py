@@ -28,7 +28,7 @@ _CHECKS: Final[Options] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the role, and the `sub` claim. `has_objects`: row policies let it see and change every object, but no bucket."""
+    """The caller's role and `sub` claim. `has_objects`: may access every object but no bucket."""
 
     role: str
     subject: str
@@ -52,7 +52,7 @@ class Caller:
 
 
 def caller_of(request: HttpRequest, ref: str) -> Caller:
-    """The caller of an operation that requires a credential. Raises Refusal."""
+    """Return the caller if a credential is required. Raises Refusal."""
     credential = _credential(request)
     if credential is None:
         raise refusals.invalid(_missing())
@@ -63,7 +63,7 @@ def caller_of(request: HttpRequest, ref: str) -> Caller:
 
 
 def known_caller(request: HttpRequest, ref: str) -> Caller | None:
-    """The caller where a credential is optional; none, bad and expired ones count alike."""
+    """Return the caller if a credential is optional; None for missing, bad and expired ones."""
     credential = _credential(request)
     if credential is None:
         return None
@@ -86,7 +86,7 @@ def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
 
 
 def link_expiry(ref: str, token: str, bucket: str, key: str) -> int:
-    """Checks a signed link's token for this object and gives its expiry (seconds since 1970). Raises Refusal."""
+    """Check a signed link's token; return its expiry in seconds since 1970. Raises Refusal."""
     try:
         claims = _verified(token, ref)
     except _UnverifiedError as problem:
@@ -115,7 +115,7 @@ _MOST_LASTING = 1000
 
 
 class _UnverifiedError(Exception):
-    """`reason` in the words of the service's JWT library."""
+    """`reason` is the message of the service's JWT library."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -123,7 +123,7 @@ class _UnverifiedError(Exception):
 
 
 def _verified(token: str, ref: str) -> dict[str, object]:
-    """The claims. Raises _UnverifiedError."""
+    """Return the claims. Raises _UnverifiedError."""
     secret = access.storage_secret(ref)
     if (known := _lasting.get((token, secret))) is not None:
         return known
@@ -159,7 +159,7 @@ def _missing() -> str:
 
 
 def _credential(request: HttpRequest) -> str | None:
-    """The token without the word Bearer, from where this sandbox looks for it; None when nothing was sent."""
+    """Return the token from the accepted placement, without "Bearer"; None if missing."""
     placement = _placement()
     value: str | None = request.META.get("HTTP_AUTHORIZATION") if placement != "query" else None
     if value is None and placement != "header":

@@ -1,4 +1,4 @@
-"""The two forms of an upload: the bytes themselves, or a form with one file part. Both end in a file aside, read once."""
+"""Receive uploads, raw or as a form with one file part, into a temporary file."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ _ROBOT_NAME = re.compile(r"[A-Za-z][\w\-]*\s*:\s*(?P<rule>\S.*)")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What an upload says about its bytes. `cache_control` as it will be served."""
+    """The metadata of an upload. `cache_control` as it will be served."""
 
     mimetype: str
     cache_control: str
@@ -42,7 +42,7 @@ class Label:
 
 
 Admit = Callable[[str, int | None], None]
-"""Called once with the media type and the size in bytes (None: not announced); refuses what may not be kept."""
+"""Called once with the media type and size (None: not announced); refuses disallowed uploads."""
 
 
 def receive(request: HttpRequest, body: Body, aside: Aside, limit: int, admit: Admit) -> Label:
@@ -60,7 +60,7 @@ def receive(request: HttpRequest, body: Body, aside: Aside, limit: int, admit: A
 
 
 def header_metadata(request: HttpRequest) -> dict[str, object]:
-    """`x-metadata`: base64 of a JSON object; anything else counts as nothing."""
+    """Decode `x-metadata`: Base64 of a JSON object; anything else counts as empty."""
     try:
         text = base64.b64decode(request.headers.get("x-metadata", "")).decode()
     except ValueError:
@@ -69,7 +69,7 @@ def header_metadata(request: HttpRequest) -> dict[str, object]:
 
 
 def robots_tag(request: HttpRequest) -> str:
-    """`x-robots-tag`, if every rule in it is one that robots know, each perhaps after a robot's name."""
+    """Return `x-robots-tag` if it contains only known rules, each optionally after a robot's name."""
     text = request.headers.get("x-robots-tag", "").strip()
     for part in text.split(",") if text else []:
         rule = part.strip()
@@ -81,7 +81,7 @@ def robots_tag(request: HttpRequest) -> str:
 
 
 class _OneFile(FileUploadHandler):
-    """Writes the only file part aside; `open` while its bytes come."""
+    """Writes the only file part to the temporary file; `open` while it arrives."""
 
     def __init__(self, aside: Aside) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ def _object(text: str) -> dict[str, object]:
 
 
 def _storable(value: object, levels: int = 100) -> bool:
-    """Whether the database takes it as JSON: no infinite numbers, no bottomless nesting."""
+    """Return whether the database can store it as JSON: finite numbers, limited nesting."""
     match value:
         case dict():
             return levels > 0 and all(_storable(inner, levels - 1) for inner in value.values())

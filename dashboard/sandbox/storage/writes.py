@@ -29,7 +29,7 @@ def _answer(request: HttpRequest, ref: str, bucket: str, key: str, *, upsert: bo
     body = Body(request)
     try:
         if bucket == "list-v2" or (bucket == "upload" and key.startswith("sign/")):
-            # The service has other operations at these paths, which are no part of the interface.
+            # The service has other operations at these paths, outside the interface.
             raise no_route(request)
         caller = caller_of(request, ref)
         found = _bucket(ref, bucket)
