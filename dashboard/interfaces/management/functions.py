@@ -40,12 +40,12 @@ class Function(Record, frozen=True):
 
     @property
     def created(self) -> datetime | None:
-        """When it was made, or None when the number is no time."""
+        """The creation time, or None for an invalid number."""
         return _moment(self.created_at)
 
     @property
     def updated(self) -> datetime | None:
-        """When it was last changed, or None when the number is no time."""
+        """The time of the last change, or None for an invalid number."""
         return _moment(self.updated_at)
 
     @property
@@ -57,10 +57,10 @@ class Function(Record, frozen=True):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FunctionBody:
-    """The deployed body: the bytes of a bundle or of a source text, with the media type that the service named.
+    """The deployed body: the bytes of a bundle or source text, with their media type.
 
-    `files` are the source files where the service answered with those, the entry point first; `data` is then the only one's
-    bytes, or the whole answer where there are several.
+    `files` are the source files, if the service sent those, the entry point first. `data` is then the bytes of the only file, or
+    the whole answer if there are several.
     """
 
     data: bytes

@@ -20,7 +20,7 @@ class HostnameStatus(OpenEnum):
 
     @property
     def step(self) -> int | None:
-        """1 to 5, or None in a state that names no number."""
+        """The state's number, 1 to 5, or None for an unknown state."""
         number, underscore, _ = self.value.partition("_")
         return int(number) if underscore and number.isascii() and number.isdecimal() and len(number) < 3 else None
 
@@ -37,7 +37,7 @@ class DnsRecord:
 class HostnameConfiguration(Record, frozen=True):
     """A custom hostname.
 
-    `data` is free-form; the properties read what is usually in it, and are None or empty where it is not.
+    `data` is free-form. The properties read its usual members and are None or empty if those are missing.
     """
 
     status: HostnameStatus
@@ -68,7 +68,7 @@ class HostnameConfiguration(Record, frozen=True):
 
     @property
     def certificate_records(self) -> list[DnsRecord]:
-        """The TXT records that the certificate waits for; verified ones vanish."""
+        """The TXT records that the certificate still needs."""
         found = [_object(item) for item in _list(self._ssl.get("validation_records"))]
         pairs = [(_text(item.get("txt_name")), _text(item.get("txt_value"))) for item in [*found, self._ssl]]
         records = [DnsRecord("TXT", name, value) for name, value in pairs if name and value]
@@ -76,7 +76,7 @@ class HostnameConfiguration(Record, frozen=True):
 
     @property
     def problems(self) -> list[str]:
-        """What the service says is wrong with host or certificate."""
+        """The service's validation errors of host and certificate."""
         ssl = [_object(item).get("message") for item in _list(self._ssl.get("validation_errors"))]
         named = [_text(item) for item in [*_list(self._result.get("verification_errors")), *ssl]]
         return [text for text in named if text]
@@ -121,7 +121,7 @@ class Hostname:
     def reverify(self, ref: str) -> HostnameConfiguration:
         """M18 · POST /v1/projects/{ref}/custom-hostname/reverify
 
-        Let the service look at the DNS records again, and return the configuration. Conflict when none is set up or all is
+        Let the service check the DNS records again, and return the configuration. Conflict when none is set up or all is
         verified.
         """
         return self._transport.fetch(Ask("M18", {"ref": ref}), HostnameConfiguration)

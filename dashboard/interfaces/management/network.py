@@ -10,7 +10,7 @@ from dashboard.interfaces.transport import Ask, Transport
 
 
 class NetworkBans(Record, frozen=True):
-    """The addresses that the database bans now; despite the name IPv6 ones can be among them."""
+    """The banned addresses; despite the member's name they may include IPv6."""
 
     banned_ipv4_addresses: list[str]
 
@@ -46,7 +46,7 @@ class NetworkRestrictions(Record, frozen=True):
 
     @property
     def updated_at(self) -> datetime | None:
-        """None where the service does not say it."""
+        """The time of the last request, or None if not reported."""
         return moment(self.updated_text)
 
 
@@ -64,7 +64,7 @@ class Network:
     def unban(self, ref: str, addresses: Sequence[str]) -> None:
         """M23 · DELETE /v1/projects/{ref}/network-bans
 
-        Lift the bans of these addresses; ones that are not banned are passed over.
+        Lift the bans of these addresses; others are ignored.
         """
         # not shown: the body.
         self._transport.answer(Ask("M23", {"ref": ref}, json={"ipv4_addresses": list(addresses)}))

@@ -29,7 +29,7 @@ REGIONS = {
     "ap-east-1": "East Asia (Hong Kong)",
 }
 
-# A shorter password is a word or less: taking it out of a sentence would only tear holes into it.
+# Don't redact shorter passwords from messages, as they may match ordinary words.
 TELLING = 4
 
 
@@ -59,7 +59,7 @@ class Project(Record, frozen=True):
 
     @property
     def created_at(self) -> datetime | None:
-        """When it was made; None when `created_text` is no time."""
+        """The creation time, or None if `created_text` is invalid."""
         return moment(self.created_text)
 
 

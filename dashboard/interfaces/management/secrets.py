@@ -23,7 +23,7 @@ class Secret(Record, frozen=True):
 
     @property
     def value_is(self) -> Literal["SHA-256 digest", "MD5 digest", "value"]:
-        """What `value` seems to hold: never send it back, it may be a digest."""
+        """What `value` probably is. Never send it back, as it may be a digest."""
         # not shown: whether the value comes back plain. Older services sent it so, newer ones send its digest in lower-case hex.
         if re.fullmatch(r"[0-9a-f]{64}", self.value):
             return "SHA-256 digest"
@@ -31,7 +31,7 @@ class Secret(Record, frozen=True):
 
     @property
     def is_reserved(self) -> bool:
-        """Whether the service set it itself and lets nobody change it."""
+        """Whether the service reserves the name."""
         return self.name.startswith(RESERVED_PREFIX)
 
     @property
@@ -65,7 +65,7 @@ class Secrets:
     def delete(self, ref: str, names: Sequence[str]) -> None:
         """M7 · DELETE /v1/projects/{ref}/secrets
 
-        Delete the secrets of these names; names that there are not are passed over.
+        Delete the secrets of these names; unknown names are ignored.
         """
         # not shown: the body.
         self._transport.answer(Ask("M7", {"ref": ref}, json=list(names)))

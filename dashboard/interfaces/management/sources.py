@@ -1,4 +1,4 @@
-"""The source files that today's service answers M14 with, as the parts of a multipart/form-data body."""
+"""Parse the source files that today's service sends for M14 as multipart/form-data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ _METADATA = "metadata"
 
 
 class BadPartsError(ValueError):
-    """A body that is not made of parts as its type says."""
+    """A multipart body that can't be parsed."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SourceFile:
-    """One file of a function's source, under the path that the service gives it."""
+    """One source file of a function with its path."""
 
     path: str
     data: bytes
@@ -26,12 +26,12 @@ class SourceFile:
 
 
 def is_parts(content_type: str | None) -> bool:
-    """Whether an answer of this type holds parts."""
+    """Return whether this media type is multipart/form-data."""
     return (content_type or "").lower().startswith("multipart/form-data")
 
 
 def source_files(content_type: str, body: bytes) -> tuple[SourceFile, ...]:
-    """Return the files, that of the entry point first. `BadPartsError` for a body without boundaries or without its end."""
+    """Return the files, entry point first. Raises `BadPartsError` for missing boundaries."""
     # not shown: the parts. One is called `metadata`, JSON with the path of the entry point; every other one is a file.
     entry = ""
     files = []

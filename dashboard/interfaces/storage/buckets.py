@@ -20,7 +20,7 @@ class Keep(Enum):
 
 
 KEEP: Final = Keep.KEEP
-"""Leave this property of a bucket as it is."""
+"""Leave this property unchanged."""
 
 
 class Bucket(Record, frozen=True):
@@ -54,7 +54,7 @@ class _Named(Record, frozen=True):
 
 
 class Message(Record, frozen=True):
-    """What the service says of a change."""
+    """The service's message about a change."""
 
     message: str = ""
 

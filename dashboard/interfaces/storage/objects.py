@@ -16,7 +16,7 @@ from dashboard.interfaces.transport.bodies import SizedReader
 
 SortColumn = Literal["name", "updated_at", "created_at", "last_accessed_at"]
 
-# Paths of other operations begin like the path of an upload to a bucket of these names.
+# Uploads to buckets of these names would match the paths of other operations.
 _TAKEN = {"S9": ("sign", "list", "list-v2", "upload"), "S10": ("upload",), "S17": ("sign", "public", "authenticated", "info")}
 
 
@@ -166,7 +166,7 @@ class Objects:
 
     def _open(self, operation: str, bucket: str, key: str, headers: Mapping[str, str] | None) -> ObjectStream:
         _check_bucket(operation, bucket)
-        # The bytes pass through as they are, so their length and ranges must be the object's own.
+        # No content encoding, because length and ranges must be those of the object.
         asked = {"Accept": "*/*", "Accept-Encoding": "identity", **(headers or {})}
         return self._transport.open(Ask(operation, _names(bucket, key), headers=asked, credential=operation != "S20"))
 

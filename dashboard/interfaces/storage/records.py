@@ -12,7 +12,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 
 
 class StoredObject(Record, frozen=True):
-    """An object, or a folder of a listing (`name` is then all there is). Names of a listing are relative to its prefix."""
+    """An object, or a listed folder, which has only a name. Listed names are relative to the prefix."""
 
     name: str
     bucket_id: str | None = None
@@ -39,12 +39,12 @@ class StoredObject(Record, frozen=True):
 
     @property
     def last_accessed_at(self) -> datetime | None:
-        """As the service says; today's does not write it on reads."""
+        """The time of the last access; today's service does not update it."""
         return moment(self.accessed_text)
 
     @property
     def size(self) -> int | None:
-        """Bytes, where the metadata tell them."""
+        """The size in bytes, if the metadata have it."""
         # not shown: the members of metadata.
         size = (self.metadata or {}).get("size")
         return size if isinstance(size, int) and not isinstance(size, bool) and size >= 0 else None
@@ -59,7 +59,7 @@ class StoredObject(Record, frozen=True):
 
     @property
     def etag(self) -> str | None:
-        """With its quotes, as a header has it."""
+        """The ETag with quotes, as in the header."""
         return self._text("eTag")
 
     def _text(self, member: str) -> str | None:
@@ -68,7 +68,7 @@ class StoredObject(Record, frozen=True):
 
 
 class Stored(Record, frozen=True):
-    """What an upload answers: `key` is bucket and key ("photos/a.jpg"); `id` comes from newer services only."""
+    """The answer to an upload: `key` is bucket and key ("photos/a.jpg"); only newer services send `id`."""
 
     key: str = field(name="Key")
     id: str | None = field(name="Id", default=None)
@@ -76,20 +76,20 @@ class Stored(Record, frozen=True):
 
     @property
     def date(self) -> datetime | None:
-        """When the service answered, by its own clock, where its header says so."""
+        """The time of the answer by the service's clock, if its header has it."""
         return moment(self.date_text)
 
 
 class Copied(Record, frozen=True):
-    """What a copy answers."""
+    """The answer to a copy."""
 
     key: str = field(name="Key")
 
 
 class ObjectInfo(Record, frozen=True):
-    """What S19 and S21 tell of an object: `size` in bytes, `metadata` what the uploader set (not that of a listing).
+    """An object's details (S19, S21): `size` in bytes, `metadata` as set by the uploader.
 
-    `others` holds members that the service sent beyond these.
+    `others` holds further members.
     """
 
     # not shown: the whole answer. Newer services send JSON, older ones the object's headers without a body.
@@ -116,9 +116,9 @@ class ObjectInfo(Record, frozen=True):
 
 
 def info_from_headers(name: str, headers: Mapping[str, str]) -> ObjectInfo:
-    """Build the info from an answer's headers (lower-case names) alone."""
+    """Build the details from headers (lower-case names) alone."""
     length = headers.get("content-length", "")
-    # A length of 0 may be that of the missing body as well as the object's.
+    # A length of 0 may mean the missing body instead of the object.
     size = int(length) if length.isascii() and length.isdecimal() and len(length) < 19 and int(length) > 0 else None
     return ObjectInfo(
         name=name,
@@ -131,7 +131,7 @@ def info_from_headers(name: str, headers: Mapping[str, str]) -> ObjectInfo:
 
 
 def iso(text: str | None) -> str | None:
-    """The date of a header as the bodies have it; None for none that can be read."""
+    """Convert a header's date to the form in bodies; None if invalid."""
     try:
         parsed: Any = parsedate_to_datetime(text) if text else None
         return parsed.astimezone(UTC).isoformat() if parsed else None

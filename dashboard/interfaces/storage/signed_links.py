@@ -21,16 +21,16 @@ _MARK = "?token="
 
 
 class SignedLink(msgspec.Struct, frozen=True):
-    """A signed link as the service gave it: `path` is relative to the storage address, not percent-encoded, and holds a token.
+    """A signed link: `path` is relative to the storage address, not percent-encoded, with a token.
 
-    Its repr hides the token. Whoever has `address(…)` can read the object until `expires_at`.
+    Its repr hides the token. Anyone with `address(…)` can read the object until `expires_at`.
     """
 
     path: str
 
     @property
     def expires_at(self) -> datetime | None:
-        """When it ends, read from its token; None where that is no JWT with an end."""
+        """The expiry in its token, or None if that is not a JWT with one."""
         # not shown: the form of the token, and that it ends. It is a JWT; what it says here is not verified.
         parts = self.token.reveal().split(".")
         try:
@@ -50,7 +50,7 @@ class SignedLink(msgspec.Struct, frozen=True):
             return None
 
     def address(self, base: str, download: str | Literal[True] | None = None) -> str:
-        """Return it absolute and percent-encoded.
+        """Return the absolute, percent-encoded URL.
 
         `download` is a file name, or True for the object's own: browsers then save it.
         """
@@ -67,7 +67,7 @@ class SignedLink(msgspec.Struct, frozen=True):
 
     @property
     def token(self) -> Token:
-        """What lets its holder read the object."""
+        """The token that grants access to the object."""
         return Token(self.path.rpartition(_MARK)[2])
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class SignedLink(msgspec.Struct, frozen=True):
 
 
 class SignedItem(Record, frozen=True):
-    """One answer of S15: the key that was asked for, and its link or the reason why there is none."""
+    """One item of S15: the key, and its link or the error."""
 
     path: str
     error: str | None = None
@@ -134,7 +134,7 @@ class Signing:
         object, NotFound when the object is gone. `headers` as in `read`, `download` as in `SignedLink.address`.
         """
         signed = _link(link if isinstance(link, str) else link.path)
-        link = HIDDEN  # so that no traceback with local values shows it
+        link = HIDDEN  # hide it from tracebacks with local values
         if signed is None:
             raise errors.NameRefused("This is no signed link of the storage service.", operation="S16", service="storage")
         asked = {"Accept": "*/*", "Accept-Encoding": "identity", **(headers or {})}
@@ -145,7 +145,7 @@ class Signing:
 
 
 def _link(text: str | None) -> SignedLink | None:
-    """Return the link, unless it is more or less than a path below `/object/sign/` with a token: it is joined to our address."""
+    """Return the link if it is a path below `/object/sign/` with a token, as we prepend our address."""
     link = SignedLink(text or "")
     path, mark, token = link.path.rpartition(_MARK)
     try:
