@@ -37,7 +37,7 @@ def test_a_backup_of_a_running_installation_brings_back_the_password_and_the_tok
         assert (status, "vault_keys" in said) == (0, True)
         assert stat.S_IMODE(copy.stat().st_mode) == 0o600
         status, said = manage(data, "restore", str(copy))
-        assert (status, "stop it first" in said) == (2, True)
+        assert (status, "Stop it first" in said) == (2, True)
         assert started.stop() == 0
     for key in ("secret_key", "vault_keys"):
         assert (data / key).read_bytes().strip() not in copy.read_bytes()
