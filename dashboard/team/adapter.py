@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, devices, passwords, sessions
+from dashboard.team import attempts, devices, hooks, passwords, sessions
 from dashboard.team.models import Person, Role
 from dashboard.web import notices
 from dashboard.web.requests import client_address
@@ -32,7 +32,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
         return client_address(request)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth's signature
-        return reverse("account:tokens")
+        return reverse(hooks.account_page[0])
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Person | None:
         """Check a sign-in. Signed-in people confirm theirs with `attempts.own_password_fits`."""

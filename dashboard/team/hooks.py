@@ -8,3 +8,5 @@ from dashboard.team.models import Person
 has_tokens: list[Callable[[Person], bool]] = []
 # Sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
+# The URL name of the page to return to after a password change.
+account_page: list[str] = []

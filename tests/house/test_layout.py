@@ -41,12 +41,6 @@ PAGE_MODULES = (
     "django.views",
 )
 
-# Still to be moved; an entry that is no longer true fails the test.
-SERVICES_TO_MEND: set[str] = set()
-ADDRESSES_TO_MEND = {
-    "dashboard/team/adapter.py account:tokens",
-}
-
 
 def test_modules_are_nouns() -> None:
     words = {path: path.stem.split("_") for path in MODULES}
@@ -61,7 +55,7 @@ def test_services_know_nothing_of_pages() -> None:
         for name in _imported(path)
         if name.startswith(PAGE_MODULES) and name not in ALLOWED
     ]
-    assert sorted(found) == sorted(SERVICES_TO_MEND)
+    assert found == []
 
 
 def test_no_lower_layer_names_an_address_of_an_upper_one() -> None:
@@ -77,7 +71,7 @@ def test_no_lower_layer_names_an_address_of_an_upper_one() -> None:
         for text in _strings(path)
         if (match := re.fullmatch(r"(\w+):[\w-]+", text)) and spaces.get(match.group(1), -1) > RANK[layer]
     ]
-    assert sorted(set(found)) == sorted(ADDRESSES_TO_MEND)
+    assert found == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ class AccountConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_section("Account", "key-round", "account:tokens", order=70)
-        from dashboard.web import errors  # noqa: PLC0415 - models may be imported only now
+        from dashboard.team import hooks  # noqa: PLC0415 - models may be imported only now
+        from dashboard.web import errors  # noqa: PLC0415 - as above
 
+        hooks.account_page[:] = ["account:tokens"]
         errors.name_token_pages(tokens="account:tokens", unlock="account:lock", add="account:token_new")
