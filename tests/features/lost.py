@@ -349,10 +349,15 @@ def object_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
 
 def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
     desk = _objects(lost, client, ref, "a.txt", "b.txt")
+
+    def send() -> Any:
+        question = client.post(desk.address("selection"), {"key": ["a.txt", "b.txt"]})["Location"]
+        return client.send(question, typed="2")
+
     return Sender(
         "S8",
         f"DELETE /{ref}/storage/v1/object/{desk.bucket}",
-        lambda: client.send(desk.address("selection"), keys='["a.txt", "b.txt"]', typed="2"),
+        send,
         lambda: desk.names() == [],
     )
 

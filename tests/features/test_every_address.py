@@ -39,7 +39,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 WITHOUT_TOKEN = frozenset(
     {
         *("account:check", "account:replacement", "account:token_new", "buckets:spaces"),
-        *("sharing:file", "sharing:show", "sharing:signed"),
+        *("objects:links", "sharing:file", "sharing:show", "sharing:signed"),
         *("secrets:rows", "network:edit", "network:review"),
     }
 )

@@ -61,7 +61,7 @@ def listed(desk: Desk, **query: str) -> str:
 
 
 def shown(html: str) -> list[str]:
-    cells = re.findall(r'<th scope="row">.*?<bdi[^>]*>(.*?)</bdi>', html)
+    cells = re.findall(r'<th scope="row">.*?<bdi[^>]*>(.*?)</bdi>', html, re.DOTALL)
     return [re.sub("<[^>]+>", "", cell) for cell in cells]
 
 
@@ -71,7 +71,7 @@ def test_a_folder_shows_its_own_entries_and_names_the_one_that_differs_in_case(d
     assert sorted(shown(upper)) == ["Sub", "a.txt", "sub"]
     assert sorted(shown(lower)) == ["Sub", "a.txt", "c.txt", "sub"]
     assert "differs only in letter case" in upper
-    assert re.search(r'<a href="[^"]*path=photos%2F[^"]*"[^>]*><bdi>photos/</bdi></a>', upper)
+    assert re.search(r'<a\s+href="[^"]*path=photos%2F[^"]*"[^>]*><bdi>photos/</bdi></a>', upper)
     assert "<bdi>Photos/</bdi>" in lower
     assert "letter case" not in listed(desk, path="Photos2/")
 
@@ -158,9 +158,9 @@ def test_what_lies_in_a_twin_is_in_nobodys_way(desk: Desk) -> None:
 
 def test_an_archive_holds_the_folder_alone(desk: Desk) -> None:
     where = reverse("objects:archive", args=(desk.space, desk.bucket))
-    asked = desk.client.post(where, {"folder": "Photos/"}, headers=htmx("dialog"))
+    asked = desk.client.get(where, {"folder": "Photos/"}, headers=htmx("dialog"))
     assert "3 objects" in asked.text
-    answer = desk.client.post(where, {"folder": "Photos/", "go": "1"})
+    answer = desk.client.get(where, {"folder": "Photos/", "go": "1"})
     archive = ZipFile(BytesIO(answer.getvalue()))
     assert {archive.read(name).decode() for name in archive.namelist()} == set(UPPER)
 
@@ -177,8 +177,7 @@ def test_a_share_link_of_a_folder_leads_into_it_alone(desk: Desk, owner: Person)
 
 
 def test_links_of_a_folder_are_signed_for_it_alone(desk: Desk) -> None:
-    answer = desk.client.post(
-        reverse("objects:manifest", args=(desk.space, desk.bucket)), {"kind": "csv", "life": "3600", "folder": "Photos/"}
-    )
+    where = f"{reverse('objects:manifest', args=(desk.space, desk.bucket))}?folder=Photos%2F"
+    answer = desk.client.post(where, {"kind": "csv", "life": "3600"})
     lines = answer.getvalue().decode().splitlines()[1:]
     assert sorted(line.partition(",")[0] for line in lines) == sorted(UPPER)

@@ -33,8 +33,8 @@ def test_after_resealing_the_older_key_is_not_needed_any_more(ada: Person, setti
     settings.VAULT_KEYS = [new, old]
     out = StringIO()
     call_command("reseal", stdout=out)
-    assert "5 sealed" in out.getvalue()
-    assert "can be removed" in out.getvalue()
+    assert "5 encrypted" in out.getvalue()
+    assert "can now remove" in out.getvalue()
     settings.VAULT_KEYS = [new]
     for number, token in enumerate(tokens):
         token.refresh_from_db()
@@ -57,7 +57,7 @@ def test_a_broken_value_is_counted_and_left_as_it_is(ada: Person, settings: Sett
     StoredToken.objects.filter(pk=token.pk).update(sealed=Sealed("v1.00000000.rubbish"))
     out = StringIO()
     call_command("reseal", stdout=out)
-    assert "1 do not open" in out.getvalue()
+    assert "1 can't be decrypted" in out.getvalue()
     token.refresh_from_db()
     assert token.sealed == Sealed("v1.00000000.rubbish")
 

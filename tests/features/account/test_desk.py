@@ -72,7 +72,7 @@ def test_a_service_that_is_away_is_a_sentence_too(as_owner: PageClient, service:
     settings.MANAGEMENT_URL = "http://127.0.0.1:9"
     response = as_owner.post(MANAGEMENT, {"token": service.personal_token})
     assert response.status_code == 422
-    assert "could not be asked" in response.content.decode()
+    assert "the service could not check it" in response.content.decode()
 
 
 def test_the_field_is_write_only_and_not_for_password_managers(as_owner: PageClient, service: Sandbox) -> None:

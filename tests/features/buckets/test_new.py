@@ -47,7 +47,7 @@ def test_only_what_was_chosen_is_sent(as_keeper: PageClient, desk: Desk) -> None
         ({"name": "a/b"}, "“/”"),
         ({"name": "über"}, "“ü”"),
         ({"name": "x" * 101}, "101 characters"),
-        ({"name": ".."}, "on the way they would become another address"),
+        ({"name": ".."}, "because they would change the address"),
         ({"name": "sign"}, "nothing could be uploaded"),
         ({"name": "a", "size": "many"}, "Enter a number"),
         ({"name": "a", "size": "-1"}, "greater than or equal to 0"),
@@ -80,8 +80,8 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("public", "also a word in the paths"),
-        ("Authenticated", "also a word in the paths"),
+        ("public", "is also part of the stora"),
+        ("Authenticated", "is also part of the stora"),
         ("upload", "nothing could be uploaded"),
         ("a#b", "“#”"),
         ("my_photos", "may refuse “_”"),
@@ -91,7 +91,7 @@ def test_a_name_that_is_known_to_cause_trouble_is_asked_about(as_keeper: PageCli
         ("ab", "fewer than 3 characters"),
         ("a b", "A space is easily lost"),
         ("photos", "/object/public/photos/</code>"),
-        ("", 'role="status"></span>'),
+        ("", 'role="status"'),
     ],
 )
 def test_advice_on_a_name_while_it_is_typed_asks_no_service(

@@ -62,7 +62,7 @@ def test_a_place_is_found_by_browsing(desk: Desk) -> None:
         ("copy", ["a/"], {"to": "a/"}, "go into itself"),
         ("move", ["a/x.txt"], {"to": "a/"}, "already in this one"),
         ("copy", ["a/"], {"to": ""}, "already in this one"),
-        ("move", ["a/x.txt"], {"to": "ü/"}, "hold"),
+        ("move", ["a/x.txt"], {"to": "ü/"}, "contain"),
         ("move", ["a/x.txt"], {"to": "", "new": ".."}, "between its slashes"),
         ("move", ["a/x.txt"], {"to_bucket": "nowhere"}, "Select a valid choice"),
     ],

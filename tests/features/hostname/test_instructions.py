@@ -179,7 +179,7 @@ class TestItDies:
         StoredToken.objects.all().delete()
         answer = PageClient().get(path)
         assert (answer.status_code, host in answer.text) == (503, False)
-        assert "temporarily unavailable" in answer.text
+        assert "Temporarily unavailable" in answer.text
 
     def test_when_the_token_is_refused(self, as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
         ref, host, _ = desk.set_up()
@@ -196,7 +196,7 @@ class TestItDies:
         older(60)
         gone = PageClient().get(path)
         assert gone.status_code == 404
-        assert "The instructions are gone" in gone.text
+        assert "Instructions missing" in gone.text
         assert "<span>File missing" in as_keeper.get("/links/").text
         desk.management.hostname.initialize(ref, custom_hostname=desk.host())
         older(60)

@@ -167,7 +167,7 @@ def test_what_a_search_found_is_shared_as_one_link(desk: Desk) -> None:
     links = prepared(desk, search="ext:txt")
     for page in (desk.client.get(address(desk, "signed", links.pk)).text, opened_after_signing(desk, links)):
         assert set(re.findall(r'name="key" value="([^"]+)"', page)) == {"a.txt", "f/b.txt"}
-        assert "the present search results only" in page
+        assert "It includes the current search results" in page
 
 
 def test_what_is_missing_is_not_shared(desk: Desk) -> None:
