@@ -13,6 +13,9 @@ from tests.browser.steps import accessible, pick, total, write
 
 pytestmark = pytest.mark.browser
 
+OPEN = "Public Without a token, the service returned this file."
+CLOSED = "Private Without a token, the service refused this file. Copies in caches or downloaded before remain."
+
 
 def opened(page: Page, folder: Path) -> str:
     """A new bucket with a file in it, its name typed with what is said about it; the list of buckets is open then."""
@@ -53,21 +56,21 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
     dialog.get_by_role("switch", name="Public bucket").check()
     dialog.get_by_role("button", name="Save settings").click()
     expect(dialog).to_contain_text("report.txt")
-    expect(dialog).to_contain_text("not counted yet")
+    expect(dialog).to_contain_text("Not indexed: number and size are unknown")
     accessible(page)
-    dialog.get_by_label("Make every object in it readable by anybody").check()
+    dialog.get_by_label("Make every object in it public").check()
     dialog.get_by_role("button", name=f"Make {name} public").click()
-    expect(dialog).to_contain_text("Anybody can read it")
+    expect(dialog.locator(".public-access .alert")).to_have_text(OPEN)
     accessible(page)
     expect(page.locator("#bucket-list")).to_contain_text("Public")
     address = dialog.get_by_text(f"/object/public/{name}/report.txt").first.text_content() or ""
     assert page.request.get(address.strip()).text() == "hello"
     dialog.get_by_role("button", name="Close").last.click()
     page.get_by_role("link", name=f"Settings of {name}").click()
-    expect(dialog).to_contain_text("copies in caches live on for a while")
+    expect(dialog).to_contain_text("cached copies remain for a while")
     dialog.get_by_role("switch", name="Public bucket").uncheck()
     dialog.get_by_role("button", name="Save settings").click()
-    expect(dialog).to_contain_text("Closed to strangers")
+    expect(dialog.locator(".public-access .alert")).to_have_text(CLOSED)
     assert page.request.get(address.strip()).status == 400
 
 
@@ -79,7 +82,7 @@ def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPa
     expect(dialog.get_by_role("heading", name=f"{name} is not empty")).to_be_visible()
     expect(dialog.locator(".blockers")).to_contain_text("report.txt")
     accessible(page)
-    dialog.get_by_role("link", name="Empty and delete it").click()
+    dialog.get_by_role("link", name="Empty and delete").click()
     expect(dialog.get_by_role("heading", name=f"Empty and delete {name}?")).to_be_visible()
     dialog.get_by_role("button", name="Count contents").click()
     field = page.locator("input[name=typed]")

@@ -79,7 +79,7 @@ def test_a_bucket_is_emptied_and_deleted(page: Page, bucket: str, tmp_path: Path
     page.get_by_role("button", name="Count contents").click()
     expect(page.locator("main")).to_contain_text(f"{name} holds 1 object", timeout=SOON)
     accessible(page)
-    page.get_by_label("to confirm").fill(name)
+    page.get_by_label("to continue").fill(name)
     page.get_by_role("button", name=f"Delete {name}").click()
     expect(page.locator("main")).to_contain_text("3 of 3", timeout=SOON)
     expect(page.locator("main")).to_contain_text("Verify that the bucket is empty")

@@ -22,8 +22,8 @@ GONE = ["set/gone 1.txt", "set/gone 2.txt", "elsewhere/gone 3.txt"]
 def paste(page: Page, text: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("text => navigator.clipboard.writeText(text)", text)
-    page.get_by_label("Keys, one a line").press("Control+v")
-    expect(page.get_by_label("Keys, one a line")).to_have_value(text)
+    page.get_by_label("Keys, one per line").press("Control+v")
+    expect(page.get_by_label("Keys, one per line")).to_have_value(text)
 
 
 def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
@@ -35,17 +35,17 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     page.get_by_role("link", name="Create links", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Create links")
     accessible(page)
-    page.get_by_role("button", name="Count them").click()
-    expect(page.get_by_text("Name at least one object")).to_be_visible()
+    page.get_by_role("button", name="Review links").click()
+    expect(page.get_by_text("Enter at least one key")).to_be_visible()
     paste(page, "\n".join([*GONE, *(f"set/{name}" for name in names)]))
-    page.get_by_role("button", name="Count them").click()
-    expect(page.locator("#job-plan")).to_contain_text("2,497 objects of", timeout=SOON)
-    expect(page.locator("#job-plan")).to_contain_text("3 do not exist")
+    page.get_by_role("button", name="Review links").click()
+    expect(page.locator("#job-plan")).to_contain_text("2,497 objects in", timeout=SOON)
+    expect(page.locator("#job-plan")).to_contain_text("3 objects not found")
     accessible(page)
     page.get_by_role("button", name="Create links").click()
     expect(page.locator("main")).to_contain_text("2,500 of 2,500", timeout=SOON)
-    page.get_by_role("link", name="The page it was begun on").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("2,497 links are ready")
+    page.locator(".facts__row").filter(has_text="Started from").get_by_role("link").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2,497 links created")
     for key in GONE:
         expect(page.get_by_role("listitem").filter(has_text=key)).to_contain_text(MISSING)
     accessible(page)
@@ -80,12 +80,12 @@ def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, b
     page.get_by_role("button", name="Create links").click()
     expect(page.locator("#dialog-title")).to_have_text("Create links for 1 folder")
     accessible(page)
-    page.get_by_role("button", name="Count them").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Links to be made")
+    page.get_by_role("button", name="Review links").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review links")
     expect(page.locator("main")).to_contain_text("2 objects, 10 bytes.")
     page.get_by_role("button", name="Create links").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("2 links are ready")
-    page.get_by_role("button", name="Share all as one link with a ZIP").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 links created")
+    page.get_by_role("button", name="Share as one link").click()
     expect(page.locator("#dialog-title")).to_have_text("Share set/")
 
 
@@ -93,15 +93,15 @@ def test_it_works_on_a_phone_without_script(open_page: NewPage, page: Page, buck
     neighbour.fill(bucket, "set", ["1.txt"], size=5)
     plain = open_page(java_script_enabled=False, viewport=PHONE, color_scheme="dark")
     plain.goto(f"{bucket}~sign/")
-    plain.get_by_label("Or a file with such a list").set_input_files(
+    plain.get_by_label("Or a file of keys").set_input_files(
         {"name": "list.csv", "mimeType": "text/csv", "buffer": b"key,size\r\nset/1.txt,5\r\nlate/2.txt,6\r\n"}
     )
-    plain.get_by_role("button", name="Count them").click()
-    expect(plain.locator("main")).to_contain_text("1 does not exist")
+    plain.get_by_role("button", name="Review links").click()
+    expect(plain.locator("main")).to_contain_text("1 object not found")
     plain.get_by_role("button", name="Create links").click()
-    expect(plain.get_by_role("heading", level=1)).to_have_text("1 link is ready")
+    expect(plain.get_by_role("heading", level=1)).to_have_text("1 link created")
     neighbour.fill(bucket, "late", ["2.txt"], size=6)
-    plain.get_by_role("button", name="Sign the failed ones again").click()
-    expect(plain.get_by_role("heading", level=1)).to_have_text("2 links are ready")
-    plain.get_by_role("link", name="Copy as Lines").click()
-    assert len(plain.get_by_label("Lines", exact=True).input_value().split()) == 2
+    plain.get_by_role("button", name="Retry failed").click()
+    expect(plain.get_by_role("heading", level=1)).to_have_text("2 links created")
+    plain.get_by_role("link", name="Copy as Plain text").click()
+    assert len(plain.get_by_label("Plain text", exact=True).input_value().split()) == 2

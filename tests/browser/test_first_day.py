@@ -73,9 +73,9 @@ def test_a_dropped_folder_arrives_whole_and_a_link_to_it_opens_elsewhere(
         page.get_by_role("link", name="picture.png", exact=True).click()
         expect(page.locator("[data-panel-title]")).to_be_focused()
         accessible(page)
-        page.get_by_role("link", name="Make a link").click()
-        page.get_by_role("button", name="Create link").click()
-        expect(page.get_by_role("heading", name="The link is ready")).to_be_visible()
+        page.get_by_role("link", name="Signed link").click()
+        page.locator("dialog").get_by_role("button", name="Create link").click()
+        expect(page.get_by_role("heading", name="1 link created")).to_be_visible()
         accessible(page)
         address = page.locator(".links__address").text_content() or ""
         page.get_by_role("button", name="Done").click()
@@ -87,7 +87,7 @@ def test_a_dropped_folder_arrives_whole_and_a_link_to_it_opens_elsewhere(
             for box in page.locator("input[name=key]").all():
                 box.check()
             page.get_by_role("button", name="Create links").click()
-            page.get_by_role("button", name=re.compile("Create link")).click()
+            page.locator("dialog").get_by_role("button", name="Create link").click()
             expect(page.locator(".links__address").first).to_be_visible()
             for row in page.locator(".links__row").all():
                 key = row.locator(".links__key").text_content() or ""

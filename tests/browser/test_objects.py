@@ -71,7 +71,7 @@ def test_a_selection_is_counted_and_deleted_after_its_number_was_typed(
     accessible(page)
     page.get_by_label("Type 3 to continue").fill("2")
     page.get_by_role("button", name="Delete 3 objects").click()
-    expect(page.locator("dialog")).to_contain_text("Nothing was changed")
+    expect(page.locator("dialog")).to_contain_text("The number is 3. Nothing was deleted.")
     page.get_by_label("Type 3 to continue").fill("3")
     page.get_by_role("button", name="Delete 3 objects").click()
     expect(page.locator("dialog")).to_be_hidden()
@@ -101,7 +101,7 @@ def test_details_open_and_close_by_keyboard(page: Page, bucket: str, tmp_path: P
     expect(page.locator("[data-panel]")).to_have_count(0)
     page.keyboard.press("/")
     page.keyboard.type("zzz")
-    expect(page.get_by_text("Nothing here begins with")).to_be_visible()
+    expect(page.get_by_text("No names start with “zzz”")).to_be_visible()
 
 
 def test_the_open_details_follow_what_becomes_of_their_object(
@@ -131,8 +131,8 @@ def test_a_folder_is_made_and_opened_without_losing_the_tray(page: Page, bucket:
     pick(page, *write(tmp_path, a__txt="1"))
     total(page, "1 of 1 stored")
     page.get_by_role("link", name="New folder").click()
-    page.get_by_label("Name of the folder").fill("inner")
-    page.get_by_role("button", name="Add the folder").click()
+    page.get_by_label("Folder name").fill("inner")
+    page.get_by_role("button", name="Create folder").click()
     page.get_by_role("link", name="inner", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("inner")
     expect(page).to_have_title(re.compile("^inner"))
@@ -155,8 +155,8 @@ def test_on_a_phone_nothing_runs_over_the_edge(open_page: NewPage, tmp_path: Pat
     page.locator(".objects__table tbody th a").click()
     expect(page.locator("[data-panel-title]")).to_be_visible()
     accessible(page)
-    page.get_by_role("link", name="Make a link").click()
-    page.get_by_role("button", name="Create link").click()
+    page.get_by_role("link", name="Signed link").click()
+    page.get_by_role("button", name="Create link", exact=True).click()
     expect(page.locator(".links__address")).to_be_visible()
     accessible(page)
 
@@ -167,7 +167,7 @@ def test_without_script_a_form_uploads_and_a_page_deletes(open_page: NewPage, tm
     page.goto(address)
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Files").set_input_files([str(path) for path in write(tmp_path, a__txt="1", b__txt="2")])
-    page.get_by_role("button", name="Upload the files").click()
+    page.get_by_role("button", name="Upload files").click()
     row(page, "a.txt")
     page.get_by_role("row", name="a.txt").get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete").click()

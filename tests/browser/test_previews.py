@@ -46,12 +46,13 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
     expect(page.locator(".preview__text")).to_contain_text('"a": [\n    1,')
     accessible(page)
     opened(page, bucket, "paper.pdf")
-    link = page.get_by_role("link", name="Open the PDF")
+    link = page.get_by_role("link", name="Open PDF")
     expect(link).to_have_attribute("target", "_blank")
     answer = page.request.get(str(link.get_attribute("href")), max_redirects=0)
     assert answer.status == 302
-    page.get_by_role("link", name="Check it").click()
-    expect(page.locator("dialog")).to_contain_text("says that it is private, and it is")
+    page.get_by_role("link", name="Test", exact=True).click()
+    verdict = "Private Without a token, the service refused this file. Copies in caches or downloaded before remain."
+    expect(page.locator("dialog .public-access .alert")).to_have_text(verdict)
 
 
 def test_nothing_that_a_stranger_stored_runs(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
@@ -96,14 +97,14 @@ def test_a_folder_is_downloaded_after_its_size_was_said(page: Page, bucket: str,
     expect(page.get_by_role("main")).to_contain_text("2 objects, 14 bytes")
     accessible(page)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download 2 objects").click()
+        page.get_by_role("link", name="Download ZIP").click()
     assert download.value.suggested_filename == "trip.zip"
     assert sorted(ZipFile(download.value.path()).namelist()) == ["trip/one.txt", "trip/two.txt"]
-    page.get_by_role("button", name="List of links").click()
+    page.get_by_role("link", name="List of links").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("List of links")
     accessible(page)
     with page.expect_download() as script:
-        page.get_by_role("button", name="Download the list").click()
+        page.get_by_role("button", name="Download list").click()
     assert script.value.suggested_filename == "trip-links.sh"
 
 
@@ -111,6 +112,6 @@ def test_what_a_list_does_not_hold_the_panel_asks_for(page: Page, bucket: str, t
     pick(page, *write(tmp_path, a__txt="words"))
     total(page, "1 of 1 stored")
     page.goto(f"{bucket}?path=elsewhere%2F&open=a.txt")
-    expect(page.locator(".details__more summary")).to_have_text("Everything else the service says")
+    expect(page.locator(".details__more summary")).to_have_text("More from the service")
     page.goto(bucket)
     row(page, "a.txt")

@@ -166,7 +166,7 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
     expect(page.get_by_text("Root key replaced and verified")).to_be_visible()
     accessible(page)
     page.goto(entry)
-    expect(page.locator("main")).to_contain_text("that it was done")
+    expect(page.locator("main")).to_contain_text("Verified as done")
     accessible(page)
     page.goto(HOME)
     assert fingerprint(page) != before

@@ -137,7 +137,7 @@ def test_names_too_long_for_the_service_are_held_back_before_anything_is_sent(pa
     (folder / "good.txt").write_text("1")
     drop(page, folder)
     total(page, "2 to decide")
-    expect(tray_row(page, ".emptyFolderPlaceholder")).to_contain_text("stands for an empty folder")
+    expect(tray_row(page, ".emptyFolderPlaceholder")).to_contain_text("marks an empty folder")
     page.get_by_role("button", name="Use suggested names").click()
     assert sent == []
     page.get_by_role("button", name="Upload 3 files").click()

@@ -93,7 +93,7 @@ def test_larger_objects_are_counted_while_a_limit_is_typed(
     assert "Not indexed: larger objects are unknown." in uncounted.text
     assert calls() == [f"POST /{desk.space}/storage/v1/bucket/"]
     saved = as_keeper.send(desk.address("edit", name), size="2", size_unit="KB")
-    assert "2 of its objects are larger than 2 KB, and stay as before." in saved.text
+    assert "2 objects are larger than 2 KB and stay unchanged." in saved.text
 
 
 def test_a_type_that_the_service_does_not_take_is_said_at_the_field(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
