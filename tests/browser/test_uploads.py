@@ -2,6 +2,7 @@
 
 import csv
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -178,15 +179,37 @@ def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str,
     row(page, "c.txt")
 
 
-def test_an_upload_without_an_answer_is_settled_by_reading_back(
+def test_an_upload_without_an_answer_is_settled_by_reading_back_at_once(
+    page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path
+) -> None:
+    sent = sending(page)
+    with neighbour.failing("S9", cut="after", times=1):
+        pick(page, *write(tmp_path, a__txt="1"))
+        total(page, "1 of 1 stored")
+        total(page, "1 verified")
+    assert neighbour.read(bucket, "a.txt") == b"1"
+    assert sent == ["PUT"]
+
+
+def test_an_upload_without_an_answer_is_settled_by_reading_back_later(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     console.expect(504, "/~upload/")
-    with neighbour.failing("S9", cut="after", times=1):
+    sent = sending(page)
+    with ExitStack() as unreadable:
+
+        def readable_again(route: Route) -> None:
+            unreadable.close()
+            route.continue_()
+
+        page.route("**/~upload/check/", readable_again, times=1)
+        unreadable.enter_context(neighbour.failing("S19", status=500))
+        unreadable.enter_context(neighbour.failing("S9", cut="after", times=1))
         pick(page, *write(tmp_path, a__txt="1"))
         total(page, "1 of 1 stored")
     unfold(page)
     expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but the file is stored")
+    assert sent == ["PUT"]
 
 
 def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_minutes(
