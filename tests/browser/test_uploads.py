@@ -222,9 +222,11 @@ def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_mi
         pick(page, *write(tmp_path, b__txt="1"))
         expect(tray_row(page, "b.txt")).to_contain_text(re.compile(r"No answer came. Not stored as of [\d:]+.*checking again"))
     for _ in range(2):
-        # The answer to each question comes in real time, and only then the next one is due.
+        # The answer to each question comes in real time; once the row shows it, the next one is due.
+        before = tray_row(page, "b.txt").inner_text()
         with page.expect_response("**/~upload/check/"):
             page.clock.fast_forward("06:00")
+        expect(tray_row(page, "b.txt")).not_to_have_text(before, use_inner_text=True)
     expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and this file was not stored as of")
     total(page, "1 not uploaded")
 

@@ -56,7 +56,7 @@ buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice function
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray
 jobs:unsettled journal:export journal:index journal:show network:find network:label network:lint network:review
-network:edit objects:going
+network:edit objects:going objects:links
 objects:keys objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
