@@ -36,7 +36,7 @@ each = pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.
 
 @each
 def test_no_line_is_longer_than_a_screen(template: Path) -> None:
-    assert [number for number, line in enumerate(template.read_text().splitlines(), 1) if len(line) > 160] == []
+    assert [number for number, line in enumerate(template.read_text().splitlines(), 1) if len(line.encode()) > 160] == []
 
 
 @each
