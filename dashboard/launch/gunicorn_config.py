@@ -15,6 +15,7 @@ import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
 from dashboard.launch.rules import Refusal, check_parts
+from dashboard.launch.web_worker import WebResponse
 from dashboard.web.logs import JsonFormatter
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ forwarded_allow_ips = "*" if os.environ.get("TRUSTED_PROXIES", "0").strip() not 
 forwarder_headers = ""
 
 gunicorn.http.wsgi.SERVER = "Pilothouse"
+gunicorn.http.wsgi.Response = WebResponse
 
 
 class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gunicorn's setting; gunicorn carries no types

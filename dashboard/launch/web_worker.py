@@ -1,8 +1,55 @@
-"""A gunicorn worker that refuses new connections as soon as it is stopping."""
+"""A gunicorn worker that loses no request when it is stopped, and none that a proxy could retry when it is killed."""
 
 import select
 
+from gunicorn import util
+from gunicorn.http.wsgi import Response
 from gunicorn.workers.gthread import ThreadWorker
+
+
+class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
+    """Send the headers and the first block of the body in one piece.
+
+    gunicorn sends them one after the other. When a worker is killed in between, a proxy has already passed the headers on and
+    can't ask another replica any more.
+    """
+
+    headers_sent: bool
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        self._head = b""
+
+    def send_headers(self) -> None:
+        if not self.headers_sent:
+            lines = [*self.default_headers(), *(f"{name}: {value}\r\n" for name, value in self.headers), "\r\n"]
+            self._head = "".join(lines).encode("latin-1")
+            self.headers_sent = True
+
+    def write(self, arg: bytes) -> None:
+        super().write(arg)
+        self._send_head()
+
+    def sendfile(self, respiter: object) -> bool:
+        self.send_headers()
+        self._send_head()
+        return bool(super().sendfile(respiter))
+
+    def close(self) -> None:
+        self.send_headers()
+        self._send_head()
+        super().close()
+
+    def _emit_body(self, data: bytes) -> None:
+        if self.chunked:
+            data = b"%X\r\n%b\r\n" % (len(data), data)
+        self._send_head(data)
+
+    def _send_head(self, body: bytes = b"") -> None:
+        """Send the headers unless they are sent, and `body`."""
+        head, self._head = self._head, b""
+        if head or body:
+            util.write(self.sock, head + body)
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
