@@ -14,6 +14,9 @@ from dashboard.web.problems import problem_of, sentence
 
 T = TypeVar("T")
 
+# A deletion of a folder, or of this many objects, asks for their number to be typed.
+TYPED_FROM = 20
+
 _production_checks: list[Callable[[HttpRequest], bool]] = []
 
 PRODUCTION = "I know that this project is production"
@@ -39,6 +42,7 @@ def confirm(
     title: str,
     button: str,
     consequences: Sequence[str],
+    items: Sequence[str] = (),
     perform: Callable[[], T],
     then: Callable[[T], HttpResponse],
     back: str,
@@ -49,10 +53,10 @@ def confirm(
 ) -> HttpResponse:
     """Ask on GET and act on POST, in a dialog for htmx and on a page otherwise.
 
-    `button` is verb and object ("Delete photos"), `keep` labels the cancel link. `typed` must be typed exactly. `count` is the
-    number of affected items, counted for this request: if it differs from the number shown, nothing happens and the new number
-    is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a production project a box must be ticked
-    too (`add_production_check`).
+    `button` is verb and object ("Delete photos"), `items` names what is affected, `keep` labels the cancel link. `typed` must be
+    typed exactly. `count` is the number of affected items, counted for this request: if it differs from the number shown,
+    nothing happens and the new number is shown. Refusals (by the service, or a `ValidationError`) are shown with 422. In a
+    production project a box must be ticked too (`add_production_check`).
     """
     production = danger and on_production(request)
 
@@ -61,6 +65,7 @@ def confirm(
             "title": title,
             "button": button,
             "consequences": consequences,
+            "items": items,
             "typed": typed,
             "typed_now": request.POST.get("typed", "") if problem or status else "",
             "count": count,

@@ -352,7 +352,7 @@ def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) ->
 
     def send() -> Any:
         question = client.post(desk.address("selection"), {"key": ["a.txt", "b.txt"]})["Location"]
-        return client.send(question, typed="2")
+        return client.send(question, count="2")
 
     return Sender(
         "S8",

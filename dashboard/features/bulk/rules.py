@@ -14,6 +14,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.interfaces.names import key_problem
 from dashboard.jobs.models import Job
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
+from dashboard.web.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
 
 Verb = Literal["move", "copy"]
@@ -106,7 +107,8 @@ def deletion(job: Job) -> Plan:
     selection = Selection.from_parameters(job.parameters["selection"])
     facts = job.facts
     count = _objects(facts)
-    calls = -(-(job.total or 0) // BATCH)
+    total = job.total or 0
+    calls = -(-total // BATCH)
     lines = [
         "This can't be undone.",
         *_links(facts),
@@ -116,7 +118,7 @@ def deletion(job: Job) -> Plan:
     return Plan(
         f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
         details=tuple(lines),
-        typed=str(job.total or 0),
+        typed=str(total) if selection.folders or total >= TYPED_FROM else "",
         danger=True,
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
     )

@@ -51,26 +51,6 @@ class LinkListForm(EndForm):
     field_order = ("kind",)
 
 
-class DeleteForm(Form):
-    """The number of objects, typed to confirm."""
-
-    typed = forms.CharField(
-        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
-        error_messages={"required": "Type the number to continue. Nothing was deleted."},
-    )
-
-    def __init__(self, *args: Any, count: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._count = count
-        self.fields["typed"].label = f"Type {count} to continue"
-
-    def clean_typed(self) -> str:
-        typed = str(self.cleaned_data["typed"])
-        if typed.replace(",", "").strip() != str(self._count):
-            raise ValidationError(f"The number is {self._count:,}. Nothing was deleted.")
-        return typed
-
-
 class PathForm(Form):
     """A path, or a pasted address of an object."""
 

@@ -31,6 +31,14 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     assert Entry.objects.get(operation="S8").after == {"deleted": 3, "left": []}
 
 
+def test_fewer_than_twenty_objects_are_deleted_without_typing_their_number(desk: Desk) -> None:
+    keys = [f"a/{number:02}" for number in range(20)]
+    desk.put(*keys)
+    few, many = kinds.plan_of(desk.delete(*keys[:19])), kinds.plan_of(desk.delete(*keys))
+    assert (few.typed, few.danger) == ("", True)
+    assert (many.typed, many.danger) == ("20", True)
+
+
 def test_a_refused_number_makes_smaller_batches(desk: Desk, faults: Faults) -> None:
     desk.put(*(f"a/{number}" for number in range(12)))
     job = desk.delete("a/")

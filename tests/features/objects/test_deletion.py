@@ -6,9 +6,11 @@ import pytest
 from django.urls import reverse
 
 from dashboard.journal.models import Entry
-from dashboard.team.models import Person
+from dashboard.labels.services import ProjectLabel, set_label
+from dashboard.team.models import Person, Role
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
+from dashboard.web.confirm import PRODUCTION, UNTICKED
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.pages import kept
@@ -47,30 +49,65 @@ def test_a_selection_that_nobody_counted_has_no_size(desk: Desk, counted: str) -
     desk.put("a.txt")
     answer = desk.client.get(kept(desk.client, desk.address("selection"), key=["a.txt"], bytes=counted))
     assert answer.status_code == 200
-    assert "<strong>1 object</strong>:" in answer.text
+    assert "1 object is deleted" in answer.text
 
 
-def test_a_selection_goes_after_its_number_was_typed(desk: Desk) -> None:
+def test_a_few_objects_go_after_one_confirming_click(desk: Desk) -> None:
     desk.put("a.txt", "b c.txt", "keep.txt")
     here = kept(desk.client, desk.address("selection"), key=["a.txt", "b c.txt"], bytes="2048")
     asked = desk.client.get(here)
     assert "Delete 2 objects" in asked.text
     assert "b c.txt" in asked.text
     assert "2.0 KiB" in asked.text
+    assert 'name="typed"' not in asked.text
     assert len(desk.names()) == 3
-    for typed in ("", "3", "two"):
-        refused = desk.client.post(here, {"typed": typed})
-        assert refused.status_code == 422
-        assert "Nothing was deleted" in refused.text
-    assert len(desk.names()) == 3
-    done = desk.client.post(here, {"typed": "2"}, follow=True)
+    done = desk.client.post(here, {"count": "2"}, follow=True)
     assert "2 objects deleted" in done.text
     assert desk.names() == ["keep.txt"]
 
 
+def test_twenty_objects_go_after_their_number_was_typed(desk: Desk) -> None:
+    keys = [f"{number:02}.txt" for number in range(20)]
+    desk.put(*keys)
+    here = kept(desk.client, desk.address("selection"), key=keys)
+    assert 'name="typed"' in desk.client.get(here).text
+    for typed in ("", "19", "twenty"):
+        refused = desk.client.post(here, {"count": "20", "typed": typed})
+        assert refused.status_code == 422
+        assert "Nothing was changed" in refused.text
+    assert len(desk.names()) == 20
+    done = desk.client.post(here, {"count": "20", "typed": "20"}, follow=True)
+    assert "20 objects deleted" in done.text
+    assert desk.names() == []
+
+
+def test_a_number_that_is_not_the_one_shown_deletes_nothing(desk: Desk) -> None:
+    desk.put("a.txt", "b.txt")
+    here = kept(desk.client, desk.address("selection"), key=["a.txt", "b.txt"])
+    for shown in ({}, {"count": "1"}):
+        refused = desk.client.post(here, shown)
+        assert refused.status_code == 422
+        assert "The number changed" in refused.text
+    assert desk.names() == ["a.txt", "b.txt"]
+
+
+def test_a_selection_of_a_production_project_asks_for_the_tick(desk: Desk, owner: Person) -> None:
+    owner.role = Role.OWNER
+    set_label(owner, desk.space, ProjectLabel(production=True), project=desk.space)
+    desk.put("a.txt")
+    here = kept(desk.client, desk.address("selection"), key=["a.txt"])
+    assert PRODUCTION in desk.client.get(here).text
+    refused = desk.client.post(here, {"count": "1"})
+    assert refused.status_code == 422
+    assert UNTICKED in refused.text
+    assert desk.names() == ["a.txt"]
+    desk.client.post(here, {"count": "1", "production": "on"})
+    assert desk.names() == []
+
+
 def test_those_that_were_not_deleted_are_listed(desk: Desk) -> None:
     desk.put("a.txt")
-    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt", "gone.txt"]), {"typed": "2"})
+    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt", "gone.txt"]), {"count": "2"})
     assert "1 of 2 deleted" in answer.text
     assert "gone.txt" in answer.text
     assert answer["HX-Trigger"] == "objects:changed"
@@ -80,7 +117,7 @@ def test_those_that_were_not_deleted_are_listed(desk: Desk) -> None:
 def test_a_token_that_may_not_delete_is_not_believed_to_have_deleted(desk: Desk, owner: Person, service: Sandbox) -> None:
     desk.put("a.txt")
     store(owner, Kind.STORAGE, desk.space, service.storage_tokens[desk.space]["anon"])
-    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt"]), {"typed": "1"})
+    answer = desk.client.post(kept(desk.client, desk.address("selection"), key=["a.txt"]), {"count": "1"})
     assert "0 of 1 deleted" in answer.text
     assert desk.names() == ["a.txt"]
 

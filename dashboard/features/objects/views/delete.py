@@ -5,15 +5,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
-from dashboard.features.objects.forms import DeleteForm
+from dashboard.catalog.selection import is_posted, keep, read_selection, selection_of
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.delete import AT_ONCE, Deleted, delete_many, delete_object
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.web.answers import dialog, done, submit
-from dashboard.web.confirm import confirm
+from dashboard.web.answers import dialog, done
+from dashboard.web.confirm import TYPED_FROM, confirm
 from dashboard.web.text import bytes_text, counted
 
 
@@ -43,7 +42,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S8 for up to 1,000 objects, after typing their number. Folders and more objects are deleted by a job."""
+    """S8 for up to 1,000 objects, after a confirmation. Folders and more objects are deleted by a job."""
     if is_posted(request):
         posted = read_selection(space, bucket, request.POST)
         if posted.folders or posted.filter or len(posted.keys) > AT_ONCE:
@@ -57,7 +56,6 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     back = bucket_address(space, bucket) + Query(path=selection.path or request.GET.get("path", "")).text()
     if not keys or selection.folders or len(keys) > AT_ONCE:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
-    form = DeleteForm(request.POST if request.method == "POST" else None, count=len(keys))
 
     def finish(result: Deleted) -> HttpResponse:
         if not result.left:
@@ -67,29 +65,28 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
         response["HX-Trigger"] = "objects:changed"
         return response
 
-    return submit(
+    objects = counted(len(keys), "object")
+    return confirm(
         request,
-        form,
-        "objects/_delete_selection.html",
+        title=f"Delete {objects}",
+        button=f"Delete {objects}",
+        consequences=[
+            f"{objects}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {bucket}. This can't be undone.",
+            _affected_links(request, space, bucket, list(keys)),
+        ],
+        items=[printable(key) for key in keys],
         perform=lambda: delete_many(request.workspace, space, bucket, keys),
         then=finish,
-        context=_question(request, selection, back),
+        back=back,
+        typed=str(len(keys)) if len(keys) >= TYPED_FROM else None,
+        count=len(keys),
     )
 
 
-def _question(request: WorkspaceRequest, selection: Selection, back: str) -> dict[str, object]:
-    space, bucket, keys = selection.space, selection.bucket, selection.keys
-    objects, size = counted(len(keys), "object"), request.GET.get("bytes", "")
-    return {
-        "title": f"Delete {objects}",
-        "lead": f"This can't be undone. {_affected_links(request, space, bucket, list(keys))}",
-        "button": f"Delete {objects}",
-        "objects": objects,
-        "names": [printable(key) for key in keys],
-        # Counted by the list's script.
-        "size": bytes_text(int(size)) if size.isdecimal() and len(size) < 18 else "",
-        "back": back,
-    }
+def _size(request: WorkspaceRequest) -> str:
+    """The bytes as counted by the list's script: " (2.0 KiB)"."""
+    size = request.GET.get("bytes", "")
+    return f" ({bytes_text(int(size))})" if size.isdecimal() and len(size) < 18 else ""
 
 
 def _affected_links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) -> str:
