@@ -28,6 +28,7 @@ TONES = {
     State.GONE: "danger",
     State.HIDDEN: "attention",
     State.OWNER_LEFT: "attention",
+    State.LOCKED: "attention",
 }
 
 M = TypeVar("M", bound=Model)
@@ -72,14 +73,18 @@ class Row:
     can_reopen: bool
 
     @property
+    def is_locked(self) -> bool:
+        return self.state is State.LOCKED
+
+    @property
     def is_live(self) -> bool:
         """Whether it can be revoked."""
-        return self.state in (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT)
+        return self.state in (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT, State.LOCKED)
 
 
 def visible(person: Person) -> Shares:
     """Return the links a person may see: their own; all of them for owners of the team."""
-    shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
+    shares = Share.objects.with_locks().select_related("owner", "revoked_by").prefetch_related("targets")
     return shares if person.is_owner else shares.filter(owner=person)
 
 

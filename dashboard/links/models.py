@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
 from dashboard.links.codes import place_digest
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault.fields import SealedField
 from dashboard.web.database import read_rows
 
@@ -23,6 +24,7 @@ class State(models.TextChoices):
     GONE = "gone", "File missing"
     HIDDEN = "hidden", "No access"
     OWNER_LEFT = "owner left", "Owner left"
+    LOCKED = "locked", "Locked"
 
 
 class Shares(models.QuerySet["Share"]):
@@ -30,19 +32,25 @@ class Shares(models.QuerySet["Share"]):
         """Links that are not revoked, expired or at their limit. Whether the owner is active is checked on opening."""
         return self.filter(LIVE, ends_at__gt=now or timezone.now())
 
+    def with_locks(self) -> "Shares":
+        """Read `is_locked` with the links, not one by one."""
+        return self.annotate(is_locked=_locked())  # type: ignore[no-redef] # fills the cached property of each link
+
     def in_state(self, state: str, now: datetime | None = None) -> "Shares":
         now = now or timezone.now()
-        if state in (State.LIVE, State.GONE, State.HIDDEN):
-            gone, hidden = state == State.GONE, state == State.HIDDEN
-            found = self.live(now).filter(owner__is_active=True, gone_at__isnull=not gone)
-            return found if gone else found.filter(hidden_at__isnull=not hidden)
-        if state == State.OWNER_LEFT:
-            return self.live(now).filter(owner__is_active=False)
-        if state == State.ENDED:
-            return self.filter(revoked_at__isnull=False)
-        if state == State.EXPIRED:
-            return self.filter(revoked_at__isnull=True, ends_at__lte=now)
-        return self.filter(revoked_at__isnull=True, ends_at__gt=now, limit__isnull=False, opened__gte=F("limit"))
+        match state:
+            case State.ENDED:
+                return self.filter(revoked_at__isnull=False)
+            case State.EXPIRED:
+                return self.filter(revoked_at__isnull=True, ends_at__lte=now)
+            case State.USED_UP:
+                return self.filter(revoked_at__isnull=True, ends_at__gt=now, limit__isnull=False, opened__gte=F("limit"))
+            case State.OWNER_LEFT:
+                return self.live(now).filter(owner__is_active=False)
+            case State.LOCKED:
+                return self.live(now).filter(_locked(), owner__is_active=True)
+        found = self.live(now).filter(~_locked(), owner__is_active=True, gone_at__isnull=state != State.GONE)
+        return found if state == State.GONE else found.filter(hidden_at__isnull=state != State.HIDDEN)
 
 
 LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("limit")))
@@ -111,9 +119,16 @@ class Share(models.Model):
             return self.state
         if not self.owner.is_active:
             return State.OWNER_LEFT
+        if self.is_locked:
+            return State.LOCKED
         if self.gone_at:
             return State.GONE
         return State.HIDDEN if self.hidden_at else State.LIVE
+
+    @cached_property
+    def is_locked(self) -> bool:
+        """Whether its owner must confirm their access before it opens (`Person.lock`). Lists read it by `Shares.with_locks`."""
+        return self.owner.is_locked and Share.objects.filter(_locked(), pk=self.pk).exists()
 
     @cached_property
     def first_targets(self) -> list["Target"]:
@@ -124,6 +139,14 @@ class Share(models.Model):
     def purpose(self) -> str:
         """The purpose for which the code is sealed."""
         return f"share:{self.code_digest}"
+
+
+def _locked() -> Q:
+    """Links whose owner's token is locked, as `StoredToken.is_locked` has it: storage for objects, management for pages."""
+    tokens = StoredToken.objects.filter(person=OuterRef("owner"), added_at__lte=F("person__locked_at"))
+    objects = Q(kind=Share.Kind.OBJECTS)
+    storage = Exists(tokens.filter(kind=Kind.STORAGE, space=OuterRef("space")))
+    return objects & storage | ~objects & Exists(tokens.filter(kind=Kind.MANAGEMENT))
 
 
 class Target(models.Model):

@@ -16,9 +16,12 @@ from pytest_django import DjangoAssertNumQueries
 from dashboard.links import follow, ledger, lifecycle
 from dashboard.links.models import RawLink, Share
 from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
 from tests.features.service import Calls, Faults
 from tests.features.sharing.conftest import Desk
 from tests.pages import PageClient
+from tests.people import client_of, hold
+from tests.sandboxes import Sandbox
 
 LEDGER, RAW = "/links/", "/links/presigned/"
 
@@ -44,10 +47,26 @@ def states(answer: Any) -> list[str]:
 
 
 @pytest.fixture
-def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
+def locked(desk: Desk, service: Sandbox) -> Person:
+    """Lena has both tokens; then somebody else's link set her password."""
+    lena = Person.objects.create_user("lena@example.com", name="Lena Locked")
+    hold(lena, service.personal_token)
+    hold(lena, service.storage_tokens[desk.space]["service"], desk.space)
+    lena.lock(by=desk.person)
+    lena.save()
+    return lena
+
+
+@pytest.fixture
+def every_state(desk: Desk, ada: Person, locked: Person) -> dict[str, Share]:
     """One link in each state, by the value that filters for it."""
-    made = {word: desk.share(f"{word}.txt")[0] for word in ("live", "gone", "owner left", "used-up", "expired", "ended")}
+    made = {
+        word: desk.share(f"{word}.txt")[0]
+        for word in ("live", "gone", "hidden", "locked", "owner left", "used-up", "expired", "ended")
+    }
     Share.objects.filter(pk=made["gone"].pk).update(gone_at=timezone.now())
+    Share.objects.filter(pk=made["hidden"].pk).update(hidden_at=timezone.now())
+    Share.objects.filter(pk=made["locked"].pk).update(owner=locked)
     Person.objects.filter(pk=ada.pk).update(is_active=False)
     Share.objects.filter(pk=made["owner left"].pk).update(owner=ada)
     Share.objects.filter(pk=made["used-up"].pk).update(limit=2, opened=2)
@@ -58,12 +77,53 @@ def every_state(desk: Desk, ada: Person) -> dict[str, Share]:
 
 def test_each_state_has_its_words_and_can_be_filtered_for(desk: Desk, every_state: dict[str, Share]) -> None:
     everything = desk.client.get(LEDGER)
-    for words in ("Active", "File missing", "Owner left", "Limit reached", "Expired", "Revoked", "2 of 2", "6 links"):
+    for words in (
+        *("Active", "File missing", "No access", "Locked", "Owner left", "Limit reached", "Expired", "Revoked", "2 of 2"),
+        "8 links",
+    ):
         assert words in everything.text, words
     for state in every_state:
         found = desk.client.get(LEDGER, {"state": state})
         assert names(found) == [f"{state}.txt"], state
         assert "1 link<" in found.text
+
+
+class TestALockedOwner:
+    """A link that does not open until its owner unlocks their tokens is not "Active"."""
+
+    def test_their_link_is_locked_with_the_reason_until_they_unlock(self, desk: Desk, locked: Person) -> None:
+        desk.put("a.txt")
+        share, path = desk.share("a.txt")
+        Share.objects.update(owner=locked)
+        assert desk.visitor.get(path).status_code == 410
+        theirs, mine = desk.client.get(LEDGER), client_of(locked).get(LEDGER)
+        assert states(theirs) == states(mine) == ["Locked"]
+        assert "the owner must unlock their tokens" in theirs.text
+        assert re.search(r'<a\s+href="/account/lock/">unlock your tokens</a>', mine.text)
+        assert f"/links/{share.pk}/ending/" in theirs.text, "it can be revoked"
+        locked.unlock()
+        locked.save()
+        assert states(desk.client.get(LEDGER)) == ["Active"], "also after somebody tried it in the meantime"
+
+    def test_a_token_stored_since_opens_its_links_again(self, desk: Desk, service: Sandbox, locked: Person) -> None:
+        desk.share("a.txt")
+        Share.objects.update(owner=locked)
+        hold(locked, service.storage_tokens[desk.space]["service"], desk.space)
+        assert states(desk.client.get(LEDGER)) == ["Active"]
+        assert names(desk.client.get(LEDGER, {"state": "locked"})) == []
+
+    def test_a_page_is_locked_with_the_management_token(self, desk: Desk, service: Sandbox, locked: Person) -> None:
+        desk.share("a.txt")
+        Share.objects.update(owner=locked, kind=Share.Kind.HOSTNAME)
+        locked.stored_tokens.filter(kind=Kind.STORAGE).delete()
+        assert states(desk.client.get(LEDGER)) == ["Locked"]
+        hold(locked, service.personal_token)
+        assert states(desk.client.get(LEDGER)) == ["Active"]
+
+    def test_what_opens_no_more_keeps_its_state(self, desk: Desk, locked: Person) -> None:
+        desk.share("a.txt")
+        Share.objects.update(owner=locked, ends_at=timezone.now())
+        assert states(desk.client.get(LEDGER)) == ["Expired"]
 
 
 def test_it_says_who_ended_a_link_of_somebody_else(desk: Desk, ada: Person, as_ada: PageClient) -> None:
@@ -213,7 +273,7 @@ class TestTheSpreadsheet:
         desk.share("=danger.txt", note="+1", limit=3, password="four random words")
         codes = [lifecycle.code_of(share) for share in Share.objects.all()]
         rows = table(desk.client.get("/links/export/"))
-        assert len(rows) == 7
+        assert len(rows) == 9
         assert (rows[0]["leads to"], rows[0]["note"], rows[0]["limit"], rows[0]["password"]) == (
             "'=danger.txt",
             "'+1",
@@ -272,9 +332,14 @@ class TestRawLinks:
         assert "token=" not in answer.text
 
 
-def test_a_hundred_links_cost_no_query_each(desk: Desk, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
+@pytest.mark.parametrize("is_locked", [False, True])
+def test_a_hundred_links_cost_no_query_each(
+    desk: Desk, locked: Person, django_assert_max_num_queries: DjangoAssertNumQueries, is_locked: bool
+) -> None:
     for number in range(30):
         desk.share(f"{number}.txt")
+    if is_locked:
+        Share.objects.update(owner=locked)
     desk.client.get(LEDGER)
     with django_assert_max_num_queries(22):
         desk.client.get(LEDGER)

@@ -11,7 +11,10 @@ from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.web.forms import Form
 
-STATES = (State.LIVE, State.GONE, State.HIDDEN, State.OWNER_LEFT, State.USED_UP, State.EXPIRED, State.ENDED)
+STATES = (
+    *(State.LIVE, State.GONE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT),
+    *(State.USED_UP, State.EXPIRED, State.ENDED),
+)
 RAW_STATES = (State.LIVE, State.EXPIRED)
 VIEWS = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
 

@@ -13,7 +13,7 @@ from dashboard.interfaces.errors import NameRefused, NotAllowed, NotFound, Token
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links import access
 from dashboard.links.models import Share, Target
-from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.errors import TokenLocked, TokenMissing
 
 MOST_FILES = 1000
 MOST_FOLDERS = 4
@@ -113,6 +113,8 @@ def noting_whether_found(share: Share, *, single: bool) -> Iterator[None]:
         yield
     except (NotFound, NameRefused):
         _note_missing(share, all_missing=single)
+        raise
+    except TokenLocked:  # `Share.is_locked` knows, and the link opens again once the owner unlocks
         raise
     except (TokenRefused, NotAllowed, TokenMissing):
         access.refused(share)
