@@ -49,7 +49,7 @@ def states(answer: Any) -> list[str]:
 @pytest.fixture
 def locked(desk: Desk, service: Sandbox) -> Person:
     """Lena has both tokens; then somebody else's link set her password."""
-    lena = Person.objects.create_user("lena@example.com", name="Lena Locked")
+    lena = Person.objects.create(email="lena@example.org", name="Lena Locked")
     hold(lena, service.personal_token)
     hold(lena, service.storage_tokens[desk.space]["service"], desk.space)
     lena.lock(by=desk.person)
@@ -98,8 +98,8 @@ class TestALockedOwner:
         assert desk.visitor.get(path).status_code == 410
         theirs, mine = desk.client.get(LEDGER), client_of(locked).get(LEDGER)
         assert states(theirs) == states(mine) == ["Locked"]
-        assert "the owner must unlock their tokens" in theirs.text
-        assert re.search(r'<a\s+href="/account/lock/">unlock your tokens</a>', mine.text)
+        assert "The owner must unlock their tokens" in theirs.text
+        assert re.search(r'<a\s+href="/account/lock/">Unlock your tokens</a>', mine.text)
         assert f"/links/{share.pk}/ending/" in theirs.text, "it can be revoked"
         locked.unlock()
         locked.save()
