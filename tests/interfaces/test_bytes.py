@@ -59,6 +59,23 @@ def test_an_upload_goes_out_in_blocks_of_a_mebibyte_with_its_length(connect: Con
     assert source.reads == [1 << 20] * 5 + [17]
 
 
+def test_a_connection_on_which_a_body_was_refused_is_not_used_again(connect: Connect) -> None:
+    """As on the real storage server, which reads nothing more there: the next upload would hang until its deadline."""
+
+    def refuse_and_stall(connection: socket, head: bytes) -> None:
+        servers.refusal(409, "The resource already exists")(connection, head)
+        servers.silence(connection, head)
+
+    with servers.serving(servers.in_turn(refuse_and_stall, STORED)) as server:
+        storage = connect(server.address, timing=SHORT)[1]
+        with pytest.raises(errors.Conflict) as refused:
+            storage.objects.upload("b", "k", Source(200_000), content_type="text/plain")
+        assert refused.value.text == "The resource already exists"
+        assert storage.objects.upload("b", "k", Source(200_000), content_type="text/plain").key == "b/k"
+        assert storage.objects.upload("b", "k", Source(200_000), content_type="text/plain").key == "b/k"
+        assert server.connections == 2, "a connection without a refusal is used again"
+
+
 @pytest.mark.parametrize("empty", [b"", Source(0)])
 def test_an_empty_upload_has_the_length_zero(connect: Connect, empty: bytes | Source) -> None:
     with servers.serving(STORED) as server:
@@ -124,13 +141,15 @@ def test_an_upload_that_the_service_does_not_take_has_an_unknown_outcome(connect
         assert time.monotonic() - started < 10
 
 
-def test_a_large_object_gets_longer_to_be_stored(connect: Connect) -> None:
+def test_a_large_object_gets_longer_to_be_stored(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "_HASHED_A_SECOND", 1 << 20)
+
     def late(connection: socket, head: bytes) -> None:
         time.sleep(2.6)
         STORED(connection, head)
 
     with servers.serving(late) as server:
-        connect(server.address, timing=Timing(stall=2))[1].objects.upload("b", "k", Source(96 << 20), content_type="text/plain")
+        connect(server.address, timing=Timing(stall=2))[1].objects.upload("b", "k", Source(32 << 20), content_type="text/plain")
 
 
 def _object(size: int, *, more: str = "") -> servers.Behave:

@@ -2,11 +2,13 @@
 
 import socket
 from contextvars import ContextVar
+from http import HTTPStatus
 from typing import Any
 
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+from urllib3.response import HTTPResponse
 
 from dashboard.interfaces.transport.dialer import dial
 from dashboard.interfaces.transport.watchdog import Watch
@@ -16,7 +18,9 @@ current: ContextVar[Watch | None] = ContextVar("current", default=None)
 
 
 class _Watched(HTTPConnection):
-    """Registers each socket with the watch of the exchange that uses it."""
+    """Registers each socket with the watch of the exchange that uses it. Not reused after a refusal of a body."""
+
+    _has_body = False
 
     def _new_conn(self) -> socket.socket:
         try:
@@ -46,7 +50,17 @@ class _Watched(HTTPConnection):
             watch.hold(self.sock)
             watch.connected = True
             self.timeout = watch.patience
+        self._has_body = bool(kwargs.get("body"))
         super().request(method, url, *args, **kwargs)
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # as in urllib3
+        response = super().getresponse()
+        if self._has_body and response.status >= HTTPStatus.BAD_REQUEST and self.sock is not None:
+            # A server may refuse before it has read the body. It then reads no further request either, as the real storage
+            # server does from some 128 KiB on. The answer has its own handle of the socket.
+            self.sock.close()
+            self.sock = None
+        return response
 
 
 class _WatchedTLS(_Watched, HTTPSConnection):
