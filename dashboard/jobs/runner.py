@@ -80,6 +80,7 @@ class JobRun(LeasedJob):
     def _run_slice(self, kind: Kind) -> bool:
         """Run steps for a few seconds with a fresh workspace. False: the job was released."""
         with workspace_of(self.job.owner_id) as workspace:
+            workspace.action = f"job-{self.job.pk}"
             until = time.monotonic() + SLICE_SECONDS
             while time.monotonic() < until and not self.handle.stopping:
                 if time.monotonic() >= self._next_check:

@@ -1,6 +1,7 @@
 """The filter form of the journal."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django import forms
 
@@ -8,7 +9,8 @@ from dashboard.journal.models import Outcome
 from dashboard.journal.queries import Filters
 from dashboard.web.forms import Form
 
-Pairs = Sequence[tuple[str, str]]
+Pairs = Sequence[tuple[str, Any]]
+PERIODS = ((1, "Last 24 hours"), (7, "Last 7 days"), (30, "Last 30 days"), (90, "Last 90 days"))
 
 
 class FilterForm(Form):
@@ -19,6 +21,10 @@ class FilterForm(Form):
     operation = forms.ChoiceField(label="Action", required=False)
     place = forms.ChoiceField(label="Project or space", required=False)
     outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
+    days = forms.TypedChoiceField(
+        label="Time", required=False, choices=[("", "Any time"), *PERIODS], coerce=int, empty_value=None
+    )
+    entry = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool) -> None:
         super().__init__(data)

@@ -67,6 +67,8 @@ class Entry(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     operation = models.CharField(max_length=40)
     place = models.CharField("project or space", max_length=64, blank=True)
+    action = models.CharField("a person's action that makes several changes", max_length=40, blank=True)
+    part_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="parts", verbose_name="first entry of its action")
     target = models.TextField(blank=True)
     before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
@@ -91,6 +93,7 @@ class Entry(models.Model):
             models.Index(fields=("place",), name="journal_unsettled", condition=Q(check_until__isnull=False)),
             models.Index(fields=("place", "started_at"), name="journal_expected", condition=~Q(expected="")),
             models.Index(fields=("started_at",), name="journal_open", condition=Q(outcome="open")),
+            models.Index(fields=("person", "action"), name="journal_action", condition=~Q(action="") & Q(part_of=None)),
         )
         verbose_name_plural = "entries"
 

@@ -2,17 +2,19 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.urls import reverse
+from django.utils import timezone
 
 from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.web.database import in_chunks
-from dashboard.web.operations import WORDS
+from dashboard.web.operations import KINDS, TEAM, WORDS, kind_of
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import exact
 
@@ -24,6 +26,8 @@ TONES = {
     Outcome.UNKNOWN: "attention",
     Outcome.NOT_APPLIED: "danger",
 }
+# What an action shows of its entries' outcomes: the last of these.
+SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
 COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),
@@ -46,19 +50,30 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Filters of the list; empty members don't filter."""
+    """Filters of the list; empty members don't filter.
+
+    `operation`: one, or a kind of them. `days`: not older. `entry`: the first one of an action whose entries are listed.
+    """
 
     person: str = ""
     operation: str = ""
     outcome: str = ""
     place: str = ""
+    days: int | None = None
     q: str = ""
+    entry: int | None = None
+
+    @property
+    def joins(self) -> bool:
+        """Whether the entries of one action are listed as one: not while single ones are looked for."""
+        return not (self.operation or self.outcome or self.q or self.entry)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry, formatted for the list."""
+    """One entry, or the first one of an action with `parts` entries in all, formatted for the list."""
 
+    pk: int
     href: str
     started_at: datetime
     person: str
@@ -70,6 +85,8 @@ class Row:
     tone: str
     message: str
     duration: str
+    parts: int = 1
+    outcomes: str = ""
 
 
 def entries(viewer: Viewer, filters: Filters) -> Entries:
@@ -79,10 +96,18 @@ def entries(viewer: Viewer, filters: Filters) -> Entries:
         found = found.with_outcome(filters.outcome)
     if filters.person:
         found = found.filter(person_id=int(filters.person))
-    if filters.operation:
+    if filters.operation in KINDS:
+        found = found.filter(operation__in=KINDS[filters.operation])
+    elif filters.operation == TEAM:
+        found = found.exclude(operation__in=[operation for members in KINDS.values() for operation in members])
+    elif filters.operation:
         found = found.filter(operation=filters.operation)
     if filters.place:
         found = found.filter(place=filters.place)
+    if filters.days:
+        found = found.filter(started_at__gte=timezone.now() - timedelta(days=filters.days))
+    if filters.entry:
+        found = found.filter(Q(pk=filters.entry) | Q(part_of=filters.entry))
     for word in filters.q.split():
         found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | _of_token(word))
     return found.select_related("person")
@@ -98,34 +123,58 @@ def visible(viewer: Viewer) -> Entries:
     return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(person_id=viewer.pk)
 
 
-def choices(viewer: Viewer) -> dict[str, list[tuple[str, str]]]:
-    """Return the filter choices among visible entries: (value, label) by field."""
+def choices(viewer: Viewer, *, name: Callable[[str], str]) -> dict[str, list[Any]]:
+    """Return the filter choices among visible entries: (value, label) by field, operations below their kinds."""
     seen = visible(viewer).order_by()
     people = seen.values_list("person_id", "person__name", "person__email").distinct()
     operations = seen.values_list("operation", flat=True).distinct()
     places = seen.exclude(place="").values_list("place", flat=True).distinct()
     return {
         "person": sorted(((str(pk), name or email) for pk, name, email in people), key=lambda pair: pair[1].casefold()),
-        "operation": sorted(((operation, what(operation)) for operation in operations), key=lambda pair: pair[1]),
-        "place": [(place, place) for place in sorted(places)],
+        "operation": _by_kind(operations),
+        "place": sorted(((place, name(place) or place) for place in places), key=lambda pair: pair[1].casefold()),
     }
 
 
-def rows(found: Iterable[Entry]) -> list[Row]:
-    return [row(entry) for entry in found]
+def _by_kind(operations: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    known = sorted((what(operation), operation) for operation in operations)
+    found = [(kind, [(operation, words) for words, operation in known if kind_of(operation) == kind]) for kind in (*KINDS, TEAM)]
+    return [(kind, [(kind, f"{kind}: all"), *members]) for kind, members in found if members]
 
 
-def row(entry: Entry) -> Row:
+def joined(found: Entries) -> Entries:
+    """Leave out all but the first entry of each action."""
+    return found.filter(part_of=None)
+
+
+def rows(found: Iterable[Entry], *, name: Callable[[str], str], joins: bool) -> list[Row]:
+    """Return the rows of a page; `joins` adds to each entry those that are part of it."""
+    listed = list(found)
+    parts: dict[int, Counter[str]] = {}
+    if joins:
+        of_these = Entry.objects.filter(part_of__in=[entry.pk for entry in listed if entry.action]).order_by()
+        for first, outcome, count in of_these.values_list("part_of", "outcome").annotate(count=Count("pk")):
+            parts.setdefault(first, Counter())[outcome] += count
+    return [row(entry, name=name, parts=parts.get(entry.pk)) for entry in listed]
+
+
+def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None" = None) -> Row:
+    """Return one row; `parts` counts the other entries of its action by outcome."""
+    outcomes = Counter({entry.shown_outcome.value: 1}) + (parts or Counter())
+    shown = max((Outcome(outcome) for outcome in outcomes), key=SEVERITY.index)
     return Row(
+        pk=entry.pk,
         href=reverse("journal:show", args=[entry.pk]),
         started_at=entry.started_at,
         person=str(entry.person),
         operation=entry.operation if entry.operation in WORDS else "",
         what=what(entry.operation),
-        place=entry.place,
+        place=entry.place and (name(entry.place) or entry.place),
         target=entry.target,
-        outcome=entry.shown_outcome.label,
-        tone=TONES[entry.shown_outcome],
+        outcome=shown.label,
+        tone=TONES[shown],
+        parts=outcomes.total(),
+        outcomes=", ".join(f"{count:,} {Outcome(outcome).label.lower()}" for outcome, count in outcomes.most_common()),
         message=entry.message,
         duration="" if entry.duration_ms is None else f"{entry.duration_ms:,} ms",
     )

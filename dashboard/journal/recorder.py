@@ -11,6 +11,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
@@ -63,15 +64,17 @@ def record(
     before: Any = None,
     token: str = "",
     expected: str = "",
+    action: str = "",
 ) -> Iterator[Change]:
     """Open an entry, run the block, close the entry with the outcome.
 
     Raises `NotRecorded` before anything is sent. The entry is committed before the block runs, so don't call this inside a
-    transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash.
+    transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries
+    of one person with the same `action` are listed as one.
     """
     change = Change(before=before)
     entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
-    entry.target = _plain(target)
+    entry.target, entry.action = _plain(target), action
     _open(entry)
     change.entry = entry.pk
     started = monotonic()
@@ -112,10 +115,25 @@ def digest(secret: str) -> str:
 def _open(entry: Entry) -> None:
     try:
         with transaction.atomic(durable=True):
+            entry.part_of_id = min(_firsts(entry), default=None)
             entry.save(force_insert=True)
+        if entry.action and not entry.part_of_id:
+            join_action(entry)
     except DatabaseError as error:
         log.exception("The journal can't be written, so %s was not sent.", entry.operation)
         raise NotRecorded(error) from None
+
+
+def _firsts(entry: Entry) -> list[int]:
+    """Return the ids of the first entries of an action: one, or several while simultaneous changes begin it."""
+    firsts = Entry.objects.filter(person_id=entry.person_id, action=entry.action, part_of=None)
+    return list(firsts.values_list("pk", flat=True)) if entry.action else []
+
+
+def join_action(entry: Entry) -> None:
+    """Leave an action one first entry, the one with the lowest id."""
+    first, *others = sorted(_firsts(entry))
+    Entry.objects.filter(Q(pk__in=others) | Q(part_of__in=others)).update(part_of=first)
 
 
 def _close(entry: Entry, change: Change, started: float, *, outcome: Outcome, error: BaseException | None = None) -> None:

@@ -1,5 +1,6 @@
 """Pages of the journal: the list, one entry, the CSV export."""
 
+from functools import partial
 from typing import cast
 
 from django.contrib.auth.decorators import login_required
@@ -14,6 +15,7 @@ from dashboard.web import spreadsheet
 from dashboard.web.answers import page
 from dashboard.web.downloads import attach
 from dashboard.web.pagination import part_of_total
+from dashboard.web.places import known_name
 
 PER_PAGE = 50
 
@@ -23,11 +25,14 @@ PER_PAGE = 50
 def index(request: HttpRequest) -> HttpResponse:
     viewer = cast("Viewer", request.user)
     form = _form(request, viewer)
-    found = queries.entries(viewer, form.filters)
+    filters = form.filters
+    found = queries.entries(viewer, filters)
+    found = queries.joined(found) if filters.joins else found
+    rows = partial(queries.rows, name=partial(known_name, request), joins=filters.joins)
     total = found.count()
     context = {
         "form": form,
-        "page": part_of_total(request, total, lambda start, end: queries.rows(found[start:end]), limit=PER_PAGE),
+        "page": part_of_total(request, total, lambda start, end: rows(found[start:end]), limit=PER_PAGE),
         "total": f"{total:,}",
         "here": request.get_full_path(),
         "filtered": any(form.cleaned_data.values()),
@@ -44,7 +49,7 @@ def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     entry = queries.visible(viewer).select_related("person").filter(pk=entry_id).first()
     if entry is None:
         raise Http404("This entry does not exist or is not yours.")
-    context = {"entry": entry, "row": row(entry), "changes": queries.changes(entry)}
+    context = {"entry": entry, "row": row(entry, name=partial(known_name, request)), "changes": queries.changes(entry)}
     context["check_url"] = queries.check_url(viewer, entry)
     return page(request, "journal/show.html", context)
 
@@ -60,6 +65,6 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
     """Build the filter form, dropping values that are not offered."""
-    choices = queries.choices(viewer)
+    choices = queries.choices(viewer, name=partial(known_name, request))
     form = FilterForm(request.GET, choices, everybody=viewer.is_owner)
     return form if form.is_valid() else FilterForm(form.cleaned_data, choices, everybody=viewer.is_owner)

@@ -30,6 +30,7 @@ class Inactive(Exception):  # noqa: N818 - a state of the person
 class Workspace:
     """One active person's access to the service: made per request, never kept or shared.
 
+    `action` names what the person does where it makes several changes, such as an upload or a job; the journal lists them as one.
     The stored tokens are read once, in the constructor. Pool threads may then use everything but `record` and `flush`, which
     use the database.
     """
@@ -38,6 +39,7 @@ class Workspace:
         if not person.is_active:
             raise Inactive
         self.person = person
+        self.action = ""
         self._tokens: dict[tuple[str, str], StoredToken] = {}
         for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
@@ -163,6 +165,7 @@ class Workspace:
             before=before,
             token=self.fingerprint_for(operation, place),
             expected=expected,
+            action=self.action,
         )
         return self._record(operation, entry)
 

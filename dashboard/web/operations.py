@@ -49,6 +49,35 @@ WORDS = {
     "S21": "read the public object's details",
 }
 
+# What the operations and our own acts are about, for filters.
+KINDS = {
+    "Projects": ("M1", "M2", "M3", "M4", "label changed"),
+    "Secrets": ("M5", "M6", "M7"),
+    "Functions": ("M9", "M10", "M11", "M12", "M13", "M14"),
+    "Hostname": ("M15", "M16", "M17", "M18", "M19"),
+    "Network": ("M22", "M23", "M24", "M25"),
+    "Root key": ("M20", "M21"),
+    "Buckets": ("S1", "S2", "S3", "S4", "S5", "S6"),
+    "Objects": ("S7", "S8", "S9", "S10", "S11", "S12", "S13", "S17", "S18", "S19", "S20", "S21"),
+    "Links": (
+        "S14",
+        "S15",
+        "S16",
+        "link shared",
+        "link changed",
+        "link revoked",
+        "links revoked",
+        "link reopened",
+        "links reopened",
+    ),
+}
+TEAM = "Team and sign-in"
+
+
+def kind_of(operation: str) -> str:
+    """Return what an operation or an act of ours is about: a key of `KINDS`, or `TEAM`."""
+    return next((kind for kind, members in KINDS.items() if operation in members), TEAM)
+
 
 def words(operation: str) -> str:
     return WORDS.get(operation, "ask the service")

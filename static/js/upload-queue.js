@@ -72,9 +72,11 @@
       return this.querySelector("upload-plan");
     }
 
+    // Files added at once are one line in the activity.
     add(files, place) {
+      const batch = `${Date.now().toString(36)}-${this.#next}`;
       const added = files.map(({ file, path, name, size }) => ({
-        id: this.#next++, file, place, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
+        id: this.#next++, file, place, batch, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
         type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "",
       }));
       for (const item of added) {
@@ -205,7 +207,7 @@
 
     #put(item) {
       const request = new XMLHttpRequest();
-      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how })}`);
+      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how, batch: item.batch })}`);
       for (const [name, value] of Object.entries(headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => {
         item.sent = Math.min(event.loaded, item.size);

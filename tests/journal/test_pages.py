@@ -1,10 +1,14 @@
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from dashboard.journal import queries, recorder
 from dashboard.journal.models import Entry, Outcome
+from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from tests.pages import PageClient
 
@@ -142,3 +146,66 @@ def test_it_is_only_read(as_owner: PageClient, entries: list[Entry]) -> None:
 def test_markup_in_a_target_stays_text(as_owner: PageClient, owner: Person) -> None:
     Entry.objects.create(operation="S9", person=owner, target="<script>alert(1)</script>")
     assert b"<script>alert" not in as_owner.get("/journal/").content
+
+
+class TestActions:
+    """What one action changed is one line."""
+
+    @pytest.fixture
+    def upload(self, ada: Person) -> list[Entry]:
+        made = []
+        for number in range(3):
+            with record(person_id=ada.pk, operation="S9", target=f"photo {number}", place="abc", action="upload-1") as change:
+                change.outcome = Outcome.FAILED if number == 1 else None
+                made.append(Entry.objects.get(pk=change.entry))
+        return made
+
+    def test_an_upload_of_three_files_is_one_line_with_a_list_behind_it(self, as_ada: PageClient, upload: list[Entry]) -> None:
+        text = as_ada.get("/journal/").content.decode()
+        assert "photo 0" in text
+        assert "photo 1" not in text
+        assert "3 entries: 2 done, 1 failed" in text
+        assert '<span role="status">1 entry</span>' in text
+        behind = f"/journal/?entry={upload[0].pk}"
+        assert behind in text
+        listed = as_ada.get(behind).content.decode()
+        assert all(entry.target in listed for entry in upload)
+
+    def test_the_worst_outcome_is_the_one_of_the_action(self, upload: list[Entry]) -> None:
+        rows = queries.rows(Entry.objects.filter(pk=upload[0].pk), name=str, joins=True)
+        assert (rows[0].outcome, rows[0].tone) == ("Failed", "danger")
+
+    @pytest.mark.usefixtures("upload")
+    def test_single_entries_are_found_by_outcome_and_text(self, as_ada: PageClient) -> None:
+        assert "photo 1" in as_ada.get("/journal/", {"outcome": "failed"}).content.decode()
+        assert "photo 2" in as_ada.get("/journal/", {"q": "photo 2"}).content.decode()
+
+    @pytest.mark.usefixtures("upload")
+    def test_the_actions_of_two_people_stay_apart(self, as_owner: PageClient, owner: Person) -> None:
+        with record(person_id=owner.pk, operation="S9", target="mine", action="upload-1"):
+            pass
+        assert "2 entries:" not in as_owner.get("/journal/").content.decode()
+
+    def test_two_that_begin_at_once_become_one_action(self, ada: Person) -> None:
+        one, two = (Entry.objects.create(person=ada, operation="S9", target=f"twin {n}", action="upload-2") for n in (1, 2))
+        part = Entry.objects.create(person=ada, operation="S9", target="of the second", action="upload-2", part_of=two)
+        recorder.join_action(one)
+        assert set(Entry.objects.filter(part_of=one)) == {two, part}
+
+    def test_nobody_opens_the_actions_of_others(self, as_ada: PageClient, owner: Person) -> None:
+        with record(person_id=owner.pk, operation="S9", target="secret plan", action="upload-3") as change:
+            pass
+        assert "secret plan" not in as_ada.get("/journal/", {"entry": str(change.entry)}).content.decode()
+
+
+def test_it_filters_by_kind_and_time(as_owner: PageClient, entries: list[Entry]) -> None:
+    Entry.objects.filter(pk=entries[1].pk).update(started_at=timezone.now() - timedelta(days=8))
+    assert shown(as_owner, operation="Buckets") == {"bucket letters", "bucket photos"}
+    assert shown(as_owner, operation="Secrets") == {"secrets API_KEY"}
+    assert shown(as_owner, days="7") == {"bucket photos", "secrets API_KEY"}
+    assert shown(as_owner, days="30", operation="Buckets") == {"bucket letters", "bucket photos"}
+
+
+def shown(client: PageClient, **query: str) -> set[str]:
+    text = client.get("/journal/", query).content.decode()
+    return {target for target in ("bucket photos", "bucket letters", "secrets API_KEY") if target in text}

@@ -82,8 +82,8 @@ def list_spaces(workspace: Workspace) -> Glance[Space]:
 
 def latest_changes(workspace: Workspace) -> list[queries.Row]:
     """The person's latest changes, without sign-ins and sign-outs."""
-    found = Entry.objects.filter(person=workspace.person).exclude(operation__startswith="sign-")
-    return queries.rows(found.select_related("person")[:CHANGES_MAX])
+    found = queries.joined(Entry.objects.filter(person=workspace.person)).exclude(operation__startswith="sign-")
+    return queries.rows(found.select_related("person")[:CHANGES_MAX], name=workspace.known_name, joins=True)
 
 
 def _recency(workspace: Workspace) -> dict[str, int]:

@@ -52,6 +52,8 @@ from dashboard.web.transfers import Busy, transfer
 
 log = logging.getLogger(__name__)
 
+BATCH_MAX_LENGTH = 30
+
 P = ParamSpec("P")
 T = TypeVar("T")
 Start = dict[str, Annotated[int, msgspec.Meta(ge=0, le=MOST_OFFSET)]]
@@ -142,10 +144,12 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both`; the body goes to S9 or S10 as it arrives."""
+    """`?key=&policy=new|replace|both&batch=`; the body goes to S9 or S10 as it arrives."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "The policy is missing.")
+    if batch := request.GET.get("batch", "")[:BATCH_MAX_LENGTH]:
+        request.workspace.action = f"upload-{batch}"
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
         return refusal(422, "Invalid name.", problem)
