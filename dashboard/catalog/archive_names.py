@@ -1,4 +1,4 @@
-"""Names of files inside an archive and for a script: what every system can unpack, none twice. Pure text."""
+"""Unique file names that every system can unpack, for archives and download scripts. Pure text."""
 
 import re
 import unicodedata
@@ -15,18 +15,18 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECA
 
 
 class Names:
-    """Gives each key a relative path: below `base`, cleaned, and no two that one system takes for the same.
+    """Give each key a valid relative path below `base`, unique whatever the letter case.
 
-    No file has the name of a folder among those given at once, either. `taken` are names that are spoken for.
+    No file gets the name of a folder of the same call. `taken` are names already in use.
     """
 
     def __init__(self, *, base: str = "", taken: Iterable[str] = ()) -> None:
         self._base = base
-        # Of a million names only this little is kept.
+        # Hashes only, since there may be a million names.
         self._used = {hash(_folded(name)) for name in taken}
 
     def give(self, keys: Iterable[str]) -> list[str]:
-        """The names of these keys, in their order."""
+        """Return the names of these keys, in the same order."""
         cleaned = [_clean(key.removeprefix(self._base)) for key in keys]
         folders = {hash(_folded(folder)) for name in cleaned for folder in _folders(name)}
         return [self._given(name, folders) for name in cleaned]
@@ -41,7 +41,7 @@ class Names:
 
 
 def common_folder(folders: Iterable[str]) -> str:
-    """The deepest folder that all of these are in: `a/` of `a/b/` and `a/c/`, "" for none."""
+    """Return the deepest folder that contains all of these: `a/` for `a/b/` and `a/c/`, "" if none does."""
     found = [folder.split("/")[:-1] for folder in folders]
     if not found:
         return ""
@@ -54,7 +54,7 @@ def common_folder(folders: Iterable[str]) -> str:
 
 
 def base_of(selection: Selection) -> str:
-    """The folder that names begin after: the deepest that holds everything chosen; of a search the one that was searched."""
+    """Return the folder that names are relative to: the one searched, or the deepest that contains the selection."""
     if selection.filter:
         return selection.path
     above = [folder_of(folder.removesuffix("/")) for folder in selection.folders]
@@ -65,7 +65,7 @@ def _clean(path: str) -> str:
     parts = [_part(part) for part in path.split("/") if part]
     name = "/".join(parts) or "_"
     if len(name.encode()) > LONGEST:
-        # The end tells files apart more often than the folders before it.
+        # Keep the end: it identifies a file better than its folders do.
         name = name.encode()[-LONGEST:].decode(errors="ignore").partition("/")[2] or parts[-1]
     return name
 
@@ -83,7 +83,7 @@ def _part(part: str) -> str:
 
 
 def _ways(name: str) -> Iterator[str]:
-    """The name itself, then numbered ones beside it, without an end."""
+    """Yield the name, then numbered variants of it, endlessly."""
     yield name
     for last in count(50, 50):
         yield from numbered(name, last)[last - 50 :]

@@ -2,7 +2,7 @@
 
 The frontier is in the table of folders and advances in the transaction that saves the rows of a page, so a killed worker loses
 and repeats nothing. Several folders are listed in parallel. A folder that changed between two of its pages is listed again. Our
-own writes meanwhile are more recent than any page (`Trace`).
+own writes during a crawl are more recent than any page (`Trace`).
 """
 
 import time
@@ -138,7 +138,7 @@ def _request_page(storage: StorageInterface, bucket: str, folder: Folder) -> Pag
 
 
 def _list(storage: StorageInterface, catalog: Catalog, batch: Batch) -> tuple[bool, int]:
-    """List folders for a few seconds. Return whether that was all, and how many objects came. Errors are raised last."""
+    """List folders for a few seconds. Return whether that was all, and the count of objects. Errors are raised last."""
     until = time.monotonic() + STEP_SECONDS
     running: dict[Future[Page], Folder] = {}
     refused: InterfaceError | None = None
@@ -200,7 +200,7 @@ def _save(catalog: Catalog, pages: list[Page]) -> int:
         entries = [entry for page in whole for entry in page.listing.entries if entry.key not in newer]
         kept = {entry.key: (entry, folder_of(entry.key)) for entry in entries if fits(entry)}
         ids = {page.folder.path: page.folder.pk for page in whole}
-        # The service shows folders that differ only in case as one, with the objects of all.
+        # The service merges folders that differ only in case.
         ids |= folder_ids(locked, {folder for _, folder in kept.values()} - ids.keys())
         upsert(locked, ((entry, ids[folder]) for entry, folder in kept.values()))
         _discover(locked, [path for page in whole for path in page.listing.folders])

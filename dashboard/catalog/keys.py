@@ -1,4 +1,4 @@
-"""Keys and folders taken apart and put together. Pure text: nothing here asks the service."""
+"""Split and join keys and folders. Pure text."""
 
 import re
 import unicodedata
@@ -12,23 +12,23 @@ _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
 
 def folder(text: str) -> str:
-    """A folder as S13 takes it: with a slash at the end, "" for the root. "/" is the folder without a name in the root."""
+    """Add the closing slash that S13 needs; "" is the root, "/" the folder in it that has no name."""
     return text if not text or text.endswith("/") else f"{text}/"
 
 
 def name_of(key: str) -> str:
-    """The last segment: `b.txt` of `a/b.txt`, and "" of `a/`."""
+    """Return the last segment: `b.txt` for `a/b.txt`, "" for `a/`."""
     return key.rpartition("/")[2]
 
 
 def folder_of(key: str) -> str:
-    """The folder an object is listed in: `a/` of `a/b.txt`, "" at the root."""
+    """Return the folder of a key: `a/` for `a/b.txt`, "" for the root."""
     head, slash, _ = key.rpartition("/")
     return head + slash
 
 
 def outermost(folders: Iterable[str]) -> tuple[str, ...]:
-    """The folders without those that lie in another one of them, in the order they came."""
+    """Drop folders that are inside another one; keep the order."""
     given = dict.fromkeys(folders)
     kept: list[str] = []
     for folder in sorted(given):
@@ -39,18 +39,18 @@ def outermost(folders: Iterable[str]) -> tuple[str, ...]:
 
 
 def enclosing(key: str, folders: Sequence[str]) -> str | None:
-    """The one of these folders that the key lies in, at any depth. They are sorted, and none lies in another one."""
+    """Return the folder that contains the key, at any depth. `folders` are sorted and not nested."""
     at = bisect_right(folders, key)
     return folders[at - 1] if at and key.startswith(folders[at - 1]) else None
 
 
 def lies_in(key: str, folders: Sequence[str]) -> bool:
-    """Does the key lie in one of these folders? They are sorted, and none lies in another one."""
+    """Whether one of these folders contains the key. They are sorted and not nested."""
     return enclosing(key, folders) is not None
 
 
 def trail(path: str) -> list[tuple[str, str]]:
-    """Each folder of a path as (name, path), outermost first: `a/b/` → [("a", "a/"), ("b", "a/b/")]."""
+    """Return each folder of a path as (name, path), outermost first: `a/b/` → [("a", "a/"), ("b", "a/b/")]."""
     steps: list[tuple[str, str]] = []
     walked = ""
     for name in path.split("/")[:-1]:
@@ -60,7 +60,7 @@ def trail(path: str) -> list[tuple[str, str]]:
 
 
 def printable(text: str) -> str:
-    """The text with what the eye can't see or would be misled by (controls, direction marks, nothing but spaces) as escapes."""
+    """Escape invisible and misleading characters: controls, direction marks, a text of spaces only."""
     kept = "" if text.isspace() else " "
     if kept and text.isprintable():
         return text
@@ -71,7 +71,7 @@ def printable(text: str) -> str:
 
 
 def numbered(key: str, count: int) -> list[str]:
-    """The next `count` names beside a taken one: `a/b.txt` → `a/b (1).txt`, `a/b (2).txt` …; `b (4).txt` goes on with 5."""
+    """Return the next `count` numbered names: `a/b.txt` → `a/b (1).txt`, `a/b (2).txt` …; `b (4).txt` continues with 5."""
     head, name = folder_of(key), name_of(key)
     stem, dot, ending = name.rpartition(".")
     if not stem:

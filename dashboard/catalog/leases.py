@@ -1,7 +1,7 @@
-"""One writer at a time to a key, over all tabs, people and processes: an upload, a move or a copy.
+"""Leases on keys: one upload, move or copy at a time writes to a key, across tabs, people and processes.
 
-The service looks whether a key is free before the bytes come and not again after: of two uploads of one new key both are told
-that they were stored. So whoever creates an object leases its key first.
+The service checks whether a key is free only before the bytes arrive, so two uploads of one new key both get a success. Every
+upload, move and copy therefore leases its key first.
 """
 
 import logging
@@ -25,10 +25,10 @@ from dashboard.web.local_problems import key_in_use
 
 log = logging.getLogger(__name__)
 
-# Longer than the service may be silent in the middle of an upload. A process that died keeps its keys for so long.
+# Longer than the service may be silent during an upload. The leases of a killed process last this long.
 LEASE_SECONDS = 120
 RENEW_SECONDS = 30
-# Fewer bytes are stored at once; of more the service stores at least so many a second.
+# Time to store an upload after its last byte: none up to this size, beyond it at least this many bytes a second.
 STORED_AT_ONCE = 64 << 20
 STORED_A_SECOND = 32 << 20
 
@@ -41,7 +41,7 @@ class KeyInUseError(Stopped):
 
 
 class Lease:
-    """A key that is ours. `renew` costs a query at most every 30 seconds; ask it while bytes pass."""
+    """A key that is ours. Call `renew` while bytes pass; it costs a query every 30 seconds at most."""
 
     def __init__(self, name: str, holder: str) -> None:
         self._mine = KeyLease.objects.filter(name=name, holder=holder)
@@ -52,7 +52,7 @@ class Lease:
             self.extend(LEASE_SECONDS)
 
     def extend(self, seconds: float) -> None:
-        """Keep it for so long from now on. A database that fails here ends no upload: the lease has time left."""
+        """Extend the lease from now. A database error doesn't end the upload, since the lease has time left."""
         self._renewed = time.monotonic()
         try:
             self._mine.update(expires_at=timezone.now() + timedelta(seconds=seconds))
@@ -64,11 +64,11 @@ class Lease:
         try:
             self._mine.delete()
         except DatabaseError:
-            log.exception("The lease of a key can't be released; it expires by itself.")
+            log.exception("The lease of a key can't be released and will expire.")
 
 
 class LeasedBody:
-    """A body on its way to the key: the lease is renewed while it passes."""
+    """An upload's body that renews the lease as it is read."""
 
     def __init__(self, body: SizedReader, lease: Lease) -> None:
         self._body = body
@@ -81,7 +81,7 @@ class LeasedBody:
         if self._left:
             self._lease.renew()
         elif len(self) > STORED_AT_ONCE:
-            # All is sent. The service copies and hashes it, which takes longer the larger it is.
+            # The service copies and hashes after the last byte, which takes time in proportion to the size.
             self._lease.extend(LEASE_SECONDS + len(self) / STORED_A_SECOND)
         return block
 
@@ -93,7 +93,7 @@ class LeasedBody:
 def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[Lease]:
     """Hold the key for the block. Raises `KeyInUseError`.
 
-    After an upload without an answer the key stays leased until that expires: the service may still be storing it.
+    After an upload without an answer the lease is left to expire: the service may still be storing the object.
     """
     held = _acquire(workspace, _name(space, bucket, key))
     try:
@@ -107,7 +107,7 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
 
 
 def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], *, holder: str, seconds: float) -> set[str]:
-    """Hold these keys for a job, or hold them on; return those that somebody else holds. `holder` names the job."""
+    """Lease keys for a job, or extend its leases; return those that another holder has. `holder` names the job."""
     names = {_name(space, bucket, key): key for key in keys}
     now = timezone.now()
     until = now + timedelta(seconds=seconds)
@@ -122,17 +122,17 @@ def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], 
 
 
 def release(space: str, bucket: str, keys: Iterable[str], *, holder: str) -> None:
-    """Give back keys that a job holds."""
+    """Release keys that a job holds."""
     KeyLease.objects.filter(name__in=[_name(space, bucket, key) for key in keys], holder=holder).delete()
 
 
 def is_held(space: str, bucket: str, key: str) -> bool:
-    """Whether somebody is storing to the key, or may be."""
+    """Whether the key is leased."""
     return KeyLease.objects.filter(name=_name(space, bucket, key), expires_at__gt=timezone.now()).exists()
 
 
 def forget_expired() -> None:
-    """Leases of processes that died."""
+    """Delete leases of processes that died."""
     KeyLease.objects.filter(expires_at__lt=timezone.now()).delete()
 
 
@@ -148,7 +148,7 @@ def _acquire(workspace: Workspace, name: str) -> Lease:
             with transaction.atomic():
                 KeyLease.objects.create(name=name, holder=holder, person=workspace.person, expires_at=expires_at)
         except IntegrityError:
-            # One that a dead process left is taken over.
+            # Take over a lease that a dead process left.
             if not KeyLease.objects.filter(name=name, expires_at__lt=now).delete()[0]:
                 break
         else:

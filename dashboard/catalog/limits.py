@@ -1,18 +1,18 @@
-"""What a bucket admits, in words, before anything is sent. The service compares types literally."""
+"""A bucket's limits on uploads, described and checked before anything is sent. The service compares types literally."""
 
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.web.text import bytes_text
 
 
 def in_words(bucket: Bucket) -> str:
-    """The bucket's limits as a sentence."""
+    """Return the bucket's limits as a sentence."""
     size = "any size" if bucket.file_size_limit is None else f"at most {bytes_text(bucket.file_size_limit)} per file"
     types = f"only {', '.join(bucket.allowed_mime_types)}" if bucket.allowed_mime_types else "any type"
     return f"The bucket allows {size}, {types}."
 
 
 def problem(bucket: Bucket, *, size: int, content_type: str) -> str:
-    """Why the bucket would refuse a file of so many bytes and this type; "" where it would not."""
+    """Return why the bucket would refuse a file of this size and type; "" if it wouldn't."""
     limit, types = bucket.file_size_limit, bucket.allowed_mime_types
     if limit is not None and size > limit:
         return f"The bucket allows at most {bytes_text(limit)} per file; this one is {bytes_text(size)}."
@@ -22,5 +22,5 @@ def problem(bucket: Bucket, *, size: int, content_type: str) -> str:
 
 
 def _admits(rule: str, content_type: str) -> bool:
-    # A rule of "*/*" matches no type at all.
+    # "*/*" matches no type at all.
     return rule == content_type or (rule.endswith("/*") and not rule.startswith("*") and content_type.startswith(rule[:-1]))

@@ -1,4 +1,4 @@
-"""Presigned links as a text: lines, Markdown, a page, a table, JSON, a script that fetches and resumes. Written as they come."""
+"""Export signed links as lines, Markdown, HTML, CSV, JSON or a download script. All are generators."""
 
 import json
 import re
@@ -57,7 +57,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """An object, its name for a file, and its link; `refusal` says why there is none."""
+    """An object, its file name and its link; `refusal` says why there is none."""
 
     entry: Entry
     name: str
@@ -69,12 +69,12 @@ Lines = Callable[[Iterable[Linked], str, datetime], Iterator[str]]
 
 
 def as_lines(linked: Iterable[Linked], _bucket: str, _ends_at: datetime) -> Iterator[str]:
-    """One address a line; what has none is left out."""
+    """Yield one address per line; objects without a link are left out."""
     return (f"{link.address}\n" for link in linked if link.address)
 
 
 def as_markdown(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterator[str]:
-    """A list; what has no link stands in it with the reason."""
+    """Yield a Markdown list; an object without a link is listed with the reason."""
     for link in linked:
         key = _MARKS.sub(r"\\\1", _one_line(link.entry.key))
         yield f"- [{key}](<{link.address}>)\n" if link.address else f"- {key}: no link ({_one_line(link.refusal)})\n"
@@ -82,7 +82,7 @@ def as_markdown(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> It
 
 
 def as_html(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
-    """A page without script that names the objects and leads to them."""
+    """Yield an HTML page of links, without scripts."""
     title = escape(f"Files from {bucket}")
     yield (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<meta name="referrer" content="no-referrer">\n'
@@ -103,7 +103,7 @@ def as_csv(linked: Iterable[Linked], _bucket: str, ends_at: datetime) -> Iterato
 
 
 def as_json(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
-    """One object with a list, an entry a line."""
+    """Yield one JSON object with a list, one entry per line."""
     head = {"bucket": bucket, "ends_at": ends_at.isoformat()}
     yield json.dumps(head)[:-1] + ', "objects": ['
     comma = "\n"
@@ -115,7 +115,7 @@ def as_json(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterato
 
 
 def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Iterator[str]:
-    """POSIX sh, with curl. No name or address in it can be taken for anything but itself."""
+    """Yield a POSIX shell script that downloads with curl; names and addresses are quoted."""
     shown = "".join(character if character.isprintable() else "?" for character in bucket)
     yield SCRIPT % {"bucket": shown, "folder": _folder(bucket), "ends": f"{ends_at:%Y-%m-%d %H:%M} UTC", "part": PARTIAL}
     refused = 0
@@ -130,7 +130,7 @@ def as_script(linked: Iterable[Linked], bucket: str, ends_at: datetime) -> Itera
 
 
 def _folder(bucket: str) -> str:
-    """A name for the script's folder, of letters, digits and hyphens: the bucket's own, else one that no other bucket gets."""
+    """Return the script's folder name, of letters, digits and hyphens: the bucket's name if valid, else a unique one."""
     name = slugify(bucket)
     return f"{name}-files" if name == bucket else f"{name or 'bucket'}-{sha256(bucket.encode()).hexdigest()[:8]}-files"
 

@@ -1,4 +1,4 @@
-"""What the service says of single objects and whole folders. For threads: nothing here asks the database."""
+"""Ask the service about single objects and whole folders. Safe in pool threads: nothing here uses the database."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,15 +10,14 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.records import StoredObject
 
-# So few names are asked for one by one; for more the folder is read as a whole.
+# Up to this many names are looked up one by one; for more, the folder is listed.
 FEW = 8
 _MD5 = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Everything that lies in one folder, and the folders in it; in those that differ from it in letter case alone, too, by their
-    real keys."""
+    """The objects and folders in one folder, also in those that differ from it only in case. Keys are as stored."""
 
     folder: str
     entries: list[Entry]
@@ -28,14 +27,14 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Size in bytes and mark of the content, where the service tells them."""
+    """An object's size in bytes and ETag, if known."""
 
     size: int | None
     etag: str | None
 
 
 def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:
-    """S13 until the folder ends; nothing twice, although the folder may change meanwhile."""
+    """S13 to the end of the folder. Lists nothing twice, even if the folder changes between pages."""
     entries: dict[str, Entry] = {}
     folders: dict[str, str] = {}
     offset: int | None = 0
@@ -49,7 +48,7 @@ def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:
 
 
 def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[str]) -> dict[str, Entry]:
-    """Those of the keys, all of one folder, that there are: S13 for each of a few, else until all are found."""
+    """Return the existing keys of one folder: S13 by name for a few keys, else page by page until all are found."""
     wanted = set(keys)
     if len(wanted) <= FEW and all(map(name_of, wanted)):
         found = (find(storage, bucket, key) for key in wanted)
@@ -64,31 +63,31 @@ def present(storage: StorageInterface, bucket: str, folder: str, keys: Iterable[
 
 
 def find(storage: StorageInterface, bucket: str, key: str) -> Entry | None:
-    """S13 with the name as its search: the list's own record of one object."""
+    """S13, searching for the name: return one object as listed."""
     row = find_row(storage, bucket, key)
     return entry_of(key, row) if row else None
 
 
 def find_row(storage: StorageInterface, bucket: str, key: str) -> StoredObject | None:
-    """S13 as for `find`: the record as it came, whose name may be the whole key."""
+    """S13 as in `find`: return the service's record, whose name may be the whole key."""
     folder = folder_of(key)
     found = list_rows(storage, bucket, folder, search=key.removeprefix(folder), limit=LEAST_CAP)
     return next((row for path, row in found if path == key and not row.is_folder), None)
 
 
 def beginning(storage: StorageInterface, bucket: str, folder: str, start: str) -> set[str]:
-    """S13: the keys of a folder whose names begin so."""
+    """S13: return the keys of a folder whose names begin with `start`."""
     return {path for path, _ in list_rows(storage, bucket, folder, search=start)}
 
 
 def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
-    """S13: is nothing in the folder or below it, but marks of empty folders?"""
+    """S13: whether the folder contains no objects at any depth, not counting folder markers."""
     listings = walk(storage, bucket, [folder])
     return not any(not entry.is_marker for listing in listings for entry in listing.entries)
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:
-    """S19; None for what is not there. An older service does not tell the size of an empty object."""
+    """S19; None if the object is missing. Older services don't report the size of an empty object."""
     try:
         info = storage.objects.info(bucket, key)
     except NotFound:
@@ -97,21 +96,20 @@ def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:
 
 
 def gone(storage: StorageInterface, bucket: str, folder: str, keys: Sequence[str]) -> set[str]:
-    """Those of the keys, all of one folder, that are not there. What the list still shows is asked for by name: it takes
-    folders that differ in upper and lower case for one."""
+    """Return the missing keys of one folder. Listed keys are confirmed by S19, as the list mixes folders that differ in case."""
     there = present(storage, bucket, folder, keys)
     missing = {key for key in keys if key not in there}
     return missing | {key for key in there if facts_of(storage, bucket, key) is None}
 
 
 def absent(storage: StorageInterface, bucket: str, folder: str, keys: Sequence[str]) -> set[str]:
-    """Those of the keys, all of one folder, that neither the list nor their own name finds."""
+    """Return the keys of one folder that neither the list nor S19 finds."""
     there = present(storage, bucket, folder, keys)
     return {key for key in keys if key not in there and facts_of(storage, bucket, key) is None}
 
 
 def alike(one: Facts | None, other: Facts | None) -> bool:
-    """Are these the same bytes, as far as can be told? Never true without a size or an MD5 to compare."""
+    """Whether both have the same content, by size and MD5. False if there is nothing to compare."""
     if one is None or other is None:
         return False
     left, right = _md5(one.etag), _md5(other.etag)
@@ -121,6 +119,6 @@ def alike(one: Facts | None, other: Facts | None) -> bool:
 
 
 def _md5(etag: str | None) -> str:
-    """Only what is a hash of the content: a file's time or a hash of parts changes with a copy."""
+    """Return the ETag if it is an MD5 of the content; other ETags change when an object is copied."""
     mark = (etag or "").strip('"')
     return mark if _MD5.fullmatch(mark) else ""

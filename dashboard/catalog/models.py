@@ -1,7 +1,6 @@
-"""What is known of a bucket's objects. It belongs to the token that read it: a catalog for each space, bucket and fingerprint.
+"""The catalog of a bucket's objects. It belongs to the token that read it: one per space, bucket and fingerprint.
 
-Keys are plain letters, digits and a few signs (the service takes no others), and are compared byte by byte on both databases:
-all that lies in a folder is one range of the keys.
+Keys are ASCII (the service accepts nothing else) and compared byte by byte on both databases, so a folder is one range of keys.
 """
 
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,7 +24,7 @@ else:
 
 
 class PlainText(_TextField):
-    """Text that sorts and compares by its bytes, whatever language the database was made for."""
+    """Text that sorts and compares by bytes, whatever the database's collation."""
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> Any:
         return {
@@ -37,9 +36,8 @@ class PlainText(_TextField):
 class Catalog(models.Model):
     """One bucket as one token sees it.
 
-    `as_of`: when the crawl began that is told of (empty until a first one has ended); our own writes since are in it. `crawl`
-    numbers the crawls; `begun_at` is set while one is under way, and `job` is the one that does it. `named`: opened by
-    its name, since the token sees no buckets.
+    `as_of`: start of the last finished crawl (empty before the first); our own writes since then are included. `crawl` numbers
+    the crawls; `begun_at` and `job` belong to the one in progress. `named`: opened by its name, as the token can't list buckets.
     """
 
     space = models.CharField(max_length=63)
@@ -66,16 +64,16 @@ class Catalog(models.Model):
 
     @property
     def is_crawled(self) -> bool:
-        """Is a crawl under way, or was one left off and may go on?"""
+        """Whether a crawl is running, or was interrupted and can be resumed."""
         return self.begun_at is not None
 
 
 class Folder(models.Model):
-    """A folder, which is what the crawl has to list: those not `listed` are its frontier, and outlive any worker.
+    """A folder. Those not yet `listed` are the frontier of the crawl, which outlives any worker.
 
-    `count` and `bytes` are of the objects right in it, without the folders below; empty until they were counted once.
-    `last` is the name of the row before `offset`: the next page has to begin with it, otherwise something was added or deleted
-    meanwhile and the folder is listed anew.
+    `count` and `bytes` are those of its direct objects, without subfolders; empty until counted.
+    `last` is the name of the row before `offset`. The next page has to begin with it: otherwise the folder has changed and is
+    listed again.
     """
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="folders")
@@ -101,8 +99,8 @@ class Folder(models.Model):
 class Indexed(models.Model):
     """An object. `name` is its last segment in lower case.
 
-    The index holds whatever is searched and sorted by, so that no search reads the rows themselves: SQLite takes eight times as
-    long to read them. With a key of at most 1,200 characters it stays below what PostgreSQL can index.
+    The index covers all columns that are searched or sorted by, since reading the rows takes SQLite eight times as long. Keys of
+    at most 1,200 characters keep it below PostgreSQL's limit.
     """
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -134,7 +132,7 @@ class Indexed(models.Model):
 
 
 class Trace(models.Model):
-    """A write of our own while a crawl is under way: what a page says of this key may have been true before it."""
+    """A write of our own during a crawl: a page requested before it may be out of date for this key."""
 
     catalog = models.ForeignKey(Catalog, on_delete=models.CASCADE, related_name="traces", db_index=False)
     key = PlainText()
@@ -150,7 +148,7 @@ class Trace(models.Model):
 
 
 class KeyLease(models.Model):
-    """A key that somebody is storing to. `name` is a digest of space, bucket and key; `holder` one upload of `person`."""
+    """A key being written. `name` is a digest of space, bucket and key, `holder` one upload of `person` or a job."""
 
     name = models.CharField(max_length=64, primary_key=True)
     holder = models.CharField(max_length=32)

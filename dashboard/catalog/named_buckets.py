@@ -1,4 +1,4 @@
-"""Buckets that were opened by their names, because the token may look into them and not list them. Kept for the token."""
+"""Buckets opened by name, for tokens that may read buckets but not list them. Stored per token."""
 
 from django.db.models import QuerySet
 

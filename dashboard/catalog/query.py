@@ -1,4 +1,4 @@
-"""What somebody types to search a bucket: `invoice ext:pdf size:>10mb older:90d newer:7d type:image/ path:2024/`."""
+"""Parse the search language: `invoice ext:pdf size:>10mb older:90d newer:7d type:image/ path:2024/`."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,16 +20,16 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 
 class Unclear(Exception):  # noqa: N818 - the words are not
-    """Why a part of the text is not understood, as a sentence."""
+    """A part of the search can't be parsed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What an object has to be to be found: all of `words` in its key, all of `names` in its last segment, one of the endings,
-    one of the types and in one of the folders where there are any, and within the sizes (bytes, both ends count) and times.
+    """A parsed search: what an object must match.
 
-    `older` and `newer` stay as they were typed ("90d", "2026-01-31"): a span counts from when it is asked.
-    With `problems` (sentences) it finds nothing.
+    All of `words` are in its key and all of `names` in its last segment. If given, one of the endings, types and folders
+    matches, and size (bytes, inclusive) and time are in range. `older` and `newer` are kept as typed ("90d", "2026-01-31"), so
+    a span counts from the moment of use. With `problems` (sentences) nothing matches.
     """
 
     text: str = ""
@@ -46,7 +46,7 @@ class Filter:
 
     @classmethod
     def parse(cls, text: str) -> "Filter":
-        """Every text gives a filter; what is not understood is told in `problems`."""
+        """Parse any text; what can't be understood is reported in `problems`."""
         text = " ".join(text.split())
         if len(text) > LONGEST:
             return cls(text[:LONGEST], problems=(f"A search can have {LONGEST:,} characters at most.",))
@@ -62,12 +62,12 @@ class Filter:
 
     @property
     def finds_all(self) -> bool:
-        """Is nothing asked for that an object could fail?"""
+        """Whether every object matches."""
         return self == Filter(self.text)
 
     @property
     def is_a_place(self) -> bool:
-        """Does it ask for one folder, or for the whole bucket, and for nothing else?"""
+        """Whether it restricts nothing but the folder."""
         return self == Filter(self.text, folders=self.folders[:1])
 
     @property
@@ -80,12 +80,12 @@ class Filter:
 
 
 def quoted(value: str) -> str:
-    """A value as it has to be typed: in quotes where it holds a space or would be taken for a filter."""
+    """Quote a value if it contains a space or looks like a filter."""
     return f'"{value}"' if " " in value or _looks_like_filter(value) else value
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Name of the filter ("" for a word), value, and whether it stood in quotes."""
+    """Yield the filter's name ("" for a word), the value, and whether it was quoted."""
     place = 0
     while place < len(text):
         found = _TOKEN.match(text, place)
@@ -186,7 +186,7 @@ def _time(name: str, value: str) -> str:
 
 
 def _moment(value: str) -> datetime:
-    """A span counts back from now, a day begins at midnight in UTC. Raises `ValueError`."""
+    """Return the moment of a span before now, or of a date's midnight in UTC. Raises `ValueError`."""
     if span := _SPAN.fullmatch(value):
         ago = timedelta(hours=int(span["number"]) * _HOURS[span["unit"]])
         now = datetime.now(UTC)

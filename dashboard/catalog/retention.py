@@ -1,4 +1,4 @@
-"""Catalogs that have nobody left to read them: of a bucket that is gone, or of a token that nobody stores any more."""
+"""Delete catalogs of deleted buckets, and of tokens that nobody stores any more."""
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -15,7 +15,7 @@ def forget(catalog: Catalog) -> None:
 
 
 def forget_unread() -> None:
-    """A piece of one catalog whose token nobody stores any more."""
+    """Delete some rows of one catalog whose token nobody stores any more."""
     readers = StoredToken.objects.filter(kind=Kind.STORAGE, space=OuterRef("space"), fingerprint=OuterRef("token"))
     unread = Catalog.objects.filter(~Exists(readers)).order_by("pk").first()
     if unread:
@@ -23,13 +23,13 @@ def forget_unread() -> None:
 
 
 def _forget_some(catalog: Catalog) -> bool:
-    """By pieces, so that nobody waits for a large one, and locked as for whoever fills it. False: nothing is left of it."""
+    """Delete one batch of rows under the catalog's lock. False: nothing is left."""
     with transaction.atomic():
         locked = Catalog.objects.select_for_update().filter(pk=catalog.pk).first()
         if locked is None:
             return False
         if delete_some(Indexed.objects.filter(catalog=locked)) or delete_some(Folder.objects.filter(catalog=locked)):
-            # Whoever stores the token again meanwhile must not be told of half a bucket.
+            # If the token is stored again, a half-deleted catalog must not be shown.
             Catalog.objects.filter(pk=locked.pk).update(as_of=None, begun_at=None)
             return True
         locked.delete()

@@ -1,4 +1,4 @@
-"""Selections in a bucket: objects, folders, or everything that a search finds; read from forms, resolved by cursor in jobs."""
+"""Selections in a bucket: objects, folders or a search. Read from forms, resolved by cursor in jobs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ FOUND_AT_ONCE = 2000
 # The most fields a form may have.
 MOST = 10_000
 PURPOSE = "selection"
-# The boxes of a list; no form of ours has fields of these names.
+# Names of a list's boxes. Forms on pages that ask `is_posted` must not have fields of these names.
 BOXES = ("key", "folder", "all")
 
 
@@ -107,7 +107,7 @@ def keep(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 
 def selection_of(request: WorkspaceRequest, space: str, bucket: str) -> Selection:
-    """The selection that `keep` sealed, or the one in the address; an empty one where it has expired."""
+    """Return the selection that `keep` sealed, or the one in the address; an empty one if it has expired."""
     if "selection" not in request.GET:
         return read_selection(space, bucket, request.GET)
     try:
@@ -169,7 +169,7 @@ class _Chosen(msgspec.Struct):
 
 
 def _checked(space: str, bucket: str, chosen: _Chosen) -> Selection:
-    """Drop null characters, which neither names of the service nor our database can hold."""
+    """Build the selection without null characters, which neither the service nor our database accepts."""
     path, searched = folder(chosen.path.replace("\0", "")), chosen.filter.replace("\0", "").strip()
     if searched:
         return Selection(space, bucket, filter=searched, path=path)

@@ -1,4 +1,4 @@
-"""The entries of a folder, and everything below it, as S13 tells them."""
+"""List a folder, or everything below it, by S13."""
 
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
@@ -14,15 +14,15 @@ from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 
 PAGE = 1000
-# A service may answer fewer rows than asked without being at the end: 100 is the least cap seen.
+# A service may return fewer rows than requested before the end; 100 is the lowest cap seen.
 LEAST_CAP = 100
-# Addresses of services that never return whole paths, as long as this process lives.
+# Addresses of services that never return whole paths, remembered by this process.
 _RELATIVE: Final[set[str]] = set()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object, by its whole key. `is_marker`: the empty object that keeps an empty folder, which people don't see."""
+    """One object, with its whole key. `is_marker`: the empty object that keeps an empty folder, hidden from people."""
 
     key: str
     size: int | None = None
@@ -39,10 +39,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a folder, and of those that differ from it in letter case alone: keys are real ones, so compare them.
+    """One page of a folder. It includes folders that differ only in case; keys are as stored, so compare them.
 
-    `folders` are whole paths that end in a slash, one of each spelling; `next_offset` is None at the folder's end. `names` holds
-    all rows as they came, by their names, and so tells where the next page has to join on.
+    `folders` are whole paths that end in a slash, one spelling of each; `next_offset` is None at the folder's end. `names` are
+    the names of all rows as received: the next page has to continue them.
     """
 
     entries: list[Entry]
@@ -62,11 +62,11 @@ def list_rows(
     sort_by: SortColumn = "name",
     order: Literal["asc", "desc"] = "asc",
 ) -> list[tuple[str, StoredObject]]:
-    """S13: the rows of a folder with their whole paths; those of folders end in a slash.
+    """S13: return the rows of a folder with their whole paths; those of folders end in a slash.
 
-    The service ignores letter case in a folder, so the rows of `Photos/` include those of `photos/`, and sorted by name it shows
-    folders that differ in case alone as one row. Asked for as the beginning of a path instead of as a prefix, it returns real
-    paths: compare them with the folder to know what lies in it.
+    The service ignores case in a folder, so the rows of `Photos/` include those of `photos/`, and sorted by name it merges
+    folders that differ only in case. Searching for the path instead of listing the prefix returns paths as stored: compare
+    them with the folder.
     """
     ask = partial(storage.objects.all, bucket, limit=limit, offset=offset, sort_by=sort_by, order=order)
     if folder and storage.address not in _RELATIVE:
@@ -81,7 +81,7 @@ def list_rows(
 
 
 def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0) -> Listing:
-    """S13 once, 1,000 rows by name. A server that caps its rows is not taken for the end of the folder."""
+    """S13 once, 1,000 rows by name. A server's lower cap is not mistaken for the end of the folder."""
     found = list_rows(storage, bucket, folder, limit=PAGE, offset=offset)
     whole = not found or len(found) % LEAST_CAP != 0
     return Listing(
@@ -93,7 +93,7 @@ def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: in
 
 
 def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",)) -> Iterator[Listing]:
-    """S13 for everything below these folders, page by page, nearest first. For short work inside a request or a step of a job."""
+    """S13 for everything below these folders, page by page, nearest first. For short work in a request or a job's step."""
     wanted = sorted(keys.outermost(folders))
     waiting = deque(outermost(folders))
     while waiting:
@@ -109,7 +109,7 @@ def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",
 
 
 def outermost(folders: Iterable[str]) -> list[str]:
-    """The folders to list for all of these: none that lies in another one, and of those that differ in case alone the first."""
+    """Return the folders to list: none inside another one, and the first of those that differ only in case."""
     first: dict[str, str] = {}
     for folder in folders:
         first.setdefault(folder.lower(), folder)
@@ -117,17 +117,17 @@ def outermost(folders: Iterable[str]) -> list[str]:
 
 
 def is_within(path: str, folder: str) -> bool:
-    """Does the service list this path in the folder, whatever the case of its letters?"""
+    """Whether the service lists this path in the folder; it ignores case."""
     return path[: len(folder)].lower() == folder.lower()
 
 
 def _path(row: StoredObject, folder: str) -> str:
-    """The whole path of a row. Of a folder without a name the service drops all slashes at the end."""
+    """Return the whole path of a row. The service drops the closing slashes of a folder without a name."""
     return row.name + "/" * max(1, len(folder) + 1 - len(row.name)) if row.is_folder else row.name
 
 
 def entry_of(key: str, row: StoredObject) -> Entry:
-    """The object of this row of S13."""
+    """Convert a row of S13."""
     return Entry(
         key=key,
         size=row.size,

@@ -1,8 +1,8 @@
-"""Rows of the catalog: written by crawls, and kept up to date after our own writes.
+"""Write the catalog's rows, for crawls and after our own changes in a bucket.
 
-The functions for our own writes are called after their success, in a thread that may use the database. They cost little if the
+Functions for our own changes are called after their success, in a thread that may use the database. They cost little if the
 bucket is not indexed. Added objects go to the catalog of the token that wrote them, deleted ones leave every catalog of the
-bucket. If the database fails here that is only logged: the write itself has been done.
+bucket. Database errors are only logged, as the change itself has been made.
 
 Rows, sums and folders change in one transaction with the catalog's row locked first, so crawls and our own writes take turns.
 """

@@ -72,7 +72,7 @@ class ItemOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far work by cursor has come; `seen` counts things since the last save."""
+    """Progress of work by cursor; `seen` counts things since the last save."""
 
     cursor: Any
     seen: int
@@ -147,25 +147,25 @@ class Batch:
 
     @property
     def stopping(self) -> bool:
-        """Whether the step should return soon. Items it has not begun come again."""
+        """Whether the step should return soon. Items that it has not begun are given to a later step."""
         return self._stopping()
 
     def done(self, item: JobItem, message: str = "") -> None:
         self.record(item, ItemOutcome(State.DONE, message))
 
     def skipped(self, item: JobItem, message: str) -> None:
-        """Record that there was nothing to do: it is done or deleted already."""
+        """Record that there was nothing to do: the item is already done or deleted."""
         self.record(item, ItemOutcome(State.SKIPPED, message))
 
     def failed(self, item: JobItem, message: str) -> None:
         self.record(item, ItemOutcome(State.FAILED, message))
 
     def unknown(self, item: JobItem, message: str) -> None:
-        """Record that its outcome can't be verified."""
+        """Record that the outcome can't be verified."""
         self.record(item, ItemOutcome(State.UNKNOWN, message))
 
     def requeue(self, item: JobItem) -> None:
-        """Record that nothing happened to it, or, while settling, that reading back shows the old state."""
+        """Record that nothing happened to the item, or, while settling, that reading back shows the old state."""
         self.record(item, ItemOutcome(State.WAITING, untried=not self.settling))
 
     def record(self, item: JobItem, outcome: ItemOutcome) -> None:
@@ -196,7 +196,7 @@ class Batch:
         self._check_until(items, None)
 
     def add(self, items: Iterable[Item | str]) -> None:
-        """Add items. They are saved with the next `advance`; without one the page is worked on again."""
+        """Add items. They are saved with the next `advance`; without one, the page is processed again."""
         self._added += items
 
     def correct(self, wrong: Mapping[int, str]) -> None:
@@ -246,7 +246,7 @@ class Batch:
             raise problem
 
     def save(self) -> None:
-        """Save what was recorded so far. Happens by itself when the step returns."""
+        """Save what was recorded so far. Called automatically when the step returns."""
         if self._outcomes or self._progress:
             with transaction.atomic():
                 self._save(self._outcomes, self._progress)

@@ -5,7 +5,7 @@
 `step(workspace, batch)` is one bounded piece of work (seconds, not minutes) on `batch.items`, at most `batch_size` of them. It
 records the outcome of each item: `batch.done(item)`, `.skipped`, `.failed`, `.unknown`, or `.requeue` if nothing happened to it.
 It runs in the worker's main thread, so it may use the database and `workspace.record`; `batch.for_each(call)` runs calls in
-parallel threads, which may not. Work of unknown amount keeps a cursor instead of items: `batch.advance(cursor)`, and
+parallel threads, which may not. Work of unknown size keeps a cursor instead of items: `batch.advance(cursor)`, and
 `batch.advance(None)` at the end.
 
 Errors of a step: a retryable interface error (SlowDown, Broken, TimedOut, Unreachable, UnknownOutcome) or `Pause` pauses the job;

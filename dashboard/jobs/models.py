@@ -76,7 +76,7 @@ class Worker(models.Model):
 
 
 class Job(models.Model):
-    """Long work that a person started: `total` items, or by `cursor` an amount that is not known beforehand."""
+    """Long work that a person started: `total` items, or work of unknown size by `cursor`."""
 
     kind = models.CharField(max_length=40)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs")

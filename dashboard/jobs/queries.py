@@ -99,7 +99,7 @@ class Count:
 
 
 def visible(viewer: Viewer) -> QuerySet[Job]:
-    """Owners of the team see all jobs, everybody else their own."""
+    """Return all jobs for owners, and a member's own."""
     found = Job.objects.select_related("owner")
     return found if viewer.is_owner else found.filter(owner_id=viewer.pk)
 
@@ -110,7 +110,7 @@ def listed(viewer: Viewer) -> QuerySet[Job]:
 
 
 def jobs(viewer: Viewer, *, state: str = "") -> QuerySet[Job]:
-    """Newest first; `state` is "active", "ended" or empty for all."""
+    """Return jobs, newest first; `state` is "active", "ended" or empty for all."""
     found = listed(viewer)
     if state == "active":
         return found.exclude(state__in=ENDED)
@@ -145,7 +145,7 @@ def row(job: Job, *, place_name: str = "") -> Row:
 
 
 def items(job: Job, *, state: str = "") -> QuerySet[JobItem]:
-    """In order; `state` is one of an item, "conflict", or anything else for all."""
+    """Return items in order; `state` is an item's state, "conflict", or anything else for all."""
     found = JobItem.objects.filter(job=job).order_by("number")
     if state == CONFLICT:
         return found.exclude(conflict="")
@@ -170,7 +170,7 @@ def item_rows(job: Job, found: Iterable[JobItem]) -> list[ItemRow]:
 
 
 def counts(job: Job) -> list[Count]:
-    """All items, then those of each state that occurs; from the job's row alone."""
+    """Return the count of all items, then of each state that occurs, from the job's row alone."""
     total = job.total or 0
     numbers = (
         (ItemState.FAILED, job.failed),
@@ -201,7 +201,7 @@ def progress_mark(job: Job) -> str:
 
 
 def poll_seconds(job: Job) -> int | None:
-    """Return how soon a page should poll again, more slowly with the job's age. None: nothing changes by itself."""
+    """Return the seconds until a page should poll again, more for older jobs. None: the job is not active."""
     if not job.is_alive:
         return None
     age = (timezone.now() - job.created_at).total_seconds()

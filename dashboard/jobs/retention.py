@@ -27,7 +27,7 @@ _registered: list[Deletion] = []
 
 
 def register(deletion: Deletion) -> None:
-    """Run this in every sweep, too."""
+    """Run this deletion in every sweep."""
     if deletion not in _registered:
         _registered.append(deletion)
 

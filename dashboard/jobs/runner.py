@@ -1,4 +1,4 @@
-"""One turn of a job: settle what is in flight, then step after step. Every write proves the lease."""
+"""Run a claimed job: settle what is in flight, then step after step. Every write proves the lease."""
 
 import logging
 import math
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 # After this time the owner is checked again, and other jobs get a turn.
 SLICE_SECONDS = 5.0
-# With growing pauses: more than two hours of a service that does nothing but fail.
+# With growing pauses, over two hours of a failing service.
 MOST_PAUSES = 20
 INTERNAL_ERROR = "Something failed in Pilothouse. Its log has the details."
 

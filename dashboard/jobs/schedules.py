@@ -83,7 +83,7 @@ def start(
 
 
 def stop(kind: str, key: str) -> bool:
-    """Delete a schedule. A run in progress ends by itself. False: there was none."""
+    """Delete a schedule; a run in progress continues to its end. False: there was none."""
     deleted, _ = Schedule.objects.filter(kind=kind, key=key).delete()
     return bool(deleted)
 
@@ -127,7 +127,7 @@ def _run(schedule: Schedule) -> None:
         _fail(schedule, error)
         return
     except BaseException:
-        # The worker is interrupted: another one may run it at once.
+        # The worker is being interrupted, so let another one run it at once.
         Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).update(next_at=timezone.now(), claim="")
         raise
     if seconds is None:
@@ -155,7 +155,7 @@ def _fail(schedule: Schedule, error: Exception) -> None:
 
 
 def _release(schedule: Schedule, seconds: float | None, *, failures: int, message: str, **values: Any) -> None:
-    """Save when the next run is due, unless the schedule was stopped or replaced meanwhile."""
+    """Save when the next run is due, unless the schedule was stopped or replaced during the run."""
     now = timezone.now()
     next_at = None if seconds is None else now + timedelta(seconds=max(seconds, INTERVAL_MIN_SECONDS))
     Schedule.objects.filter(pk=schedule.pk, claim=schedule.claim).update(

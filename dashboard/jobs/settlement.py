@@ -1,4 +1,4 @@
-"""Writes whose answer was lost: they are read back until their outcome is known.
+"""Settle writes whose answer was lost, by reading back until their outcome is known.
 
 A feature registers how its writes are read back, in `AppConfig.ready`::
 
@@ -11,15 +11,15 @@ and sends them in a service::
 
 - `wanted` is plain JSON by which `shows` recognises the new state. It is kept sealed in the entry of the journal, before
   anything is sent; secrets go in as digests.
-- A lost answer (effect "unknown") is read back at once. The new state proves success: the block ends without an error, and
-  `change.found` holds what was read. The old state proves nothing while the request may still run: `Unconfirmed` goes up, and
-  a worker reads again for ten minutes. Then the entry in the journal says "done" or "not applied".
-- Until then a write that touches the same thing is refused with `Unsettled` before it is sent. So it is while the earlier one
-  still waits for its answer.
+- After a lost answer (effect "unknown") the state is read back at once. The new state proves success: the block ends without
+  an error, and `change.found` holds what was read. The old state proves nothing while the request may still run: `Unconfirmed`
+  is raised, and a worker reads again for ten minutes. Then the entry in the journal says "done" or "not applied".
+- Until then, and while an earlier write still waits for its answer, a write that touches the same thing is refused with
+  `Unsettled` before it is sent.
 - A process that ends before the answer leaves its entry open: a worker finds it after the longest deadline (`adopt`), and
   checks in the same way.
-- A page that reads the state anyway hands it to `observe`, which may settle it earlier.
-- Only the token that sent a write can tell its outcome: another one may see less.
+- A page that reads the state anyway passes it to `observe`, which may settle it earlier.
+- Only the token that sent a write can show its outcome, as another one may see less.
 """
 
 import logging
@@ -64,7 +64,7 @@ log = logging.getLogger(__name__)
 
 __all__ = ["Rule", "Wanted", "register"]
 
-# No single request waits longer for its answer; a transfer has no end but that of its lease.
+# No single request waits longer for its answer. A transfer may, as long as its lease is renewed.
 LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
 
 
@@ -79,10 +79,10 @@ def settle(
     before: Any = None,
     touches: Sequence[str] = (),
 ) -> Iterator[Change]:
-    """Journal one write as `workspace.record` does, and read back where its answer gets lost.
+    """Journal one write as `workspace.record` does, and read back if its answer is lost.
 
-    `touches` names what it changes, where that is not just `target`. Raises `Unsettled` before anything is sent while an
-    earlier write to one of these is being checked, and `Unconfirmed` when reading back at once does not show success.
+    `touches` names what it changes, if that is not just `target`. Raises `Unsettled`, before anything is sent, while an earlier
+    write to one of these is being checked, and `Unconfirmed` if reading back doesn't show success.
     """
     names = list(touches) or [target]
     require_settled(workspace, place, *names)
@@ -108,7 +108,7 @@ def settle(
 
 
 def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted: Wanted) -> None:
-    """Say more exactly what reading back has to show, while the write is under way."""
+    """Replace what reading back has to show, inside the block of `settle`."""
     change.expected = seal(workspace.person.pk, touches, wanted)
 
 
@@ -124,7 +124,7 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
 
 
 def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
-    """Settle what a state that was just read shows, where it is that `of` one thing only. In the thread of the request."""
+    """Settle pending writes by a state just read; `of` limits it to one thing. Uses the database."""
     for pending in () if workspace.is_replay else pending_at(place):
         fits = pending.entry.operation in operations and (not of or of in pending.touches)
         if fits and pending.can_be_told_by(workspace):
@@ -132,19 +132,19 @@ def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: 
 
 
 def check_now(workspace: Workspace, entry: Entry) -> None:
-    """Read back once and settle what it shows. Raises what the service raises."""
+    """Read back once and settle if that shows the outcome. Raises what the service raises."""
     pending = pending_of(entry)
     if pending and pending.can_be_told_by(workspace):
         _look(workspace, pending)
 
 
 def checked_at(place: str) -> set[str]:
-    """What the writes at a project or space touch whose outcome is being checked."""
+    """Return what pending writes at a project or space touch."""
     return {touch for pending in pending_at(place) for touch in pending.touches}
 
 
 def checking_of(request: HttpRequest) -> set[str]:
-    """For the frame: what must not be changed yet at the project or space that the page is about."""
+    """Return what must not be changed yet at the page's project or space, for the frame."""
     match = request.resolver_match
     place = (match.kwargs.get("ref") or match.kwargs.get("space")) if match else ""
     return checked_at(str(place)) if place else set()
@@ -156,7 +156,7 @@ def is_being_checked(place: str, *touches: str) -> bool:
 
 
 def run(workspace: Workspace, schedule: Schedule) -> float | None:
-    """One check by the worker: seconds until the next one, None when the outcome is known or nobody can tell it."""
+    """Check once, in the worker. Return the seconds until the next check; None if the outcome is known or can't be."""
     entry = Entry.objects.filter(pk=int(schedule.key), check_until__isnull=False).first()
     pending = pending_of(entry) if entry else None
     if entry and pending and pending.can_be_told_by(workspace):
@@ -171,12 +171,12 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
 
 
 def ended(schedule: Schedule) -> None:
-    """Nobody can act for the person any more: the outcome stays unknown."""
+    """Leave the outcome unknown, because Pilothouse can't act for the person any more."""
     recorder.stop_checking(int(schedule.key))
 
 
 def adopt() -> None:
-    """Check what processes that died left open, in the way of a write whose answer was lost. For the sweep of a worker."""
+    """Check the writes that crashed processes left open, like those whose answer was lost. Part of a worker's sweep."""
     for entry, pending in left_open(LONGEST_DEADLINE):
         with transaction.atomic():
             if not recorder.give_up(entry):
@@ -189,7 +189,7 @@ def adopt() -> None:
 
 
 def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
-    """Whether the wanted state shows; None where nothing could be read."""
+    """Return whether the wanted state shows; None if nothing could be read."""
     pending = pending_of(Entry.objects.get(pk=sent.entry))
     if pending is None:
         return None
@@ -206,7 +206,7 @@ def _close(sent: Change, outcome: Outcome) -> None:
 
 
 def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
-    """Let the worker check. False when that can't be stored; then `adopt` will."""
+    """Schedule checks by the worker. False if that can't be stored; `adopt` will do it then."""
     try:
         with transaction.atomic():
             _start_checking(entry, person, until)
@@ -226,7 +226,7 @@ def _look(workspace: Workspace, pending: Pending) -> bool:
 
 
 def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
-    """Correct the entry where the state tells the outcome: the wanted one at any time, another one only after the window."""
+    """Correct the entry if the state shows the outcome: the wanted state at any time, another one only after the window."""
     entry = pending.entry
     shown = pending.rule.shows(state, pending.wanted)
     if not shown and not pending.is_overdue:

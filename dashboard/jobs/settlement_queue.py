@@ -1,4 +1,4 @@
-"""Writes whose outcome is being checked: an entry of the journal, and the rule by which its operation is read back."""
+"""Pending writes, whose outcome is being checked, and the rules by which operations are read back."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 KIND = "outcome"
 PURPOSE = "wanted state"
-# After this time a request that was not answered is taken not to run any more.
+# A request without an answer can't still be running after this time.
 WINDOW = timedelta(minutes=10)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -30,10 +30,9 @@ Wanted = Mapping[str, Any]
 class Rule:
     """How writes of one operation are read back.
 
-    `read` returns the state of a place, and `shows` says whether it is the wanted one; None: that can't be told. `then` does what
-    follows from success that is found later. `changes` names the list on pages that has to refresh itself. `is_synchronous`: when
-    the service itself ended the request (500), what is read then is how it ended. `runs` says whether a transfer, which may take
-    hours, is still under way.
+    `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `then` is called when success
+    is found later. `changes` names the lists on pages to refresh. `is_synchronous`: after an error of the service itself (500)
+    the state is final. `runs` returns whether a transfer, which may take hours, is still in progress.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
@@ -59,33 +58,33 @@ class Pending:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether another state than the wanted one proves by now that the write was not applied."""
+        """Whether any state but the wanted one now proves that the write was not applied."""
         return timezone.now() >= self.until
 
     @property
     def runs(self) -> bool:
-        """Whether the transfer is still under way."""
+        """Whether the transfer is still in progress."""
         return self.rule.runs is not None and self.rule.runs(self.entry.place, self.wanted)
 
     def can_be_told_by(self, workspace: Workspace) -> bool:
-        """Only the token that sent it can tell: another one may see less."""
+        """Whether this is the token that sent it; another one may see less."""
         return workspace.fingerprint_for(self.entry.operation, self.entry.place) == self.entry.token
 
 
 def pause_before(until: datetime) -> float:
-    """Seconds until a write is read back again: longer each time, and not beyond `until`, when an old state proves something."""
+    """Return the seconds until the next check: longer each time, but not beyond `until`, when an old state is proof."""
     left = (until - timezone.now()).total_seconds()
     age = WINDOW.total_seconds() - left
     return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
 
 
 def clock(moment: datetime | None) -> str:
-    """A moment as sentences about checks name it: "14:02 UTC"."""
+    """Format a time for messages: "14:02 UTC"."""
     return f"{moment.astimezone(UTC):%H:%M} UTC" if moment else ""
 
 
 def not_applied(moment: datetime | None) -> str:
-    """What is said once an old state proves that a write was not carried out."""
+    """Return the message for a write that an old state proves not applied."""
     return f"Not applied as of {clock(moment)}."
 
 
@@ -93,45 +92,45 @@ _rules: dict[str, Rule] = {}
 
 
 def register(operation: str, rule: Rule) -> None:
-    """Say how writes of an operation are read back. Once, in `AppConfig.ready`."""
+    """Register how writes of an operation are read back. Once, in `AppConfig.ready`."""
     if _rules.setdefault(operation, rule) is not rule:
         raise ValueError(f"There is a rule for {operation} already.")
 
 
 def rule_of(operation: str) -> Rule:
-    """The rule of an operation; every one that is sent with `settle` has one."""
+    """Return the rule of an operation that is sent with `settle`."""
     return _rules[operation]
 
 
 def operations() -> frozenset[str]:
-    """Every operation that has a rule."""
+    """Return all operations that have a rule."""
     return frozenset(_rules)
 
 
 def pending_at(place: str) -> list[Pending]:
-    """Every write at a project or space whose outcome is being checked, oldest first."""
+    """Return the writes at a project or space whose outcome is being checked, oldest first."""
     return _opened_all(Entry.objects.being_checked(place))
 
 
 def under_way(place: str) -> list[Pending]:
-    """Every write at a project or space that waits for its answer."""
+    """Return the writes at a project or space that wait for their answer."""
     return _opened_all(Entry.objects.under_way(place))
 
 
 def pending_of(entry: Entry) -> Pending | None:
-    """The check of one entry; None when there is none."""
+    """Return an entry's pending write; None if it isn't being checked."""
     return _opened(entry) if entry.check_until else None
 
 
 def left_open(longest_deadline: timedelta) -> list[tuple[Entry, Pending | None]]:
-    """What processes that died left open, with how it is read back."""
+    """Return the entries that crashed processes left open, with their pending writes."""
     found = Entry.objects.left_open(longest_deadline).select_related("person")
     known = [(entry, _opened(entry) if entry.operation in _rules else None) for entry in found]
     return [(entry, pending) for entry, pending in known if not pending or not pending.runs]
 
 
 def seal(person_id: int, touches: Sequence[str], wanted: Wanted) -> str:
-    """What an entry keeps of a write: what it touches, and what is wanted."""
+    """Seal what an entry keeps of a write: what it touches, and the wanted state."""
     expected = json.dumps({"touches": list(touches), "wanted": wanted})
     return Sealed.seal(expected, owner=person_id, purpose=PURPOSE).stored()
 

@@ -37,7 +37,7 @@ class TrayRow:
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """`here` is the address to poll, `every` the seconds between polls (None: nothing changes by itself)."""
+    """The tray of one page. `here` is the address to poll, `every` the seconds between polls (None: don't poll)."""
 
     rows: list[TrayRow]
     summary: str
@@ -132,7 +132,7 @@ def _summary(jobs: list[Job]) -> str:
 
 
 def _share(rows: list[TrayRow]) -> float | None:
-    """Return the mean progress of the active jobs. None if that of any is unknown."""
+    """Return the mean progress of the active jobs; None if any of them is unknown."""
     shares = [entry.row.share for entry in rows if entry.row.is_alive]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known and len(known) == len(shares) else None

@@ -1,4 +1,4 @@
-"""What a person reads about a write whose outcome is unknown, and the errors that say it."""
+"""Messages and errors about writes whose outcome is being checked."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -51,7 +51,7 @@ class Unsettled(Stopped):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A write that is being checked, ready to print."""
+    """A write that is being checked, formatted for pages."""
 
     what: str
     target: str
@@ -62,14 +62,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A person's writes at one place that are being checked; `here` is where the strip fetches itself."""
+    """A person's writes at one place that are being checked; `here` is the address to refresh from."""
 
     rows: tuple[Row, ...]
     here: str
 
 
 def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unconfirmed:
-    """The error for a write that is being checked from now on."""
+    """Return the error for a write that is now being checked."""
     problem = replace(
         problem_of(lost),
         title="The outcome is unknown",
@@ -83,7 +83,7 @@ def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unc
 
 
 def unsettled_of(request: HttpRequest) -> Strip | None:
-    """For the frame: what is being checked at the project or space that the page is about."""
+    """Return what is being checked at the page's project or space, for the frame."""
     match = request.resolver_match
     if match is None or not request.user.is_authenticated:
         return None
@@ -97,7 +97,7 @@ def strip_of(person_id: int, place: str) -> Strip:
 
 
 def outcome_of(entry: Entry) -> str:
-    """The outcome that reading back showed, as a sentence."""
+    """Describe the outcome of an entry in a sentence."""
     what = words(entry.operation)
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
@@ -117,7 +117,7 @@ def _row(entry: Entry) -> Row:
 
 
 def check_url(entry: Entry) -> str:
-    """Where a person reads the outcome of a write back now."""
+    """Return the address where a person checks the outcome now."""
     return reverse("jobs:outcome", args=[entry.pk])
 
 

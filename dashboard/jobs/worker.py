@@ -84,7 +84,7 @@ def heartbeat(worker_id: int) -> bool:
 
 
 def dead_workers() -> list[int]:
-    """Workers whose process has ended, or that were silent for a minute."""
+    """Return workers whose process has ended, or that were silent for a minute."""
     silent_since = timezone.now() - WORKER_STALE_AFTER
     return [worker.pk for worker in Worker.objects.all() if worker.heartbeat_at < silent_since or _has_exited(worker)]
 
@@ -149,7 +149,7 @@ class Loop:
         return job is not None
 
     def _sweep(self) -> None:
-        """Keep this worker's row alive, and recover jobs that lost theirs."""
+        """Renew this worker's row, and recover the jobs of dead workers."""
         if self.handle.worker_id is None or not heartbeat(self.handle.worker_id):
             self.handle.worker_id = register().pk
         sweep(self.handle.worker_id)

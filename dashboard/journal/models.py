@@ -60,8 +60,8 @@ class Entries(models.QuerySet["Entry"]):
 class Entry(models.Model):
     """One change: person, operation, target, token and outcome.
 
-    `operation` is an operation id of the interface document ("S1") or a short name for acts in Pilothouse itself
-    ("token stored"). `before` and `after` hold digests instead of secrets.
+    `operation` is an operation id of the interface document ("S1"), or a short name for an act in Pilothouse ("token stored").
+    `before` and `after` hold digests instead of secrets.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 # The outcome of a failed write, by its effect.
 OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
-# Includes `check_until`: a slow process knows the outcome better than whoever checked it meanwhile.
+# Includes `check_until`: the process that sent the write knows its outcome better than a check made in between.
 CLOSED = ("outcome", "before", "after", "duration_ms", "status", "message", "expected", "check_until")
 
 
@@ -103,7 +103,7 @@ def stop_checking(entry_id: int) -> None:
 
 
 def give_up(entry: Entry) -> bool:
-    """Close a crashed process's entry as unknown. Returns False if it was closed meanwhile."""
+    """Close a crashed process's entry as unknown. Returns False if it is already closed."""
     return bool(Entry.objects.filter(pk=entry.pk, outcome=entry.outcome).update(outcome=Outcome.UNKNOWN))
 
 

@@ -16,7 +16,7 @@ from dashboard.web import throttle
 from dashboard.web.database import read_rows
 from dashboard.web.throttle import of_address
 
-# Run whenever a link is opened, so without the time it takes to compose it. `Shares.live` in SQL.
+# `Shares.live` as plain SQL, because composing the query takes time at every opening.
 _TAKE = """
     UPDATE links_share SET opened = opened + 1, opened_at = %s
     WHERE id = %s AND revoked_at IS NULL AND ends_at > %s AND ("limit" IS NULL OR opened < "limit")

@@ -1,4 +1,4 @@
-"""Make share links follow moved objects, and record deleted ones as missing."""
+"""Make share links follow moved objects, and mark those of deleted ones as missing."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeVar

@@ -29,7 +29,7 @@ class State(models.TextChoices):
 
 class Shares(models.QuerySet["Share"]):
     def live(self, now: datetime | None = None) -> "Shares":
-        """Links that are not revoked, expired or at their limit. Whether the owner is active is checked on opening."""
+        """Return links that are not revoked, expired or at their limit. Opening one also checks that its owner is active."""
         return self.filter(LIVE, ends_at__gt=now or timezone.now())
 
     def with_locks(self) -> "Shares":
@@ -103,7 +103,7 @@ class Share(models.Model):
 
     @property
     def state(self) -> State:
-        """The state by the record alone."""
+        """The state by the row alone."""
         if self.revoked_at is not None:
             return State.ENDED
         if self.ends_at <= timezone.now():
@@ -132,7 +132,7 @@ class Share(models.Model):
 
     @cached_property
     def first_targets(self) -> list["Target"]:
-        """Two of what it leads to at most, read once: enough to know whether it is one object."""
+        """The first two targets, read once: enough to know whether there is only one."""
         return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
 
     @property
@@ -190,7 +190,7 @@ class Ticket(models.Model):
 
 
 class RawLink(models.Model):
-    """A record of signed links that a person was given: which objects, until when. Never the links themselves."""
+    """A record of signed links given to a person: which objects, until when. Never the links themselves."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     space = models.CharField(max_length=64)

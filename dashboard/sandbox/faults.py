@@ -1,19 +1,18 @@
 """Simulated failures, set by `POST /_faults` and kept in memory only.
 
 A fault is an object: `operation` (M1 … S21, or "*" for all), one or several of
-    status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's error form
+    status       429 (with `retry_after` seconds, default 2) or any 4xx/5xx, in the interface's form
     message      the message of that status, instead of the usual one
     delay        seconds to wait before anything else
     cut          close the connection: "before" (nothing is done), "after" (done, no answer), "mid" (after half of the body)
     late         true: no answer; the request is carried out when the fault is cleared, or after `LATEST` seconds
     html         true: the HTML page of a proxy with status 502 (or `status`) instead of JSON
-    plain        true: the words of a proxy that gave up ("upstream request timeout"), as plain text with status 504 (or `status`)
+    plain        true: the plain text of a proxy that gave up ("upstream request timeout") with status 504 (or `status`)
     empty        true: no body, with `status` or 200
-    stay         true: a new project stays COMING_UP (M2), a hostname where it is (M18), restrictions `stored` (M25),
-                 a bucket as full as it was (S3),
-                 the flags of a function as they were or are preset (M9, M12), while the answer says that all is well
-and `rate` (0 to 1, default 1: always) and `times` (how often, default: until it is cleared),
-`skip` (how many calls go well first), `every` (then every so many calls only, counted and not by chance).
+    stay         true: the answer reports success, but a new project stays COMING_UP (M2), a hostname keeps its state (M18),
+                 restrictions stay `stored` (M25), a bucket keeps its objects (S3), and a function its flags (M9, M12)
+and `rate` (0 to 1, default 1: always), `times` (how often; default: until cleared), `skip` (how many calls succeed first) and
+`every` (then every nth call fails).
 """
 
 import io

@@ -1,8 +1,8 @@
 """Differences of the document's generation (January 2023), chosen by `--generation document`.
 
-Buckets have no limits, records only the members that the document lists, times are written otherwise, S10 replaces and never
-creates, S11 and S12 pass over another bucket, S12 over x-upsert, S19 and S21 answer with headers alone, a listing has its
-folders first and no cap of its own, errors carry no `code` and other words.
+Buckets have no limits, and records only the members that the document lists. Times have another format. S10 replaces and never
+creates, S11 and S12 ignore another bucket, S12 ignores x-upsert, S19 and S21 send headers only. A listing shows folders first
+and has no cap. Errors have no `code` and other texts.
 """
 
 import time

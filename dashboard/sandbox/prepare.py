@@ -1,4 +1,4 @@
-"""Before serving: the database up to date, the seed planted once, and the facts for the line that is printed."""
+"""Prepare to serve: migrate, seed an empty database, and build the line that is printed."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from dashboard.sandbox.storage import disk
 
 
 def prepare(*, empty: bool) -> None:
-    """Migrate where needed, seed where nobody lives yet; leaves no connection open (the server forks)."""
+    """Migrate and seed if needed; leave no connection open, because the server forks."""
     Path(SANDBOX_OBJECTS).mkdir(parents=True, exist_ok=True)
     executor = MigrationExecutor(connections[DEFAULT_DB_ALIAS])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -30,7 +30,7 @@ def prepare(*, empty: bool) -> None:
 
 
 def plant_one() -> None:
-    """`--empty`: one organization, one project, nothing else."""
+    """Create one organization with one project and nothing else, for `--empty`."""
     person = Person.objects.create(name="Owner")
     organization = Organization.objects.create(id="first-organization", name="First organization")
     organization.members.add(person)
@@ -38,7 +38,7 @@ def plant_one() -> None:
 
 
 def ready_line(url: str, dns: str) -> dict[str, object]:
-    """What a program needs to use this sandbox; tokens of the first owner and of all projects."""
+    """Return what programs need to use this sandbox: addresses, and tokens of the first owner and all projects."""
     owner = Person.objects.order_by("created_at", "pk").first()
     assert owner is not None  # noqa: S101 - prepare() planted one
     return {

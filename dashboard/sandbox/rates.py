@@ -1,6 +1,6 @@
-"""The announced rates: 120 a minute per person, scope and operation; 10 for M16, M17, M18; none for M4.
+"""Rate limits: 120 a minute per person, scope and operation; 10 for M16, M17, M18; none for M4.
 
-They are announced on every answer and refused with 429 only where the sandbox was started with `--rate-limit`.
+Every answer reports them; calls beyond them get 429 only with `--rate-limit`.
 """
 
 from threading import Lock
@@ -25,7 +25,7 @@ class Row(Protocol):
 
 
 def spend(person: Person, row: Row, ref: str) -> dict[str, str]:
-    """Count one call; returns the X-RateLimit-* headers (Reset in seconds until the window ends). Raises 429."""
+    """Count one call; return the X-RateLimit-* headers (Reset in seconds until the window ends). Raises 429."""
     if not row.id.startswith("M") or row.id in UNCOUNTED:
         return {}
     limit = 10 if row.id in SLOW else 120

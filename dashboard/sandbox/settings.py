@@ -1,9 +1,9 @@
 """Settings of the sandbox process; `__main__` sets the environment they read.
 
-Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its own DNS
-answers), SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse above the announced rates),
-SANDBOX_GENERATION (of the service: today or document), SANDBOX_LIST_CAP (rows of a listing at most; 0: as usual),
-SANDBOX_RACE (1: uploads of one key at the same time may all succeed).
+Environment: SANDBOX_DATA (folder), SANDBOX_AUTHORIZATION (either, header or query), SANDBOX_DNS (host:port of its DNS server),
+SANDBOX_SETTLE (seconds that slow changes take), SANDBOX_RATE_LIMIT (1: refuse calls above the rate limits), SANDBOX_GENERATION
+(of the service: today or document), SANDBOX_LIST_CAP (maximum rows of a listing; 0: as the service), SANDBOX_RACE (1:
+simultaneous uploads of one key may all succeed).
 """
 
 import secrets

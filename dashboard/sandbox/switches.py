@@ -1,7 +1,4 @@
-"""The sandbox's own switches: keys, DNS records, faults, the race of uploads. No part of the interface.
-
-They take the personal token too.
-"""
+"""Test switches: keys, DNS records, faults, the upload race. Not part of the interface; they need a personal token, too."""
 
 import dns.exception
 import dns.name
@@ -25,7 +22,7 @@ KINDS = ("A", "AAAA", "CNAME", "TXT", "CAA", "MX", "NS")
 
 
 def keys(_request: HttpRequest, person: Person) -> HttpResponse:
-    """`storage_tokens` by ref, of every project of the person's organizations, and everybody's personal token."""
+    """Return `storage_tokens` of the person's projects by ref, and everybody's personal token."""
     projects = Project.objects.filter(organization__members=person).order_by("created_at", "ref")
     people = [
         {"name": someone.name, "role": someone.role, "personal_token": someone.token}
@@ -35,12 +32,12 @@ def keys(_request: HttpRequest, person: Person) -> HttpResponse:
 
 
 def records(_request: HttpRequest, _person: Person) -> HttpResponse:
-    """All DNS records."""
+    """Return all DNS records."""
     return answer([_shown(record) for record in Record.objects.order_by("name", "kind", "pk")])
 
 
 def change_records(request: HttpRequest, _person: Person) -> HttpResponse:
-    """One change or an array of them; all or none.
+    """Apply one change or an array of them; all or none.
 
     {"action": "publish", "name", "type", "value", "ttl"?, "beside"?: true, for a CNAME that breaks the rule to stand alone} ·
     {"action": "remove", "name", "type"?, "value"?} ·
@@ -108,7 +105,7 @@ def all_faults(_request: HttpRequest, _person: Person) -> HttpResponse:
 
 
 def set_faults(request: HttpRequest, _person: Person) -> HttpResponse:
-    """One fault or an array of them; see `faults` for the members. A fault replaces the one of the same operation."""
+    """Set one fault or an array of them (see `faults`). A fault replaces the one of the same operation."""
     wanted = json_body(request)
     try:
         found = msgspec.convert(wanted if isinstance(wanted, list) else [wanted], list[faults.Fault])
@@ -120,13 +117,13 @@ def set_faults(request: HttpRequest, _person: Person) -> HttpResponse:
 
 
 def clear_faults(request: HttpRequest, _person: Person) -> HttpResponse:
-    """All, or those of `?operation=`."""
+    """Clear all faults, or those of `?operation=`."""
     faults.clear(request.GET.get("operation", ""))
     return answer(faults.listed())
 
 
 def set_race(request: HttpRequest, _person: Person) -> HttpResponse:
-    """{"on": true | false}; see `storage.race`."""
+    """Switch the race of `storage.race`: {"on": true | false}."""
     on = Members(json_body(request)).get("on")
     if not isinstance(on, bool):
         raise ManagementRefusal(400, "on: true or false")

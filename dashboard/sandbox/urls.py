@@ -1,7 +1,7 @@
-"""The interface as a table: id, method, path, view. Compare it with the document.
+"""The table of operations: id, method, path, view.
 
-`{name}` is one path segment, `{wildcard}` the rest of the path (percent-decoded once, may hold slashes, may be empty).
-A literal segment wins over a parameter, a parameter over the wildcard, whatever the order here.
+`{name}` is one path segment; `{wildcard}` is the rest of the path, percent-decoded once, possibly empty. A literal segment has
+precedence over a parameter, and a parameter over the wildcard, whatever the order here.
 """
 
 from django.urls import re_path
@@ -69,7 +69,7 @@ ALSO = [
     Operation("S19", "GET",    STORAGE + "/object/info/{bucket}/{wildcard}",           objects.info_short),
 ]
 
-# The sandbox's own switches: no part of the interface.
+# Test switches, not part of the interface.
 SWITCHES = [
     Operation("_keys",   "GET",    "/_keys",   switches.keys),
     Operation("_bans",   "POST",   "/_bans",   bans.ban),

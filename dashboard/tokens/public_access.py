@@ -1,4 +1,4 @@
-"""Check what is public of an object by reading S20 and S21 without a token."""
+"""Check whether an object is public, by S20 and S21 without a token."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -38,7 +38,7 @@ class Verdict:
 
 
 def verdict(seen: Look, *, public: bool | None) -> Verdict:
-    """`public`: what the bucket's settings say; None where they can't be read."""
+    """Judge what was seen. `public`: the bucket's setting; None if it can't be read."""
     answers = {seen.bytes, seen.facts}
     given = "given" in answers
     if not given and "untold" in answers:

@@ -70,7 +70,7 @@ class Usage:
             elif any(exchange.outcome not in TOKEN_NOT_CHECKED for exchange in exchanges) and _is_due(token, now):
                 changed = {"last_used_at": now}
             if changed:
-                # The fingerprint skips a token that was replaced meanwhile: the answer was about the old one.
+                # The fingerprint skips a token replaced since, as the answer was about the old one.
                 StoredToken.objects.filter(pk=token_id, fingerprint=token.fingerprint).update(**changed)
 
 

@@ -31,7 +31,7 @@ def reseal() -> Resealed:
             except CannotOpen:
                 broken += 1
                 continue
-            # Filter by the old value: one that was replaced meanwhile already uses the newest key.
+            # Filter by the old value: one replaced since already uses the newest key.
             done += _rows(model).filter(pk=pk, **{field: sealed}).update(**{field: fresh})
     return Resealed(done=done, broken=broken)
 

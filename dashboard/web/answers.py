@@ -101,7 +101,7 @@ def submit(
 def failed(request: HttpRequest, error: InterfaceError, draw: Callable[[int], HttpResponse]) -> HttpResponse:
     """Show the error card above the submitted form; with htmx, raise the error again.
 
-    An open dialog keeps its form by itself. After an unknown outcome the form keeps its used one-time key, so it can't be sent
+    An open dialog keeps its form. After an unknown outcome the form keeps its used one-time key, so it can't be sent
     again.
     """
     if wants_part(request):

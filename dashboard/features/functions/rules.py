@@ -190,7 +190,7 @@ def moment_of(number: float, found: datetime | None) -> Moment:
 
 
 def revision(function: Function | None) -> str:
-    """What a form carries to notice that the function changed meanwhile."""
+    """Return the mark by which a form notices that the function has changed."""
     if function is None:
         return "none"
     return f"{function.id} {version_of(function.version)} {function.updated_at:.0f}"

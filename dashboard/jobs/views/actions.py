@@ -1,4 +1,4 @@
-"""What a person decides about a job: apply its plan, plan again, cancel, pause, resume, retry."""
+"""Actions on a job: apply its plan, plan again, cancel, pause, resume, retry."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ REQUESTED = "You asked for a new plan."
 @require_POST
 @signed_in
 def apply(request: PersonRequest, job_id: int) -> HttpResponse:
-    """Apply the plan, after comparing what was typed and chosen with the plan as it is now."""
+    """Apply the plan, after checking what was typed and chosen against the current plan."""
     job = own_job(request, job_id)
     home = queries.row(job).href
     if job.state != State.PLANNED:

@@ -1,4 +1,4 @@
-"""Jobs as pages: the list, one job with its progress, plan and items, and the tray of every page."""
+"""Pages of jobs: the list, one job with its progress, plan and items, and the tray."""
 
 import json
 from functools import partial
@@ -54,7 +54,7 @@ def show(request: PersonRequest, job_id: int) -> HttpResponse:
 @require_GET
 @signed_in
 def progress(request: PersonRequest, job_id: int) -> HttpResponse:
-    """The part that polls while the job is active. It makes the items refetch themselves when more have ended."""
+    """Answer a poll of an active job. The list of items refreshes when more have ended."""
     job = job_of(request, job_id)
     response = page(request, "jobs/_progress.html", _progress(request, job))
     if request.GET.get("seen") != queries.progress_mark(job) or not job.is_alive:
@@ -67,7 +67,7 @@ def progress(request: PersonRequest, job_id: int) -> HttpResponse:
 @require_GET
 @signed_in
 def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
-    """Items as CSV, of all states or one."""
+    """Export items as CSV, of all states or one."""
     job = job_of(request, job_id)
     state = request.GET.get("items", "")
     parts = (slugify(job.title)[:60] or "job", slugify(state), f"{job.pk}-{timezone.now():%Y-%m-%d}")
@@ -78,7 +78,7 @@ def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
 @require_GET
 @signed_in
 def tray(request: PersonRequest) -> HttpResponse:
-    """The tray, with notices for one's own jobs that ended or were planned since the last poll."""
+    """Show the tray, with notices for one's own jobs that ended or were planned since the last poll."""
     but, since = request.GET.get("but", ""), request.GET.get("since", "")
     shown = trays.tray(request.user, except_job=int(but) if but.isdecimal() and len(but) < 10 else 0)
     ended, planned = trays.ended_since(request.user, since), trays.planned_since(request.user, since)
@@ -118,7 +118,7 @@ def own_job(request: PersonRequest, job_id: int) -> Job:
 
 
 def job_page(request: PersonRequest, job: Job, *, problem: str = "") -> HttpResponse:
-    """One job; `problem` says why its plan was not applied."""
+    """Show one job; `problem` says why its plan was not applied."""
     context = {**_progress(request, job), **_items(request, job), **_plan(request, job, problem)}
     parts = {"job-items": "jobs/_items.html", "job-plan": "jobs/_plan.html"}
     return page(request, "jobs/show.html", context, parts=parts, status=422 if problem else 200)
@@ -148,7 +148,7 @@ def _ended_notice(job: Job) -> notices.Notice:
 
 
 def _planned_notice(job: Job) -> notices.Notice:
-    """Stays until it is read, because the job waits for it."""
+    """Return a notice that stays until dismissed, because the job waits for approval."""
     result = f"{job.conflicts:,} conflicts" if job.conflicts else "ready to apply"
     return notices.Notice(f"{job.title}: {result}. Nothing was changed yet.", tone="info", link=("Review", queries.row(job).href))
 

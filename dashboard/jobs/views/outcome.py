@@ -1,4 +1,4 @@
-"""Writes whose answer was lost: the outcome of one, and the strip that pages show while some are being checked."""
+"""Pages about writes whose answer was lost: the outcome of one, and the strip of those being checked."""
 
 import json
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ MOST_SEEN = 20
 @require_GET
 @with_workspace
 def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
-    """Read back once, and say what is known. One's own writes only."""
+    """Check one's own write now, and show what is known."""
     entry = _mine(request).filter(pk=entry_id).first()
     if entry is None:
         raise Http404("There is no such write, or it is not yours.")
@@ -53,7 +53,7 @@ def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
 @require_GET
 @signed_in
 def unsettled(request: PersonRequest) -> HttpResponse:
-    """The strip once more. What was settled since the page showed it is told by notices, and lists refresh themselves."""
+    """Refresh the strip, with notices for what was settled since it was shown; lists then refresh, too."""
     strip = strip_of(request.user.pk, request.GET.get("place", ""))
     seen = [
         int(number) for number in request.GET.get("seen", "").split(",")[:MOST_SEEN] if number.isdecimal() and len(number) < 18

@@ -42,14 +42,14 @@ class UdpServer(socketserver.ThreadingUDPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A broken datagram is no event."""
+        """Ignore broken datagrams."""
 
 
 class TcpServer(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A broken connection is no event."""
+        """Ignore broken connections."""
 
 
 def serve(datagrams: socket.socket, stream: socket.socket) -> None:

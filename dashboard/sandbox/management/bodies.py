@@ -40,7 +40,7 @@ def json_body(request: HttpRequest) -> object:
     if not body.strip():
         return {}
     if request.content_type != "application/json":
-        # not shown: what a body of another type answers
+        # not shown: the answer to a body of another type
         raise ManagementRefusal(415, "Unsupported Media Type")
     try:
         return json.loads(body, parse_constant=_no_constant)

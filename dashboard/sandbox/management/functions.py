@@ -1,4 +1,4 @@
-"""M9 … M14: functions, as JSON with source text or as the bytes of a bundle with everything else in the query."""
+"""M9 … M14: functions, from JSON with source text or from a bundle's bytes with the rest in the query."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def update(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is passed over"""
+    """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}: every change raises the version; a `slug` is ignored"""
     wanted = _bundle(request) if request.content_type == BUNDLE else _source(request, new=False)
     wanted.pop("slug", None)
     _forget_flags("M12", wanted)
@@ -108,14 +108,14 @@ def delete(_request: HttpRequest, project: Project, function_slug: str) -> HttpR
 
 
 def body(request: HttpRequest, project: Project, function_slug: str) -> HttpResponse:
-    """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body: the bytes as they came, or the source text
+    """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body: the bytes as uploaded, or the source text
 
-    Today's service unpacks it for who accepts a form: its source files. Bundles stay packed here.
+    Today's service sends source files to clients that accept a form. The sandbox doesn't unpack bundles.
     """
     stored = bytes(_found(project, function_slug).body)
     if "multipart/form-data" not in request.headers.get("Accept", "") or generations.is_older() or MARKS.match(stored):
         return raw(stored)
-    # not shown: how the parts are called
+    # not shown: the names of the parts
     return form([('name="metadata"', ENTRY_POINT), (f'name="file"; filename="{ENTRY_PATH}"', stored)])
 
 

@@ -39,7 +39,7 @@ def get(_request: HttpRequest, project: Project) -> HttpResponse:
     if hostname is not None and hostname.status != NOT_STARTED:
         return answer(record(hostname))
     if generations.is_older():
-        # not shown: what M15 answers where nothing is set up. The document has a status for it.
+        # not shown: the answer of M15 when nothing is set up. The document has a status for it.
         return answer({"status": NOT_STARTED, "custom_hostname": "", "data": {}})
     raise ManagementRefusal(400, "No custom hostname configuration found.")
 
@@ -57,7 +57,7 @@ def initialize(request: HttpRequest, project: Project) -> HttpResponse:
     """M17 · POST /v1/projects/{ref}/custom-hostname/initialize"""
     name = Members(json_body(request)).text("custom_hostname", least=1, most=253).lower().rstrip(".")
     if not NAME.fullmatch(name):
-        # not shown: what a wrong host name answers
+        # not shown: the answer to an invalid host name
         raise refuse("custom_hostname", "Invalid hostname, use a subdomain such as app.example.com")
     if not project.hostname_allowed:
         raise ManagementRefusal(400, "Please enable the Custom Domain add-on for the project first.")
@@ -104,7 +104,7 @@ def activate(_request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _move(hostname: Hostname, found: Found) -> None:
-    """Advance by one state at most, and not while a fault holds hostnames back."""
+    """Advance by one state at most, unless a fault prevents it."""
     hostname.points_here = found.points_here
     hostname.caa_error = found.caa_error
     if faults.stays("M18"):

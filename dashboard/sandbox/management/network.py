@@ -27,7 +27,7 @@ def bans(_request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def unban(request: HttpRequest, project: Project) -> HttpResponse:
-    """M23 · DELETE /v1/projects/{ref}/network-bans: addresses that are not banned are passed over"""
+    """M23 · DELETE /v1/projects/{ref}/network-bans: addresses that are not banned are ignored"""
     body = Members(json_body(request))
     addresses = texts(body.required("ipv4_addresses"), "ipv4_addresses")
     body.optional("identifier", string)
@@ -62,7 +62,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
             raise ManagementRefusal(400, "project not allowed to set up network restrictions")
         if found.status == "applied":
             found.old_v4, found.old_v6 = found.v4, found.v6
-        # not shown: what becomes of a list that is left out; here it is empty, and nobody is allowed by it
+        # not shown: the effect of a missing list; here it becomes empty, which allows nobody
         found.v4, found.v6 = v4 or [], v6 if v6 is not None or found.v6 is None else []
         now = timezone.now()
         found.status, found.updated_at = "stored", now
@@ -73,7 +73,7 @@ def apply(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def settled(found: Restrictions) -> Restrictions:
-    """Apply a stored list once its time has come."""
+    """Apply a stored list once it is due."""
     if found.status == "stored" and found.applies_at and found.applies_at <= timezone.now():
         found.status, found.applied_at, found.applies_at = "applied", found.applies_at, None
         found.old_v4 = found.old_v6 = None
@@ -118,7 +118,7 @@ def _networks(body: Members, member: str, version: int) -> list[str] | None:
         return None
     for place, text in enumerate(listed):
         at = f"{member}.{place}"
-        # not shown: what the service says to a wrong or a private network
+        # not shown: the texts for an invalid and for a private network
         try:
             network = ip_network(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""M1 and M2: projects of the caller. A new one is UNKNOWN in the answer, COMING_UP in the list, and healthy after a while."""
+"""M1 and M2: projects of the caller. A new one is UNKNOWN in the answer, COMING_UP in the list, healthy some seconds later."""
 
 import re
 from datetime import datetime, timedelta
@@ -46,7 +46,7 @@ def needs_database(project: Project) -> None:
         # not shown: the text of 540
         raise ManagementRefusal(540, "Project is paused.")
     if state in {"COMING_UP", "UNKNOWN", "RESTORING", "INIT_FAILED", "GOING_DOWN"}:
-        # not shown: what a project answers before it is ready
+        # not shown: the answer of a project that isn't ready
         raise ManagementRefusal(400, "Project is not ready yet, please try again in a few minutes.")
 
 
@@ -114,7 +114,7 @@ def _organization(body: Members, person: Person) -> Organization:
         raise refuse(field, "slug must contain only lowercase letters, numbers, underscores, and dashes")
     found = Organization.objects.filter(members=person, id=slug).first()
     if found is None:
-        # not shown: how an organization of others is refused
+        # not shown: the answer for somebody else's organization
         raise refuse(field, "Organization not found")
     return found
 

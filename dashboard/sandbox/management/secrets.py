@@ -1,4 +1,4 @@
-"""M5 … M7: secrets. Values go in as they are and come back as SHA-256 digests only."""
+"""M5 … M7: secrets. Values are listed as SHA-256 digests only."""
 
 import hashlib
 
@@ -54,7 +54,7 @@ def create(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def delete(request: HttpRequest, project: Project) -> HttpResponse:
-    """M7 · DELETE /v1/projects/{ref}/secrets: unknown names are passed over"""
+    """M7 · DELETE /v1/projects/{ref}/secrets: unknown names are ignored"""
     names = texts(json_body(request), "")
     for place, name in enumerate(names):
         if name.startswith(RESERVED):

@@ -1,4 +1,4 @@
-"""What a new sandbox holds: two organizations whose projects are in every state that the document names."""
+"""Seed a new sandbox: two organizations with projects in every state that the document names."""
 
 from dashboard.sandbox.seed.buckets import plant_buckets
 from dashboard.sandbox.seed.functions import plant_functions

@@ -1,5 +1,7 @@
-"""Who may touch which bucket and object. The only row policies are those that a key claims: all objects, and no
-bucket. Public buckets aside, nothing else passes but the service role."""
+"""Permissions on buckets and objects.
+
+Only the service role has access, apart from public buckets and keys that claim a row policy: all objects, no buckets.
+"""
 
 from django.http import HttpRequest
 
@@ -46,7 +48,7 @@ def existing(bucket: Bucket, key: str) -> Entry:
 
 
 def visible(ref: str, bucket: str, caller: Caller) -> Bucket | None:
-    """The bucket as S8 and S11 to S15 see it: None where it doesn't exist or the caller may not look. Refuses a bad name."""
+    """Return the bucket for S8 and S11 to S15; None if it is missing or the caller has no access. Refuses invalid names."""
     if not names.is_bucket_name(bucket):
         raise refusals.bad_bucket_name()
     return catalog.find_bucket(ref, bucket) if caller.sees_objects else None

@@ -68,7 +68,7 @@ def get(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
 
 
 def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S5 · PUT /bucket/{bucketId} · what is left out stays."""
+    """S5 · PUT /bucket/{bucketId} · missing members stay unchanged."""
     wanted = json_members(request)
     if not any(member in wanted for member in ("public", "file_size_limit", "allowed_mime_types")):
         missing = [f"body must have required property '{m}'" for m in ("public", "file_size_limit", "allowed_mime_types")]
@@ -88,7 +88,7 @@ def update(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
 
 
 def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S3 · POST /bucket/{bucketId}/empty · done before the answer, whatever the answer says."""
+    """S3 · POST /bucket/{bucketId}/empty · done before the answer, although that announces it for later."""
     read_json(request, may_be_empty=True)
     if not caller_of(request, ref).is_service:
         raise refusals.wrong_role()
@@ -104,7 +104,7 @@ def empty(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
 
 
 def delete(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S6 · DELETE /bucket/{bucketId} · a full one is refused before permission is asked."""
+    """S6 · DELETE /bucket/{bucketId} · objects in it are reported before a missing permission."""
     read_json(request, may_be_empty=True)
     caller = caller_of(request, ref)
     with transaction.atomic():

@@ -17,9 +17,9 @@ from dashboard.sandbox.storage.rows import read_rows
 from dashboard.sandbox.storage.tokens import Caller
 
 _BATCH = 500
-# SQLite's waiting threads sleep longer and longer even once it is free, so they queue here instead.
+# SQLite's waiting writers back off even once it is free, so they queue here instead.
 _TURN = RLock()
-# Run for every folder above everything that is stored, moved or deleted: without the time it takes to compose a query.
+# Plain SQL, because it runs for every parent folder of every change and composing a query takes time.
 _ADD = """
     UPDATE sandbox_storage_entry SET descendants = descendants + %s
     WHERE bucket_id = %s AND parent = %s AND name = %s AND kind = 0 AND descendants + %s > 0
@@ -38,7 +38,7 @@ class Content:
 
 
 def now() -> int:
-    """Milliseconds since 1970."""
+    """Return milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -59,9 +59,9 @@ def find_many(bucket: Bucket, keys: Iterable[str]) -> dict[str, Entry]:
 
 
 def store(bucket: Bucket, key: str, content: Content, caller: Caller, *, upsert: bool) -> Entry:
-    """A new object, or with `upsert` new bytes for an old one, which keeps its id and its date of creation.
+    """Create an object, or with `upsert` replace one, which keeps its id and creation time.
 
-    Refused: the bucket is gone, the key is taken.
+    Refused if the bucket is gone or the key is taken.
     """
     with _writing():
         if not Bucket.objects.filter(pk=bucket.pk).exists():
@@ -86,12 +86,15 @@ def store(bucket: Bucket, key: str, content: Content, caller: Caller, *, upsert:
 
 
 def move(bucket: Bucket, source: str, target: Bucket | None, key: str) -> None:
-    """Under another key; id, date of creation and metadata stay. Refused: not there, no such target bucket, the key is taken."""
+    """Change an object's key; id, creation time and metadata stay.
+
+    Refused if the object or the target bucket is missing, or the key is taken.
+    """
     with _writing():
         entry = find(bucket, source)
         if entry is None:
             raise refusals.no_object()
-        # The bucket of an object is there; another one may be gone by now.
+        # Only another bucket can be gone by now.
         if target is None or (target.pk != bucket.pk and not Bucket.objects.filter(pk=target.pk).exists()):
             raise refusals.no_destination()
         if target.pk == bucket.pk and source == key:
@@ -149,9 +152,9 @@ def _writing() -> Iterator[None]:
 
 
 def _count(objects: Mapping[tuple[Bucket, str], int]) -> None:
-    """For each key, adds so many to the folders above it: rows appear with the first object below and go with the last.
+    """Add each key's number to the counts of its parent folders; create rows at the first object, delete them at zero.
 
-    A folder that as many leave as come to is not touched.
+    Folders whose count doesn't change are not touched.
     """
     changes: Counter[tuple[Bucket, str, str]] = Counter()
     for (bucket, key), by in objects.items():

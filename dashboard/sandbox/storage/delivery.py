@@ -45,7 +45,7 @@ def info(entry: Entry, bucket: Bucket) -> HttpResponse:
     """S19, S21."""
     headers = {"ETag": f'"{entry.etag}"', "Last-Modified": _modified(entry), "Cache-Control": entry.cache_control}
     if generations.is_older():
-        # All it knows is in headers; the length is that of the empty body.
+        # Headers only; the length is that of the empty body.
         response = HttpResponse(content_type=entry.mimetype, headers={"Content-Length": "0"})
     else:
         response = answer(info_record(entry, bucket))
@@ -72,7 +72,7 @@ class _Bytes(FileResponse):
     block_size = BLOCK
 
     def set_headers(self, filelike: BinaryIO) -> None:
-        """Every header is set by hand."""
+        """Do nothing: `_send` sets all headers."""
 
 
 def _open(entry: Entry, start: int) -> BinaryIO:

@@ -1,7 +1,7 @@
-"""Bytes on disk: written aside, hashed on the way, made durable, renamed; a row names them only after that.
+"""Bytes on disk. A file is written aside and hashed, flushed and renamed; only then a row names it.
 
-A file belongs to one row and is never changed. `incoming/` holds what is still being written; whatever no row names is an
-orphan of a process that was killed, and `sweep` removes it before the sandbox serves anything.
+A file belongs to one row and is never changed. `incoming/` holds files being written. Files without a row were left by a killed
+process; `sweep` deletes them before the sandbox serves anything.
 """
 
 import hashlib
@@ -34,9 +34,9 @@ class Written:
 
 
 class Aside:
-    """A file written aside. Leaving the block by an exception removes it, renamed or not.
+    """A file being written. An exception in its block deletes it, renamed or not.
 
-    `size` is what was written so far; a write that takes it beyond `limit` (bytes, None: any) is refused as too large.
+    `size` counts the bytes so far; a write beyond `limit` (bytes; None: unlimited) is refused as too large.
     """
 
     def __init__(self) -> None:
@@ -74,14 +74,14 @@ class Aside:
 
 @contextmanager
 def twin(file: str) -> Iterator[str]:
-    """The same bytes under another name (given): a second link where the file system can, else a copy.
+    """Yield a new name for the same bytes: a hard link if possible, else a copy.
 
-    Leaving the block by an exception removes it. Raises Gone.
+    An exception in the block deletes it. Raises Gone.
     """
     name = uuid4().hex
     final = _folder_of(name) / name
     try:
-        # The bytes are durable already, and a name needs no more than the row, which is not flushed either.
+        # The bytes are durable already; the new name need not be more durable than its row, which isn't flushed either.
         final.hardlink_to(_path(file))
     except FileNotFoundError:
         raise Gone from None
@@ -101,7 +101,7 @@ class Gone(Exception):  # noqa: N818 - says what happened
 
 
 def current(find: Callable[[], Entry], use: Callable[[Entry], T]) -> T:
-    """Use the file of a row, and read the row again if the object was replaced meanwhile."""
+    """Use the file of a row; if the object was replaced in between, read the row again."""
     for _ in range(_ATTEMPTS):
         with suppress(Gone):
             return use(find())

@@ -15,7 +15,7 @@ def create_bucket(
     file_size_limit: int | None = None,
     allowed_mime_types: list[str] | None = None,
 ) -> Bucket:
-    """`file_size_limit` in bytes. The name must be free."""
+    """Create a bucket; `file_size_limit` in bytes. The name must be free."""
     moment = catalog.now()
     return Bucket.objects.create(
         project=project.ref, identifier=name, name=name, public=public, file_size_limit=file_size_limit,
@@ -26,7 +26,7 @@ def create_bucket(
 def put(
     project: Project, bucket_name: str, key: str, data: bytes, content_type: str, *, cache_control: str = "no-cache"
 ) -> Entry:
-    """Stores an object, or replaces it."""
+    """Store or replace an object."""
     bucket = Bucket.objects.get(project=project.ref, identifier=bucket_name)
     with disk.Aside() as aside:
         aside.write(data)

@@ -1,7 +1,7 @@
 """Folder listings: a page of entries by name, or folders first and then objects by time.
 
-Every query is a range of one index (models.Entry). A sort by time with a search has no index of its own: few names are fetched
-and sorted here, many are met soon on a walk along the time.
+Every query is a range of one index (models.Entry). A search sorted by time has no index of its own: few matches are fetched and
+sorted here, many are soon found by following the times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ COLUMNS: Final[Mapping[str, str]] = {
 }
 _FEW = 2000
 
-# Most lists ask this, so without the time it takes to compose a query and to make models. The rows come as one text: between
-# rows that come one by one, other threads take the interpreter.
+# Plain SQL, because most lists run this and composing a query and models takes time. Rows are fetched as one text, because other
+# threads would take the interpreter between single rows.
 _COLUMNS = ", ".join(Line._fields)
 _SHOWN = f"SELECT {_COLUMNS} FROM sandbox_storage_entry WHERE bucket_id = %s AND parent = %s AND leads = 1"  # noqa: S608 - no value in it
 _START = " AND sort_name >= %s AND sort_name < %s"
@@ -57,7 +57,7 @@ class Wish:
 def page(bucket: Bucket, wish: Wish) -> list[Record]:
     """Return at most `most_rows()` rows in the order of S13.
 
-    `name` counts from the folder asked for, so a search that reaches deeper shows the way, as it is really spelled.
+    `name` is relative to the requested folder, so a search that reaches deeper returns paths, spelled as stored.
     """
     sought = wish.folder + wish.search
     if not sought.isascii():
@@ -72,7 +72,7 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
         if spelled is None:
             return _twins(bucket, wish, sought)[part]
         parent = spelled
-    # An older service has its folders first, whatever it sorts by.
+    # Older services list folders first, whatever the sort.
     mixed = wish.column == "name" and not is_older()
     rows: Sequence[Entry | Line] = (
         _by_name(bucket, parent, start, wish, part) if mixed else _by_time(_in_folder(bucket, parent), start, wish, part)
@@ -106,7 +106,7 @@ def _spelled(bucket: Bucket, path: str) -> str | None:
 
 
 def _twins(bucket: Bucket, wish: Wish, sought: str) -> list[Record]:
-    """All rows below folders that differ in case alone. By name those of a folder's row are one, spelled as its first object."""
+    """Return the rows below folders that differ only in case. By name, equal folders are one row, spelled as the first object."""
     parent = sought[: sought.rfind("/") + 1].lower()
     below = Entry.objects.filter(bucket=bucket, kind=Kind.OBJECT, parent__gte=parent, parent__lt=_beyond(parent))
     found = [row for row in below.defer("user_metadata") if str(row.key).lower().startswith(sought.lower())]
@@ -158,7 +158,7 @@ def _objects_by_time(objects: QuerySet[Entry], start: str, wish: Wish, part: sli
             chosen = [row[-1] for row in sorted(few, reverse=wish.descending)[part]]
             rows = Entry.objects.defer("user_metadata").in_bulk(chosen)
             return [rows[pk] for pk in chosen if pk in rows]
-        # An expression, so that the walk follows the time and not the name.
+        # An expression, so that SQLite follows the index of times and not of names.
         objects = objects.annotate(label=Concat("sort_name", Value(""), output_field=TextField())).filter(
             label__gte=start, label__lt=_beyond(start)
         )

@@ -44,9 +44,9 @@ class Entry(models.Model):
     `name` is the last segment as written, `sort_name` the same in lower case, with a slash for a folder, because the service
     sorts whole keys. Folders that differ only in case are shown as one when sorting by name: the one with `leads` 1; by time
     each shows. A folder's `descendants` counts the objects anywhere below; at zero the row goes.
-    What follows `descendants` belongs to objects alone. `file` names the file with the bytes, never shared between rows.
-    Times in milliseconds since 1970; `written_at` is when the bytes arrived. A flag that an index holds is an integer, because
-    SQLite does not look up a bare boolean there.
+    Fields after `descendants` are for objects only. `file` names the file with the bytes, never shared between rows.
+    Times in milliseconds since 1970; `written_at` is when the bytes arrived. An indexed flag is an integer, because SQLite does
+    not look up bare booleans in an index.
     """
 
     bucket = models.ForeignKey(Bucket, on_delete=models.CASCADE, related_name="entries", db_index=False)

@@ -45,7 +45,7 @@ def check_segments(key: str) -> None:
 
 
 def size_in_bytes(text: str) -> int:
-    """`5MB`, `1.5kb`, `12b` (text that matches SIZE): decimal units, rounded to three significant digits."""
+    """Parse `5MB`, `1.5kb` or `12b` (text that matches SIZE): decimal units, rounded to three significant digits."""
     number = text.rstrip("GMKBgmkb")
     exact = Decimal(number) * _UNITS[text[len(number) :].lower()]
     return int(_THREE_DIGITS.plus(exact))
@@ -58,7 +58,7 @@ def check_allowed_types(types: list[str]) -> None:
 
 
 def check_type(mime: str, allowed: list[str] | None) -> None:
-    """Exact text, or the same type before `/*`; `*` and `*/*` match no ordinary type, as on the service."""
+    """Require the exact text, or the same type before `/*`; `*` and `*/*` match no ordinary type, as on the service."""
     if not MEDIA_TYPE.fullmatch(mime):
         raise refusals.no_media_type()
     if not allowed:

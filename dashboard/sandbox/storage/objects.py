@@ -1,4 +1,4 @@
-"""S7 to S13 and S17 to S21, without uploads (storing.py)."""
+"""S7 to S13 and S17 to S21, without uploads (`writes`)."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S7 · DELETE /object/{bucketName}/{wildcard} · existence is told before permission is asked."""
+    """S7 · DELETE /object/{bucketName}/{wildcard} · a missing object is reported before a missing permission."""
     read_json(request)
     caller = caller_of(request, ref)
     found = catalog.find_bucket(ref, bucket)
@@ -36,7 +36,7 @@ def delete(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpRe
 
 
 def delete_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S8 · DELETE /object/{bucketName} · the records of what was deleted; what could not be is simply absent."""
+    """S8 · DELETE /object/{bucketName} · the records of what was deleted; other keys are absent."""
     wanted = json_members(request)
     wanted.require("prefixes")
     keys = wanted.texts("prefixes", least=1)
@@ -99,7 +99,7 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
 
 
 def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A001 - the document's word
-    """S13 · POST /object/list/{bucketName} · one page of a folder; `[]` for what isn't there or may not be seen."""
+    """S13 · POST /object/list/{bucketName} · one page of a folder; `[]` if it is missing or not visible."""
     wanted = json_members(request)
     wanted.require("prefix")
     sorting = wanted.inner("sortBy")
@@ -118,7 +118,7 @@ def all(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:  # noqa: A
 
 
 def get(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponseBase:
-    """S17 · GET /object/{bucketName}/{wildcard} · deprecated; what the official clients still use."""
+    """S17 · GET /object/{bucketName}/{wildcard} · deprecated, but still used by the official clients."""
     return delivery.send(request, lambda: access.perhaps_readable(request, ref, bucket, wildcard)[1])
 
 
@@ -153,5 +153,5 @@ def info_public(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> H
 
 
 def _destination(wanted: Members) -> str:
-    """The bucket that S11 and S12 write to; an older service passes over the member that names another one."""
+    """Return the bucket that S11 and S12 write to; older services ignore the member for another one."""
     return ("" if generations.is_older() else wanted.text("destinationBucket")) or wanted.text("bucketId")

@@ -27,7 +27,7 @@ class Line(NamedTuple):
 
 
 def bucket_record(bucket: Bucket, *, with_type: bool = False) -> Record:
-    """S4; S2 adds `type`."""
+    """Return a bucket's record (S4); S2 adds `type`."""
     members = {
         "id": bucket.identifier,
         "name": bucket.name,
@@ -103,7 +103,7 @@ def listed_folder(name: str) -> Record:
 
 
 def info_record(entry: Entry, bucket: Bucket) -> Record:
-    """S19, S21: here `metadata` is what the uploader gave."""
+    """Return an object's details (S19, S21); here `metadata` is what the uploader set."""
     return {
         "id": str(entry.object_id),
         "name": entry.key,

@@ -55,7 +55,7 @@ def no_destination() -> StorageRefusal:
 
 
 def exists(code: str) -> StorageRefusal:
-    """`code`: BucketAlreadyExists (S1), KeyAlreadyExists (S9, S12), ResourceAlreadyExists (S11)."""
+    """Refuse a taken name. `code`: BucketAlreadyExists (S1), KeyAlreadyExists (S9, S12), ResourceAlreadyExists (S11)."""
     return StorageRefusal("409", "Duplicate", "The resource already exists", code)
 
 

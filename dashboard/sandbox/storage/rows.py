@@ -1,4 +1,4 @@
-"""Read rows by raw SQL into models, which saves composing frequent queries."""
+"""Read rows by raw SQL into models, because composing frequent queries takes time."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -20,7 +20,7 @@ _MOST_PATHS = 1000
 def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
     """S14 · POST /object/sign/{bucketName}/{wildcard} · `{"signedURL"}`, relative, not percent-encoded.
 
-    Escapes of reserved characters stay as they were sent, in the link as in its token: such a link can't be redeemed.
+    Escapes of reserved characters stay as sent, in the link and in its token, so such a link doesn't work.
     """
     wanted = json_members(request)
     seconds = _seconds(wanted)
@@ -36,7 +36,7 @@ def sign(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResp
 
 
 def sign_many(request: HttpRequest, ref: str, bucket: str) -> HttpResponse:
-    """S15 · POST /object/sign/{bucketName} · an item per path, in order, `error` and `signedURL` null in turn."""
+    """S15 · POST /object/sign/{bucketName} · an item per path, in order; either `error` or `signedURL` is null."""
     wanted = json_members(request)
     wanted.require("expiresIn", "paths")
     seconds = _seconds(wanted)

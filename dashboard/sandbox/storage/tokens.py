@@ -74,7 +74,7 @@ def known_caller(request: HttpRequest, ref: str) -> Caller | None:
 
 
 def sign(ref: str, bucket: str, path: str, *, expires_in: int) -> str:
-    """`/object/sign/<bucket>/<path>?token=…` for `expires_in` seconds; the path stays as it is given."""
+    """Return `/object/sign/<bucket>/<path>?token=…`, valid for `expires_in` seconds; the path is not encoded."""
     now = int(time.time())
     if expires_in > _LATEST:
         raise refusals.bad_expiry()
@@ -109,7 +109,7 @@ def _caller(credential: str, ref: str) -> Caller:
     return Caller(role=str(role), subject=subject if isinstance(subject, str) else "", has_objects=objects)
 
 
-# Verified once: the claims of tokens that never end, by token and secret.
+# Claims of verified tokens that never expire, by token and secret.
 _lasting: dict[tuple[str, str], dict[str, object]] = {}
 _MOST_LASTING = 1000
 
@@ -149,7 +149,7 @@ def _verified(token: str, ref: str) -> dict[str, object]:
 
 
 def _placement() -> str:
-    """either, header or query."""
+    """Return either, header or query."""
     return SANDBOX_AUTHORIZATION
 
 

@@ -46,9 +46,9 @@ Admit = Callable[[str, int | None], None]
 
 
 def receive(request: HttpRequest, body: Body, aside: Aside, limit: int, admit: Admit) -> Label:
-    """Reads the whole body into `aside`. `limit` in bytes cuts a form; a chunked raw body escapes it, as on the service.
+    """Read the whole body into `aside`, and refuse what is invalid. Raises body.Cut.
 
-    Refuses what can't be used; raises body.Cut.
+    `limit` (bytes) ends a form early. A chunked raw body is not limited, as on the service.
     """
     if request.content_type == "multipart/form-data":
         return _receive_form(request, body, aside, limit, admit)
@@ -81,7 +81,7 @@ def robots_tag(request: HttpRequest) -> str:
 
 
 class _OneFile(FileUploadHandler):
-    """Writes the only file part to the temporary file; `open` while it arrives."""
+    """Write the only file part to the temporary file; `open` while it arrives."""
 
     def __init__(self, aside: Aside) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class _OneFile(FileUploadHandler):
 
 
 class _FormReader:
-    """The body as Django's parser reads it: text fields bounded (the parser keeps them in memory), the end remembered."""
+    """Pass the body to Django's parser. Limit text fields, which it keeps in memory, and remember the end."""
 
     def __init__(self, body: Body, handler: _OneFile) -> None:
         self._body = body

@@ -21,7 +21,7 @@ def upload(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpRe
 
 
 def replace(request: HttpRequest, ref: str, bucket: str, wildcard: str) -> HttpResponse:
-    """S10 · PUT /object/{bucketName}/{wildcard} · creates what is missing; an older service does not."""
+    """S10 · PUT /object/{bucketName}/{wildcard} · creates a missing object; older services don't."""
     return _answer(request, ref, bucket, wildcard, upsert=True)
 
 

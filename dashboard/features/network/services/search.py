@@ -1,4 +1,4 @@
-"""Look one address up in every project: where it is banned, and where the restrictions admit it (M1, M22, M24)."""
+"""Look up an address in every project: where it is banned, and where it is allowed (M1, M22, M24)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from dashboard.tokens.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result for one project; each of the two reads may have failed by itself."""
+    """The result for one project; either read may have failed."""
 
     banned: bool | None
     bans_failure: InterfaceError | None

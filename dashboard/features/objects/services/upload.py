@@ -96,7 +96,7 @@ def store(
     content_type: str,
     policy: Policy,
 ) -> Receipt:
-    """S9 with the body as it arrives, or S10 to "replace". The key is leased meanwhile.
+    """S9 with the body as it arrives, or S10 to "replace", under a lease of the key.
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
     (`NotFound`). Raises `KeyInUseError` before anything is sent, and `UnansweredUpload`. Check `upload_problem` before.

@@ -44,7 +44,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     here = (request.workspace, space, bucket)
     below = f"{MORE}{query.offset}"
     alone = target in (LIST, below)
-    # Start the slow calls, then read the database meanwhile.
+    # Start the slow calls first; read the database while they run.
     listed = later(partial(read_folder, *here, query, below=target == below))
     asked = None if alone else later(partial(read_bucket, *here))
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None

@@ -1,7 +1,7 @@
-"""What the service just said of an object, for whoever opens the same share link next.
+"""Reuse what the service said of an object when the same share link is opened again.
 
-Kept in this process alone, for 5 seconds at most and a tenth of the life of a signed link. Nothing of the share link itself is
-kept: whether it opens, for whom and how often is read from the database at every opening.
+Answers are kept in this process only, for 5 seconds or a tenth of a signed link's life, whichever is shorter. The share link
+itself is never cached: its state, password and count are read from the database at every opening.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from dashboard.web.database import give_back
 
 LONGEST_SECONDS = 5.0
 MOST = 1000
-# Nobody waits longer for what somebody else asks: the service may hang.
+# The longest wait for another request's call, as the service may hang.
 PATIENCE_SECONDS = 1.0
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ _Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Asked:
-    """One question, from the moment when it was asked; its answer may hold a signed link."""
+    """One call and its time; the answer may contain a signed link."""
 
     at: float
     answer: Future[Any] = field(default_factory=Future)
@@ -40,16 +40,15 @@ _lock = Lock()
 
 
 def reused_for(life: float) -> float:
-    """For how many seconds an answer serves that is good for `life` seconds."""
+    """Return how many seconds to reuse an answer that is valid for `life` seconds."""
     return min(LONGEST_SECONDS, life / 10)
 
 
 def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: float, question: Callable[[], T]) -> T:
-    """The answer of a moment ago, of the same token to the same link's question about a place; else a new one. `life`: the
-    seconds that an answer is good for.
+    """Return a recent answer for the same link, token and place, or call `question`. `life`: seconds that an answer is valid.
 
-    While it is being asked, others wait for that answer, a second at most. Raises what `question` raises; failures are neither
-    kept nor shared. For a link that was seen to lead to nothing the service is asked each time.
+    Simultaneous callers wait for one call, a second at most. Raises what `question` raises; failures are neither kept nor
+    shared. Nothing is reused for a link whose file was missing or unreadable.
     """
     if share.gone_at is not None or share.hidden_at is not None:
         return question()
@@ -69,7 +68,7 @@ def ask(workspace: Workspace, share: Share, place: tuple[str, ...], *, life: flo
 
 
 def _keep(key: _Key, now: float) -> _Asked:
-    """Make room for a question: what is too old goes, and the oldest of a thousand."""
+    """Store a new call; drop expired ones, and the oldest beyond a thousand."""
     _asked.pop(key, None)
     for other in list(islice(_asked, 2)):
         if _asked[other].at <= now - LONGEST_SECONDS or len(_asked) >= MOST:
