@@ -15,7 +15,7 @@ def database(env: environ.Env, folder: Path) -> dict[str, Any]:
     if found["ENGINE"] == "django.db.backends.sqlite3":
         prepared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
         ours: dict[str, Any] = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": prepared}
-        found["CONN_MAX_AGE"] = 60  # opening it anew costs each request a millisecond
+        found["CONN_MAX_AGE"] = 60  # opening it costs each request a millisecond
     else:
         # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
         ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2}

@@ -6,7 +6,7 @@ class CatalogConfig(AppConfig):
     label = "catalog"
 
     def ready(self) -> None:
-        from dashboard.catalog import crawl, leases  # noqa: PLC0415 - models are there from now on
+        from dashboard.catalog import crawl, leases  # noqa: PLC0415 - models are loaded from now on
         from dashboard.catalog import retention as catalog_retention  # noqa: PLC0415 - as above
         from dashboard.jobs import kinds, retention  # noqa: PLC0415 - as above
 

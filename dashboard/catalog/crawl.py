@@ -174,7 +174,7 @@ def _frontier(catalog: Catalog) -> QuerySet[Folder]:
 
 
 def _following(page: Page) -> Folder | None:
-    """Return the folder as it will be after this page. None: it ends, or is listed anew."""
+    """Return the folder as it will be after this page. None: it ends, or is listed again."""
     if page.shifted or page.listing.next_offset is None:
         return None
     folder = page.folder

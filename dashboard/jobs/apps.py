@@ -9,7 +9,7 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_section("Jobs", "list-checks", "jobs:index", order=40)
-        from dashboard.jobs import retention, schedules, settlement, settlement_queue, unsettled  # noqa: PLC0415 - models are there only now
+        from dashboard.jobs import retention, schedules, settlement, settlement_queue, unsettled  # noqa: PLC0415 - models are loaded from now on
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.journal import queries  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above

@@ -50,7 +50,7 @@ class Stop(Exception):  # noqa: N818 - control flow
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One unit of work: `target` is shown to people, `parameters` (plain JSON, no secret) is what the step needs besides.
+    """One unit of work: `target` is shown to people, `parameters` (plain JSON, no secret) are for the step.
 
     Two parameters are shown, too: `to` (the destination) and `beside` (the name if both are kept). `size` is in bytes.
     """

@@ -142,7 +142,7 @@ class Job(models.Model):
 
 
 class JobItem(models.Model):
-    """One unit of a job's work. `target` is shown to people, `parameters` is what the step needs besides."""
+    """One unit of a job's work. `target` is shown to people, `parameters` are for the step."""
 
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items")
     number = models.PositiveIntegerField()

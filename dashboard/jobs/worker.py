@@ -35,7 +35,7 @@ HEARTBEAT_SECONDS = 5.0
 SWEEP_SECONDS = 10.0
 GRACE_SECONDS = 5.0
 MOST_SCHEDULES = 20
-# Steps are meant to take seconds; one that hangs would keep its job for ever.
+# Steps should take seconds. One that hangs would keep its job forever.
 MAX_STEP_SECONDS = 600.0
 HUNG_EXIT_CODE = 70
 

@@ -6,7 +6,7 @@ class LinksConfig(AppConfig):
     label = "links"
 
     def ready(self) -> None:
-        from dashboard.links.ledger import returning  # noqa: PLC0415 - models are there only now
+        from dashboard.links.ledger import returning  # noqa: PLC0415 - models are loaded from now on
         from dashboard.team import hooks  # noqa: PLC0415 - as above
 
         hooks.on_reactivation.append(returning)

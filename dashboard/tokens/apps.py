@@ -6,7 +6,7 @@ class TokensConfig(AppConfig):
     label = "tokens"
 
     def ready(self) -> None:
-        from dashboard.team import hooks  # noqa: PLC0415 - models are there only now
+        from dashboard.team import hooks  # noqa: PLC0415 - models are loaded from now on
         from dashboard.tokens.project_names import known_name  # noqa: PLC0415 - as above
         from dashboard.web.places import name_places  # noqa: PLC0415 - as above
 

@@ -14,7 +14,7 @@ from dashboard.web.database import give_back
 
 # Three threads for each request that may wait for a hung service (half of 32), and as many for the others.
 SIZE = 96
-# Calls of one job or page that may be under way at once, where there are many.
+# Simultaneous calls of one job or page, at most.
 CONCURRENCY = 8
 
 T = TypeVar("T")

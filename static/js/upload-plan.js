@@ -1,5 +1,5 @@
 // <upload-plan>: what is to be done with each file before its first byte is sent. It compares names and sizes with the bucket, and
-// shows what waits for a decision: names that are taken or not allowed. With nothing to decide the upload starts by itself.
+// shows what waits for a decision: names that are taken or not allowed. With nothing to decide the upload starts at once.
 // It stands inside <upload-queue>, and holds the parts sentence, limits, taken, policy, go and names.
 // Methods: compare(items), choice(item): "" waits for a person, answer(item, how), accept(items).
 // Property: undecided (how many files wait), as of the last uploads:change.

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page
 
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of (\d{3}) ")
-# Whoever types before Chromium came to the element that asks for the focus has it already.
+# Typing may begin before Chromium focuses the element with autofocus.
 QUICKER = "Autofocus processing was blocked because a document already has a focused element."
 
 

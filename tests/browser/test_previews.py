@@ -56,7 +56,7 @@ def test_pictures_sounds_and_texts_are_shown_beside_the_list(page: Page, bucket:
 
 
 def test_nothing_that_a_stranger_stored_runs(page: Page, bucket: str, console: Console, tmp_path: Path) -> None:
-    # The browser's own frame around a picture that is opened by itself has styles, which have no rights either.
+    # A picture opened in its own tab gets a frame with styles from the browser, which the policy blocks, too.
     console.expect(404, "/~preview/bytes/")
     for blocked in ("Applying inline style", "Loading media from"):
         console.allow(rf"error: {blocked} .*\bdefault-src 'none'.*/~preview/bytes/\?key=[^)]*\)$")

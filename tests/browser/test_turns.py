@@ -72,7 +72,7 @@ def in_sight(page: Page, rows: str) -> list[str]:
 def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: tuple[Page, Neighbour], console: Console) -> None:
     page, neighbour = many
     console.listen(page)
-    # The service asks the first ones to come back later: nothing is asked meanwhile, then all goes on.
+    # The service asks the first ones to come back later: nothing is asked until then.
     with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=8):
         page.goto("/hostnames/")
         expect(page.get_by_text("The service asks us to slow down").first).to_be_visible()

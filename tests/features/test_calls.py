@@ -28,7 +28,7 @@ BUCKETS, BUCKET, LIST = (
 STRANGER, STRANGER_INFO = (f"GET /{REF}/storage/v1/object/{part}public/handbook/welcome/first-week.md" for part in ("", "info/"))
 
 PAGES: dict[str, list[str]] = {
-    # These draw their frame at once; what they ask of many projects arrives by itself.
+    # These draw their frame at once, and load what they ask of many projects afterwards.
     "/": [],
     "/hostnames/": [],
     "/projects/addresses/?address=203.0.113.7": [],

@@ -1,6 +1,6 @@
 """What holds for every address of Pilothouse: who may ask, from where, what the answer carries, and that no text becomes markup.
 
-A new address is among them by itself; one that is open to everybody has to be named here.
+A new address is included automatically; one that is open to everybody has to be named here.
 """
 
 import json

@@ -29,7 +29,7 @@ from tests.sandboxes import Sandbox
 
 pytestmark = pytest.mark.one_database
 
-# Parts that a page loads by themselves, and what they ask for.
+# Parts that a page loads after itself, and what they ask for.
 PARTS = {
     **{(address, target): calls for (address, target), calls in OVER_ALL.items() if target},
     ("{project}types/?schemas=public", "types-text"): [TYPES],
@@ -73,7 +73,7 @@ def asked(client: Client, address: str, target: str) -> HttpResponseBase:
 
 
 def needs(client: PageClient) -> Iterator[tuple[str, str, str]]:
-    """Address, target and operation of every page, of each list on one that asks again by itself, and of every dialog."""
+    """Address, target and operation of every page, of each list that refetches itself, and of every dialog."""
     texts = {address: everything(asked(client, address, "")) for address in PAGES}
     dialogs = {path for text in texts.values() for path in re.findall(r'hx-get="([^"?]+)[^"]*" hx-target="#dialog"', text)}
     places = {(address, ""): calls for address, calls in PAGES.items()} | PARTS

@@ -1,6 +1,6 @@
 """Whatever the service does, the pages of a project and of a bucket keep what surrounds them.
 
-The pages come from the table of addresses: a new one is among them by itself.
+The pages come from the table of addresses: a new one is included automatically.
 """
 
 import re

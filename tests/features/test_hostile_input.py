@@ -1,6 +1,6 @@
 """Whatever somebody sends to an address instead of our own forms, the answer is a refusal and never a failure of ours.
 
-A new address is among them by itself, and so are the hidden fields of its forms.
+A new address and the hidden fields of its forms are included automatically.
 """
 
 import re

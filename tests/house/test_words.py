@@ -1,8 +1,11 @@
-"""Words on screen: the standard terms, and none of those that they replaced."""
+"""The standard terms on screen, and plain words in code, and none of those that they replaced."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,12 @@ REPLACED = {
     "(nothing: the sentence does without)": r"\bplease\b|\bsimply\b|\bevery now and then\b|\bmeanwhile\b|[a-z]!(?=\s|$)",
 }
 
+# Riddles in docstrings and comments: say who or what, and when.
+RIDDLES = re.compile(
+    r"\b(?:who(?:so)?ever|whomever|by (?:it|them)sel(?:f|ves)|meanwhile|for ever|every now and then)\b", re.IGNORECASE
+)
+COMMENTS = {".html": r"\{#.*?#\}|\{% comment.*?endcomment %\}", ".css": r"/\*.*?\*/", ".js": r"/\*.*?\*/|//[^\n]*"}
+
 
 @pytest.mark.parametrize("word", REPLACED)
 def test_screens_use_the_standard_words(word: str) -> None:
@@ -33,12 +42,42 @@ def test_screens_use_the_standard_words(word: str) -> None:
     assert [f"{place}: {text}" for place, text in _shown() if wrong.search(text)] == []
 
 
-def _shown() -> Iterator[tuple[str, str]]:
+@pytest.mark.parametrize("folder", ["dashboard", "templates", "static", "tests"])
+def test_docstrings_and_comments_use_plain_words(folder: str) -> None:
+    assert [f"{place}: {text}" for place, text in _explained(ROOT / folder) if RIDDLES.search(text)] == []
+
+
+def _explained(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield every docstring and comment below a folder."""
+    for path in sorted(folder.rglob("*")):
+        place = str(path.relative_to(ROOT))
+        if path.suffix == ".py" and "migrations" not in path.parts:
+            code = path.read_text()
+            for token in tokenize.generate_tokens(io.StringIO(code).readline):
+                if token.type == tokenize.COMMENT:
+                    yield place, token.string
+            for node in ast.walk(ast.parse(code)):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+                    yield place, " ".join(node.value.value.split())
+        elif comment := COMMENTS.get(path.suffix):
+            yield from ((place, " ".join(text.split())) for text in re.findall(comment, path.read_text(), re.DOTALL))
+
+
+@cache
+def _shown() -> tuple[tuple[str, str], ...]:
+    """Return every text that a person may read on screen, with its file."""
+    return tuple(_shown_in_templates()) + tuple(_shown_by_code())
+
+
+def _shown_in_templates() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "templates").rglob("*.html")):
         text = re.sub(r"\{#.*?#\}|\{% comment.*?endcomment %\}", "", path.read_text(), flags=re.DOTALL)
         for sentence in re.split(r"[<>]|\{%|%\}|\{\{|\}\}", text):
             if re.search(r"[a-z]{2} [a-z]", sentence) and "=" not in sentence:
                 yield str(path.relative_to(ROOT)), " ".join(sentence.split())
+
+
+def _shown_by_code() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "dashboard").rglob("*.py")):
         if not {"sandbox", "migrations", "management", "bench"} & set(path.relative_to(ROOT).parts):
             yield from ((str(path.relative_to(ROOT)), text) for text in _sentences(ast.parse(path.read_text())))

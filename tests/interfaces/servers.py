@@ -105,7 +105,7 @@ def refusal(status: int, message: str | None = None, **members: object) -> Behav
 
 
 def in_turn(*behaviours: Behave) -> Behave:
-    """One after the other, the last one for ever."""
+    """Send the answers in order, then the last one again and again."""
     left = list(behaviours)
 
     def behave(connection: socket.socket, head: bytes) -> None:
@@ -138,7 +138,7 @@ def garbage(connection: socket.socket, _head: bytes) -> None:
 
 
 def drip_head(connection: socket.socket, _head: bytes) -> None:
-    """One byte of the headers at a time, for ever."""
+    """Send the headers byte by byte, without an end."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
     while True:
         connection.sendall(b"a")
@@ -146,7 +146,7 @@ def drip_head(connection: socket.socket, _head: bytes) -> None:
 
 
 def drip_body(connection: socket.socket, _head: bytes) -> None:
-    """One byte of the body at a time, for ever."""
+    """Send the body byte by byte, without an end."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n")
     while True:
         connection.sendall(b" ")

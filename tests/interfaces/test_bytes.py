@@ -274,7 +274,7 @@ def test_a_read_is_opened_again_when_a_gateway_is_unwell(connect: Connect) -> No
 
 
 def test_memory_stays_flat_under_large_transfers(connect: Connect) -> None:
-    """The interpreter's own count of memory, as blocks would be seen there whoever keeps them."""
+    """Return the memory that the interpreter counts, which includes blocks kept anywhere."""
     digest = hashlib.sha256()
     with servers.serving(servers.in_turn(_object(128 << 20), STORED), read_body=True) as server:
         _, storage = connect(server.address, timing=Timing())

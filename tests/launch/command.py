@@ -82,7 +82,7 @@ class Started:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them by itself."""
+    """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them."""
     given = {"STATIC_ROOT": str(RUN_DIR / "collected"), **settings}
     if not given["STATIC_ROOT"]:
         del given["STATIC_ROOT"]
@@ -127,7 +127,7 @@ def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
 
 
 def refused(*arguments: str, **settings: str) -> tuple[int, str, str]:
-    """Run the command that is expected to end by itself: exit status, standard output, standard error."""
+    """Run a command to its end and return exit status, standard output and standard error."""
     done = subprocess.run(
         command(*arguments), cwd=ROOT, env=environment(settings), capture_output=True, text=True, timeout=60, check=False
     )

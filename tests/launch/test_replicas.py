@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason=
 
 
 def test_a_failing_page_takes_no_replica_out(tmp_path: Path) -> None:
-    """A page that answers 503, asked for without end: every other request is answered meanwhile."""
+    """While a page that answers 503 is requested again and again, every other request is answered."""
     with team(tmp_path) as ours:
         with sqlite3.connect(tmp_path / "data" / "pilothouse.sqlite3") as database:
             database.execute("DROP TABLE django_session")

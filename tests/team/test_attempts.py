@@ -1,4 +1,4 @@
-"""Guessing passwords is slow, whatever else is done meanwhile; strangers can't lock anybody out of a known device."""
+"""Guessing passwords is slow, whatever is done in between; strangers can't lock anybody out of a known device."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -47,7 +47,7 @@ def link_for(owner: PageClient, person: Person) -> str:
 
 
 def use(link: str, password: str = CHOSEN) -> PageClient:
-    """Open a link as whoever holds it, choose a password, and be signed in with it."""
+    """Open a link as anyone with it can, choose a password, and be signed in."""
     client = PageClient()
     form = client.get(link, follow=True).redirect_chain[-1][0]
     assert client.post(form, {"password1": password, "password2": password}).status_code == 302

@@ -33,7 +33,7 @@ def _is_per_project() -> bool:
 
 
 def _steps(space: str, label: str) -> navigation.Steps:
-    """A project's storage stands below the project; without a management interface, below the list of storages."""
+    """Return the breadcrumb of a storage: below its project, or below the list of storages without a management interface."""
     buckets = reverse("buckets:index", args=(space,))
     if "{ref}" not in settings.STORAGE_URL:
         return ((label, buckets),)

@@ -1,4 +1,4 @@
-"""The verbs of a bucket begin with `~`, which no bucket name holds; keys and folders stand in the query or the form only."""
+"""The verbs of a bucket begin with `~`, which no bucket name contains; keys and folders are in the query or the form only."""
 
 from django.urls import path
 

@@ -24,7 +24,7 @@ FILE_NAME = "database.types.ts"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page at once; the types are loaded by a request of their own, which may take a minute."""
+    """Show the page; a second request loads the types, which may take a minute."""
     asked = Query.of(request.GET)
     request.workspace.require("management")
     if request.htmx.target == TEXT:

@@ -18,7 +18,7 @@ class ManagementInterface:
     """All management operations at one address with one personal token.
 
     Every method raises an `InterfaceError` and nothing else. TokenRefused, NotAllowed, SlowDown, Broken, Unreachable, TimedOut
-    (reads), UnknownOutcome (writes) and Unexpected can come from any of them; the docstrings name what is particular.
+    (reads), UnknownOutcome (writes) and Unexpected can come from any of them; the docstrings name the others.
     """
 
     def __init__(

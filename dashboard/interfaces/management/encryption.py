@@ -27,8 +27,8 @@ class Encryption:
     def update(self, ref: str, *, root_key: str) -> RootKey:
         """M21 · PUT /v1/projects/{ref}/pgsodium
 
-        Replace the root key and return the new one. What is encrypted with the older key can become unreadable for good.
-        Rejected for anything but 64 hex characters.
+        Replace the root key and return the new one. Data encrypted with the old key can become unreadable for good. Rejected
+        for anything but 64 hex characters.
         """
         # not shown: the body, and the form of the key; lower-case hex is what the service itself writes.
         return self._transport.fetch(Ask("M21", {"ref": ref}, json={"root_key": root_key.lower()}), RootKey)

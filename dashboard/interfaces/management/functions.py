@@ -78,11 +78,10 @@ class Functions:
     def create(self, ref: str, *, slug: str, name: str, body: str, verify_jwt: bool = True, import_map: bool = False) -> Function:
         """M9 · POST /v1/projects/{ref}/functions
 
-        Deploy a function from source text and return it. Conflict for a slug that is taken, NotAllowed when the plan's number of
+        Deploy a function from source text and return it. Conflict if the slug is taken, NotAllowed if the plan's number of
         functions is reached, TooLarge or Broken for a large body.
         """
-        # not shown: the body. What the document lists as query parameters goes in both places, except that the body has no
-        # `import_map`.
+        # not shown: the body. It repeats the document's query parameters, except `import_map`.
         json = {"slug": slug, "name": name, "body": body, "verify_jwt": verify_jwt}
         query = _query(slug, name, verify_jwt, import_map)
         return self._transport.fetch(Ask("M9", {"ref": ref}, query=query, json=json), Function)
@@ -110,14 +109,14 @@ class Functions:
     def all(self, ref: str) -> list[Function]:
         """M10 · GET /v1/projects/{ref}/functions
 
-        Return the project's functions in no promised order; removed ones may be among them.
+        Return the project's functions in no guaranteed order; removed ones may be among them.
         """
         return self._transport.fetch(Ask("M10", {"ref": ref}), list[Function])
 
     def get(self, ref: str, slug: str) -> Function:
         """M11 · GET /v1/projects/{ref}/functions/{function_slug}
 
-        Return one function. NotFound when there is none of this slug.
+        Return one function. NotFound if there is none with this slug.
         """
         return self._transport.fetch(Ask("M11", _names(ref, slug)), Function)
 
@@ -133,11 +132,10 @@ class Functions:
     ) -> Function:
         """M12 · PATCH /v1/projects/{ref}/functions/{function_slug}
 
-        Change what is given, and return the function. Give `verify_jwt` with every new body: some services reset it when it is
-        left out.
+        Change the given properties and return the function. Give `verify_jwt` with every new body, as some services reset a
+        missing one.
         """
-        # not shown: the body, and which of query and body counts. What the document lists as query parameters goes in both
-        # places.
+        # not shown: the body, and whether it or the query counts. The document's query parameters go into both.
         given = {"name": name, "body": body, "verify_jwt": verify_jwt, "import_map": import_map}
         json = {member: value for member, value in given.items() if value is not None}
         ask = Ask("M12", _names(ref, slug), query=_query(None, name, verify_jwt, import_map), json=json)
@@ -165,7 +163,7 @@ class Functions:
     def delete(self, ref: str, slug: str) -> None:
         """M13 · DELETE /v1/projects/{ref}/functions/{function_slug}
 
-        Delete the function for good. NotFound when there is none of this slug.
+        Delete the function for good. NotFound if there is none with this slug.
         """
         self._transport.answer(Ask("M13", _names(ref, slug)))
 
@@ -180,9 +178,9 @@ class Functions:
     def sources(self, ref: str, slug: str) -> FunctionBody:
         """M14 · GET /v1/projects/{ref}/functions/{function_slug}/body
 
-        Return the deployed body as `files`, where the service unpacks it; else as `body` does.
+        Return the deployed body as `files` if the service unpacks it, else as `body` does.
         """
-        # not shown: that the answer follows `Accept`. Today's service sends source files to who accepts a form; older ones don't.
+        # not shown: that the answer follows `Accept`. Today's service sends source files to clients that accept a form.
         return _body(self._transport.answer(Ask("M14", _names(ref, slug), headers={"Accept": "multipart/form-data"})))
 
 

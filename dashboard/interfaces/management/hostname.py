@@ -112,8 +112,8 @@ class Hostname:
     def initialize(self, ref: str, *, custom_hostname: str) -> HostnameConfiguration:
         """M17 · POST /v1/projects/{ref}/custom-hostname/initialize
 
-        Set up this hostname and return the configuration. Conflict when one exists (delete it first), Rejected when the project
-        has no right to one.
+        Set up this hostname and return the configuration. Conflict if one exists (delete it first), Rejected if the project is
+        not entitled to one.
         """
         # not shown: the body.
         return self._transport.fetch(Ask("M17", {"ref": ref}, json={"custom_hostname": custom_hostname}), HostnameConfiguration)
@@ -121,15 +121,14 @@ class Hostname:
     def reverify(self, ref: str) -> HostnameConfiguration:
         """M18 · POST /v1/projects/{ref}/custom-hostname/reverify
 
-        Let the service check the DNS records again, and return the configuration. Conflict when none is set up or all is
-        verified.
+        Let the service check the DNS records again, and return the configuration. Conflict if none is set up, or all is verified.
         """
         return self._transport.fetch(Ask("M18", {"ref": ref}), HostnameConfiguration)
 
     def activate(self, ref: str) -> HostnameConfiguration:
         """M19 · POST /v1/projects/{ref}/custom-hostname/activate
 
-        Turn the hostname on and return the configuration. Conflict while it is not verified, or when it is on already.
+        Activate the hostname and return the configuration. Conflict if it is not verified, or already active.
         """
         return self._transport.fetch(Ask("M19", {"ref": ref}), HostnameConfiguration)
 

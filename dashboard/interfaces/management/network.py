@@ -33,9 +33,9 @@ class RestrictionConfig(Record, frozen=True):
 
 
 class NetworkRestrictions(Record, frozen=True):
-    """`config` is what was asked for; it is in force once `status` is applied. `old_config` (newer) is in force until then.
+    """The requested list, `config`, in force once `status` is applied; until then `old_config` (newer) is.
 
-    `updated_at` (newer) is when the list was asked for.
+    `updated_at` (newer) is the time of the request.
     """
 
     entitlement: Entitlement
@@ -57,7 +57,7 @@ class Network:
     def bans(self, ref: str) -> NetworkBans:
         """M22 · POST /v1/projects/{ref}/network-bans/retrieve
 
-        Return the banned addresses. It only reads, although it is a POST.
+        Return the banned addresses. A read, although it is a POST.
         """
         return self._transport.fetch(Ask("M22", {"ref": ref}), NetworkBans)
 
@@ -79,9 +79,8 @@ class Network:
     def apply(self, ref: str, *, allowed: Sequence[str], allowed_v6: Sequence[str] | None = None) -> NetworkRestrictions:
         """M25 · POST /v1/projects/{ref}/network-restrictions/apply
 
-        Replace the whole list and return the restrictions. An empty list lets nobody in. Give `allowed_v6` when M24 showed one:
-        older services don't know it, newer ones take their own default when it is left out. Rejected when the project is not
-        entitled.
+        Replace the whole list and return the restrictions. An empty list allows nobody. Give `allowed_v6` if M24 returned one:
+        older services don't know it, newer ones use a default without it. Rejected if the project is not entitled.
         """
         # not shown: the body.
         body = {"dbAllowedCidrs": list(allowed)}

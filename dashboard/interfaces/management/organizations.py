@@ -19,14 +19,14 @@ class Organizations:
     def all(self) -> list[Organization]:
         """M3 · GET /v1/organizations
 
-        Return the organizations that the token's owner belongs to, in no promised order.
+        Return the organizations that the token's owner belongs to, in no guaranteed order.
         """
         return self._transport.fetch(Ask("M3"), list[Organization])
 
     def create(self, name: str) -> Organization:
         """M4 · POST /v1/organizations
 
-        Create an organization and return it. Nothing refuses a second one of the same name.
+        Create an organization and return it. Names need not be unique.
         """
         # not shown: the body.
         return self._transport.fetch(Ask("M4", json={"name": name}), Organization)

@@ -7,7 +7,7 @@ from msgspec import field
 from dashboard.interfaces.records import Record, moment
 from dashboard.interfaces.transport import Ask, Transport
 
-# not shown: the regions. These are today's; services may know fewer or more, so any code can be sent and is shown as it comes.
+# not shown: the regions. These are today's; services may know fewer or more, so any code can be sent and is shown.
 REGIONS = {
     "us-east-1": "East US (North Virginia)",
     "us-east-2": "East US (Ohio)",
@@ -34,14 +34,14 @@ TELLING = 4
 
 
 class ProjectDatabase(Record, frozen=True):
-    """Where a project's database is; `version` has four numbers in today's form ("15.1.0.33")."""
+    """A project's database; `version` has four numbers in today's form ("15.1.0.33")."""
 
     host: str
     version: str
 
 
 class Project(Record, frozen=True):
-    """A project. `id` is the reference that paths take; `database` is missing while it comes up; `status` is newer."""
+    """A project. `id` is its reference in paths; `database` is missing while it starts; `status` is newer."""
 
     id: str
     organization_id: str
@@ -70,7 +70,7 @@ class Projects:
     def all(self) -> list[Project]:
         """M1 · GET /v1/projects
 
-        Return the projects of all organizations of the token's owner, in no promised order.
+        Return the projects of all organizations of the token's owner, in no guaranteed order.
         """
         return self._transport.fetch(Ask("M1"), list[Project])
 
@@ -86,10 +86,9 @@ class Projects:
     ) -> Project:
         """M2 · POST /v1/projects
 
-        Create a project, which may cost money, and return it; it is not ready for one to several minutes. `region` is a code
-        such as those of `REGIONS`, `plan` "free" or "pro". Give `organization_slug` when M3 showed one: newer services require
-        it, and those of the time in between refuse members that they don't know. Rejected when the organization may not have
-        one more.
+        Create a project, which may cost money, and return it; it needs some minutes to start. `region` is a code such as those of
+        `REGIONS`, `plan` "free" or "pro". Give `organization_slug` if M3 returned one: newer services require it, others refuse
+        unknown members. Rejected if the organization may not have another project.
         """
         # not shown: the body.
         body = {"name": name, "organization_id": organization_id, "db_pass": db_pass, "region": region, "plan": plan}

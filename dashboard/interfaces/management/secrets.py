@@ -24,7 +24,7 @@ class Secret(Record, frozen=True):
     @property
     def value_is(self) -> Literal["SHA-256 digest", "MD5 digest", "value"]:
         """What `value` probably is. Never send it back, as it may be a digest."""
-        # not shown: whether the value comes back plain. Older services sent it so, newer ones send its digest in lower-case hex.
+        # not shown: whether values are returned plain. Older services did, newer ones return a digest in lower-case hex.
         if re.fullmatch(r"[0-9a-f]{64}", self.value):
             return "SHA-256 digest"
         return "MD5 digest" if re.fullmatch(r"[0-9a-f]{32}", self.value) else "value"
@@ -49,14 +49,14 @@ class Secrets:
     def all(self, ref: str) -> list[Secret]:
         """M5 · GET /v1/projects/{ref}/secrets
 
-        Return the project's secrets, in no promised order, reserved ones among them.
+        Return the project's secrets, including reserved ones, in no guaranteed order.
         """
         return self._transport.fetch(Ask("M5", {"ref": ref}), list[Secret])
 
     def create(self, ref: str, values: Mapping[str, str]) -> None:
         """M6 · POST /v1/projects/{ref}/secrets
 
-        Set secrets by name; one that exists is overwritten. Rejected sets none: one bad name fails them all.
+        Set secrets by name, overwriting existing ones. Rejected if any name is invalid; none is set then.
         """
         # not shown: the body.
         pairs = [{"name": name, "value": value} for name, value in values.items()]

@@ -18,11 +18,10 @@ class Types:
     def generate(self, ref: str, included_schemas: Sequence[str] = ()) -> str:
         """M8 · GET /v1/projects/{ref}/types/typescript
 
-        Return TypeScript source for the project's schemas, `public` when none is named. It reads the live database, so it may
-        take a minute, and TimedOut or Broken come from a paused or very large one. NameRefused for a schema whose name holds a
-        comma.
+        Return TypeScript source for the project's schemas, by default `public`. It reads the live database, so it may take a
+        minute; TimedOut or Broken if that is paused or very large. NameRefused for a schema name with a comma.
         """
-        # not shown: how several schemas are written; they go with commas between.
+        # not shown: how several schemas are written; here separated by commas.
         if any("," in schema for schema in included_schemas):
             raise errors.NameRefused(
                 "A schema whose name holds a comma can't be asked for.", operation="M8", service="management"

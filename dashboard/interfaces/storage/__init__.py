@@ -12,8 +12,8 @@ from dashboard.interfaces.transport import Transport
 class StorageInterface:
     """All storage operations at one address with one storage token.
 
-    `address` has a path of its own on most services ("https://x.example/storage/v1"). `placement` says where the token goes: the
-    header is what today's service reads, the query what the document asks for. Errors as in `ManagementInterface`.
+    `address` includes a path on most services ("https://x.example/storage/v1"). `placement` says where the token goes: today's
+    service reads the header, the document requires the query. Errors as in `ManagementInterface`.
     """
 
     def __init__(

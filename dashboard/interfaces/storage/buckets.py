@@ -74,8 +74,7 @@ class Buckets:
         """S1 · POST /bucket/
 
         Create a bucket and return its name, which is its id too. `file_size_limit` in bytes; MIME types as "type/subtype" or
-        "type/*". NameRefused for a name against the rules, Conflict for one that is taken, TooLarge for a limit above the
-        service's own.
+        "type/*". NameRefused for an invalid name, Conflict for one that is taken, TooLarge for a limit above the service's own.
         """
         problem = bucket_name_problem(name)
         if problem:
@@ -91,22 +90,22 @@ class Buckets:
     def all(self) -> list[Bucket]:
         """S2 · GET /bucket/
 
-        Return the buckets that the token may see, in no promised order. A token that may see none gets an empty list.
+        Return the buckets that the token may see, in no guaranteed order. A token without access gets an empty list.
         """
         return self._transport.fetch(Ask("S2"), list[Bucket])
 
     def empty(self, bucket_id: str) -> str:
         """S3 · POST /bucket/{bucketId}/empty
 
-        Delete the bucket's objects, and return what the service says: it may go on for a while after the answer. NotFound for no
-        such bucket, NotAllowed without the service's own role, Conflict for too many objects at once.
+        Delete the bucket's objects and return the service's message; it may still be deleting after the answer. NotFound if there
+        is no such bucket, NotAllowed without the service role, Conflict for too many objects.
         """
         return self._transport.fetch(Ask("S3", {"bucketId": bucket_id}), Message).message
 
     def get(self, bucket_id: str) -> Bucket:
         """S4 · GET /bucket/{bucketId}
 
-        Return one bucket. NotFound for no such bucket, and for one that the token may not see.
+        Return one bucket. NotFound if it doesn't exist or the token may not see it.
         """
         return self._transport.fetch(Ask("S4", {"bucketId": bucket_id}), Bucket)
 
@@ -120,8 +119,8 @@ class Buckets:
     ) -> str:
         """S5 · PUT /bucket/{bucketId}
 
-        Change a bucket's properties and return what the service says. None takes a limit away, KEEP (the default) leaves it.
-        NotFound for no such bucket, and without the right to change it.
+        Change a bucket's properties and return the service's message. None removes a limit, KEEP (the default) leaves it.
+        NotFound if there is no such bucket, or without the right to change it.
         """
         # not shown: the body. `public` always goes along: it is all that the oldest services know, and an empty body is refused.
         body: dict[str, Any] = {"public": public}
@@ -134,6 +133,6 @@ class Buckets:
     def delete(self, bucket_id: str) -> str:
         """S6 · DELETE /bucket/{bucketId}
 
-        Delete a bucket and return what the service says. Conflict while there are objects in it, NotFound for no such bucket.
+        Delete a bucket and return the service's message. Conflict if it contains objects, NotFound if there is no such bucket.
         """
         return self._transport.fetch(Ask("S6", {"bucketId": bucket_id}), Message).message

@@ -27,17 +27,17 @@ class Objects:
     def delete(self, bucket: str, key: str) -> str:
         """S7 · DELETE /object/{bucketName}/{wildcard}
 
-        Delete one object and return what the service says. NotFound for no such object or bucket.
+        Delete one object and return the service's message. NotFound if there is no such object or bucket.
         """
         return self._transport.fetch(Ask("S7", _names(bucket, key)), Message).message
 
     def delete_many(self, bucket: str, keys: Sequence[str]) -> list[StoredObject]:
         """S8 · DELETE /object/{bucketName}
 
-        Delete the objects of these keys, 1 to 1000, and return those that were deleted, in no promised order. Names that there
-        are not, and ones that the token may not delete, are simply absent.
+        Delete the objects of these keys, 1 to 1000, and return those that were deleted, in no guaranteed order. Missing objects,
+        and those that the token may not delete, are left out.
         """
-        # not shown: the body. The keys are exact, whatever the member is called.
+        # not shown: the body. The keys are exact, despite the member's name.
         return self._transport.fetch(Ask("S8", {"bucketName": bucket}, json={"prefixes": list(keys)}), list[StoredObject])
 
     def upload(
@@ -52,10 +52,9 @@ class Objects:
     ) -> Stored:
         """S9 · POST /object/{bucketName}/{wildcard}
 
-        Store a new object. `body` goes out with its length as it is read; an exception of its reader comes through unchanged,
-        and nothing is stored then. `cache_control` as in the header ("max-age=3600"). Conflict when the key exists and `upsert`
-        is False, NameRefused for a key against the rules, TooLarge for a size or type that the bucket refuses, NotFound for no
-        such bucket.
+        Store a new object. `body` is streamed with its length; an exception of its reader is raised unchanged, and nothing is
+        stored. `cache_control` as in the header ("max-age=3600"). Conflict if the key exists and `upsert` is False, NameRefused
+        for an invalid key, TooLarge for a size or type that the bucket refuses, NotFound if there is no such bucket.
         """
         headers = _headers(content_type, cache_control) | ({"x-upsert": "true"} if upsert else {})
         return self._store("S9", bucket, key, body, headers)
@@ -65,7 +64,7 @@ class Objects:
     ) -> Stored:
         """S10 · PUT /object/{bucketName}/{wildcard}
 
-        Replace the object of this key. Today's service creates it when it is not there, older ones say NotFound. Otherwise as
+        Replace the object of this key. If it is missing, today's service creates it and older ones answer NotFound. Otherwise as
         `upload`.
         """
         return self._store("S10", bucket, key, body, _headers(content_type, cache_control))
@@ -73,8 +72,8 @@ class Objects:
     def move(self, bucket: str, source: str, destination: str, *, destination_bucket: str | None = None) -> str:
         """S11 · POST /object/move
 
-        Move an object and return what the service says. Conflict when the destination exists: it is never overwritten. An older
-        service passes over `destination_bucket` and moves within the bucket, so look where it went.
+        Move an object and return the service's message. Conflict if the destination exists: it is never overwritten. Older
+        services ignore `destination_bucket` and move within the bucket, so check where the object is.
         """
         body = _pair("S11", bucket, source, destination, destination_bucket)
         return self._transport.fetch(Ask("S11", json=body), Message).message
@@ -84,8 +83,8 @@ class Objects:
     ) -> str:
         """S12 · POST /object/copy
 
-        Copy an object and return its new bucket and key ("photos/a.jpg"). Conflict when the destination exists and `upsert` is
-        False. An older service passes over `destination_bucket` and `upsert`; the returned bucket tells.
+        Copy an object and return its new bucket and key ("photos/a.jpg"). Conflict if the destination exists and `upsert` is
+        False. Older services ignore `destination_bucket` and `upsert`, so check the returned bucket.
         """
         body = _pair("S12", bucket, source, destination, destination_bucket)
         headers = {"x-upsert": "true"} if upsert else {}
@@ -105,9 +104,8 @@ class Objects:
         """S13 · POST /object/list/{bucketName}
 
         Return a page of the folder `prefix` ("" is the root): objects and folders, with names relative to it. `limit` 1 to 1500
-        rows, folders count as rows. `search` is the beginning of a name, in any case of letters; with a slash in it, of a path
-        below the prefix, which today's service returns as it is really spelled. An unknown bucket, and one that the token may
-        not read, gives an empty list.
+        rows; folders count. `search` is the beginning of a name, whatever the case, or with a slash of a path below the prefix,
+        which today's service returns as stored. An unknown bucket, or one that the token may not read, gives an empty list.
         """
         # not shown: the body, and what `search` may hold.
         body = {
@@ -129,29 +127,29 @@ class Objects:
     def read(self, bucket: str, key: str, *, headers: Mapping[str, str] | None = None) -> ObjectStream:
         """S18 · GET /object/authenticated/{bucketName}/{wildcard}
 
-        Return an object's bytes. `headers` may hold Range, If-None-Match and If-Modified-Since. NotFound for no such object, and
-        for one that the token may not read; Rejected with status 416 for a range outside the object.
+        Return an object's bytes. `headers` may contain Range, If-None-Match and If-Modified-Since. NotFound if the object doesn't
+        exist or the token may not read it, Rejected with status 416 for a range outside the object.
         """
         return self._open("S18", bucket, key, headers)
 
     def info(self, bucket: str, key: str) -> ObjectInfo:
         """S19 · GET /object/info/authenticated/{bucketName}/{wildcard}
 
-        Return what the service knows of an object. Older services send headers only, so everything but the name may be None.
+        Return an object's details. Older services send headers only, so everything but the name may be None.
         """
         return self._info("S19", bucket, key)
 
     def read_public(self, bucket: str, key: str, *, headers: Mapping[str, str] | None = None) -> ObjectStream:
         """S20 · GET /object/public/{bucketName}/{wildcard}
 
-        Return the bytes of an object in a public bucket, without a credential. NotFound for a private bucket, too.
+        Return the bytes of an object in a public bucket, without a credential. A private bucket is NotFound, too.
         """
         return self._open("S20", bucket, key, headers)
 
     def info_public(self, bucket: str, key: str) -> ObjectInfo:
         """S21 · GET /object/info/public/{bucketName}/{wildcard}
 
-        Return what the service knows of an object in a public bucket, without a credential; as `info`.
+        Return the details of an object in a public bucket, without a credential; as `info`.
         """
         return self._info("S21", bucket, key)
 
@@ -190,7 +188,7 @@ def _headers(content_type: str, cache_control: str | None) -> dict[str, str]:
 
 def _pair(operation: str, bucket: str, source: str, destination: str, destination_bucket: str | None) -> dict[str, str]:
     _check_key(operation, destination)
-    # not shown: the body. The member for another bucket is newer, and sent only where it is needed.
+    # not shown: the body. The member for another bucket is newer, so it is sent only if needed.
     body = {"bucketId": bucket, "sourceKey": source, "destinationKey": destination}
     if destination_bucket is not None and destination_bucket != bucket:
         body["destinationBucket"] = destination_bucket

@@ -31,7 +31,7 @@ class SignedLink(msgspec.Struct, frozen=True):
     @property
     def expires_at(self) -> datetime | None:
         """The expiry in its token, or None if that is not a JWT with one."""
-        # not shown: the form of the token, and that it ends. It is a JWT; what it says here is not verified.
+        # not shown: the form of the token, and that it expires. It is a JWT, whose claims are not verified here.
         parts = self.token.reveal().split(".")
         try:
             claims = msgspec.json.decode(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
@@ -105,8 +105,8 @@ class Signing:
     def sign(self, bucket: str, key: str, *, expires_in: int) -> SignedLink:
         """S14 · POST /object/sign/{bucketName}/{wildcard}
 
-        Return a link that reads this object for `expires_in` seconds (1 or more). NotFound for no such object, and for one that
-        the token may not read. A key with a question mark gets a link that does not work: sign it by `sign_many`.
+        Return a link that reads this object for `expires_in` seconds (1 or more). NotFound if the object doesn't exist or the
+        token may not read it. The link of a key with a question mark doesn't work: use `sign_many` for it.
         """
         # not shown: the body.
         ask = Ask("S14", {"bucketName": bucket, "wildcard": key}, json={"expiresIn": expires_in})
@@ -118,8 +118,7 @@ class Signing:
     def sign_many(self, bucket: str, keys: Sequence[str], *, expires_in: int) -> list[SignedItem]:
         """S15 · POST /object/sign/{bucketName}
 
-        Return one item for each key, in their order, with a link for `expires_in` seconds or the reason why there is none. 1 to
-        1000 keys.
+        Return one item per key (1 to 1000), in order, with a link for `expires_in` seconds or the reason why there is none.
         """
         # not shown: the body.
         ask = Ask("S15", {"bucketName": bucket}, json={"expiresIn": expires_in, "paths": list(keys)})
@@ -130,8 +129,8 @@ class Signing:
     ) -> ObjectStream:
         """S16 · GET /object/sign/{bucketName}/{wildcard}
 
-        Return the bytes that a signed link reads, without our credential. NotAllowed for a link that has ended or fits another
-        object, NotFound when the object is gone. `headers` as in `read`, `download` as in `SignedLink.address`.
+        Return the bytes that a signed link reads, without our credential. NotAllowed for a link that has expired or belongs to
+        another object, NotFound if the object is gone. `headers` as in `read`, `download` as in `SignedLink.address`.
         """
         signed = _link(link if isinstance(link, str) else link.path)
         link = HIDDEN  # hide it from tracebacks with local values

@@ -1,8 +1,8 @@
 """HTTP transport of the two interfaces; the only package that imports `requests`.
 
-`call.Transport` is what the operations use. `pools` keeps the sessions, `connections` and `watch` hold total deadlines,
-`circuit` spares an address that is away and `budget` one that is unwell, `bodies` and `streams` carry bytes, `failures` tells
-what an answer means.
+Operations use `call.Transport`. `retries` makes one attempt, over the pooled `sessions`. `connections`, `dialer` and `watchdog`
+enforce total deadlines; `circuit` and `retry_budget` protect a failing service. `bodies` and `streams` transfer bytes, and
+`failures` maps error answers to exceptions.
 """
 
 from dashboard.interfaces.transport.call import OMITTED, Answer, Ask, Transport

@@ -1,4 +1,4 @@
-"""The page for whoever owns the DNS: one hostname's records and how they stand, by a link, and nothing else."""
+"""The page for the owner of the DNS: one hostname's records and their states, by a link, and nothing else."""
 
 import re
 from collections.abc import Callable, Collection

@@ -115,7 +115,7 @@ def test_the_panel_says_the_same_wherever_its_list_is(desk: Desk) -> None:
     elsewhere = desk.client.get(desk.address(), {"path": "b/", "open": "a.txt"}).text
     assert "httpStatusCode" in beside
     assert "httpStatusCode" not in elsewhere
-    # What its list does not hold the panel asks for by itself, at the same address.
+    # The panel loads what the list doesn't have, from the same address.
     rest = re.search(r'id="objects-details"[^>]*hx-get="([^"]+)"\s+hx-trigger="load"', elsewhere)
     assert rest
     assert "httpStatusCode" in desk.client.get(unescape(rest[1]), headers=PANEL).text

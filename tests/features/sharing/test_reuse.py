@@ -1,4 +1,4 @@
-"""A signed link serves whoever opens the same share link within five seconds; nothing of the share link itself is kept."""
+"""A signed link is reused for everybody who opens the same share link within five seconds; the share link is never cached."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

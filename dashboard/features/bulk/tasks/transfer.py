@@ -116,11 +116,11 @@ class Executor:
             there = facts_of(self.storage, other, to)
             if there is None and self.wanted.is_across:
                 return self._halt()
-            # An interrupted copy of ours, or the same bytes: it is there either way.
+            # An interrupted copy of ours, or the same bytes: either way the copy exists.
             if replacing or not alike(there, facts_of(self.storage, self.wanted.source, key)):
                 return OLDER if replacing else self._on_conflict(to)
         except InterfaceError as lost:
-            # A copy that is there needs no answer. A replaced object may look as before.
+            # An existing copy needs no answer. A replaced object may look as before.
             if lost.effect is not Effect.UNKNOWN or replacing or not self._is_copied(key, to):
                 raise
         else:

@@ -11,7 +11,7 @@ from dashboard.features.hostname.services import resolver
 from dashboard.features.hostname.services.hostname import Memory
 from dashboard.features.hostname.services.resolver import NoResolver, Resolver
 
-# Types that can't stand beside a CNAME, as far as people have them.
+# Common types that can't exist beside a CNAME.
 CONFLICTING = ("A", "AAAA", "TXT", "MX")
 ADDRESSES = ("A", "AAAA")
 # With these states of the certificate no issuer has to be allowed any more.
@@ -62,7 +62,7 @@ def examine_before(host: str, target: str, resolvers: Sequence[str]) -> Finding:
 
 
 def is_top_of_zone(host: str, resolvers: Sequence[str]) -> bool:
-    """Whether this name has name servers of its own, so that it can't have a CNAME. False where no resolver answers."""
+    """Whether this name is a zone of its own, which can't have a CNAME. False if no resolver answers."""
     questions = [Question(host, "NS"), Question(host, "SOA")]
     try:
         answers = resolver.ask(questions, resolver.resolvers(resolvers))

@@ -1,4 +1,4 @@
-"""All hostnames. The frame calls no service; the list and each row load by themselves."""
+"""All hostnames. The page calls no service; it then loads the list, and the list its rows."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect

@@ -164,7 +164,7 @@ def plan_draft(ref: str, state: State, draft: Draft, client: str) -> Plan:
 def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
     """Send the whole list (M25), record it with the one that it replaces, and return the service's answer.
 
-    The caller has read the restrictions anew and made the plan from them. A list whose outcome is unknown is recorded, too.
+    The caller has just read the restrictions and made the plan from them. A list whose outcome is unknown is recorded, too.
     """
     replaced = history.unrecorded(workspace, ref, plan.state.in_force, plan.state.saved)
     before = {**plan.state.saved.as_sent(), "status": plan.state.status}

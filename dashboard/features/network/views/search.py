@@ -1,4 +1,4 @@
-"""One address in every project: the frame calls no service, the list and its rows load by themselves."""
+"""Search for an address in every project. The page calls no service; it then loads the list, and the list its rows."""
 
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_GET

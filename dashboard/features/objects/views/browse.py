@@ -72,7 +72,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_safe
 @with_workspace
 def details(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """The details on a page of their own."""
+    """Show the details of an object as a page."""
     return _details(request, space, bucket, Query(open=request.GET.get("key", "")))
 
 

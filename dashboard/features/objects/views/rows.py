@@ -128,7 +128,7 @@ _SHOWN = {"size", "mimetype", "cacheControl", "eTag", "lastModified", "contentLe
 
 
 def other_members(entry: StoredObject | None) -> list[Member]:
-    """Metadata of the list that has no line of its own."""
+    """Return the listed metadata without a line of their own."""
     metadata = (entry.metadata if entry else None) or {}
     return [Member(name, str(value)) for name, value in sorted(metadata.items()) if name not in _SHOWN]
 

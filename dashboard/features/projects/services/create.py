@@ -134,7 +134,7 @@ def is_created(projects: Sequence[Project], wanted: Wanted) -> bool:
 
 
 def find_created(workspace: Workspace, *, name: str, organization_id: str, known: Collection[str], may_still_run: bool) -> Search:
-    """Look for a project whose creation was not confirmed, besides those `known` before (M1)."""
+    """Look for a project whose creation was not confirmed, among those not `known` before (M1)."""
     try:
         projects: Sequence[Project] = workspace.management.projects.all()
     except PASSING as failure:
@@ -147,7 +147,7 @@ def find_created(workspace: Workspace, *, name: str, organization_id: str, known
 
 
 def follow_startup(workspace: Workspace, ref: str, *, check: int) -> Startup:
-    """The state of a new project (M1). While the list doesn't show it, it is 404 for everybody but who created it."""
+    """Return the state of a new project (M1). Until the list shows it, it is 404 for all but its creator."""
     failure: InterfaceError | None = None
     project: Project | None = None
     try:

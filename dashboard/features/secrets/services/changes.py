@@ -123,7 +123,7 @@ def _delete(workspace: Workspace, ref: str, names: Sequence[str], known: Secrets
 
 
 def _send(workspace: Workspace, ref: str, write: _Write, known: Secrets) -> _Sent:
-    """Send one journaled write. Without a conclusive answer, read back; a worker goes on where it may still be running."""
+    """Send one journaled write. Without a conclusive answer, read back; a worker continues if it may still be running."""
     before = {name: digest(known[name].value) for name in write.names if name in known}
     entry = 0
     try:

@@ -83,7 +83,7 @@ def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
 
 
 def sets_of(person: Person, entries: Sequence[RawLink]) -> dict[int, LinkSet]:
-    """The person's own sets by the ledger entry that stands for them."""
+    """Return the person's own sets by their entry in the ledger."""
     return {links.raw_id: links for links in _kept(person, raw__in=entries) if links.raw_id}
 
 
@@ -247,7 +247,7 @@ Sign = Callable[[Sequence[str]], Sequence[SignedItem]]
 
 
 class Batches:
-    """S15 for any number of keys: 1,000 at once, fewer where the service refuses so many.
+    """S15 for any number of keys: 1,000 per call, fewer if the service refuses that.
 
     `most`, the batch size, is halved on a refusal and restored once the faulty key is found.
     """
