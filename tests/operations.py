@@ -34,12 +34,13 @@ class Places:
     tests: tuple[str, ...]
 
 
-def operations() -> list[Places]:
+@cache
+def operations() -> tuple[Places, ...]:
     """All 46, in the document's order."""
     rows = tomllib.loads((ROOT / "tests/contract/operations.toml").read_text())["operation"]
     methods, handlers = _headed(DASHBOARD / "interfaces"), _headed(DASHBOARD / "sandbox")
     callers = _callers({tuple(place.rsplit(" ", 1)[1].split(".")): ident for ident, found in methods.items() for place in found})
-    return [
+    return tuple(
         Places(
             id=row["id"],
             address=f"{row['method']} {row['path']}",
@@ -50,7 +51,7 @@ def operations() -> list[Places]:
             tests=tuple(path for path, idents in _tests().items() if row["id"] in idents),
         )
         for row in rows
-    ]
+    )
 
 
 def _headed(folder: Path) -> dict[str, list[str]]:

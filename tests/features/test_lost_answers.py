@@ -13,15 +13,13 @@ from dashboard.jobs.models import Schedule
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
-from tests.features import lost as sending
-from tests.features.lost import Lost, Sender, last, lost
+from tests.features.lost import Lost, last, lost
 from tests.features.network import desk as network
+from tests.features.senders import LAB, SENDERS, Sender
 from tests.features.service import Calls
 from tests.pages import PageClient
 
 __all__ = ["lost"]
-
-SENDERS = sending.SENDERS
 
 
 @pytest.fixture(params=SENDERS)
@@ -111,8 +109,8 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
 
 # Where the change is offered.
 OFFERED = {
-    "M7": ("secrets:index", sending.LAB),
-    "M13": ("functions:index", sending.LAB),
+    "M7": ("secrets:index", LAB),
+    "M13": ("functions:index", LAB),
     "M23": ("network:bans", network.STAGING),
 }
 

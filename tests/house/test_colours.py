@@ -40,10 +40,9 @@ def sheets() -> list[Path]:
     return sorted(path for path in STATIC.rglob("*.css") if path.name != "tokens.css")
 
 
-@pytest.mark.parametrize("sheet", sheets(), ids=lambda path: str(path.relative_to(STATIC)))
-def test_raw_colours_stand_only_in_the_tokens(sheet: Path) -> None:
-    text = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
-    assert not RAW.findall(text)
+def test_raw_colours_stand_only_in_the_tokens() -> None:
+    found = {sheet: RAW.findall(re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)) for sheet in sheets()}
+    assert {str(sheet.relative_to(STATIC)): colours for sheet, colours in found.items() if colours} == {}
 
 
 def test_scripts_set_no_colours() -> None:
@@ -51,18 +50,21 @@ def test_scripts_set_no_colours() -> None:
         assert not re.search(r"oklch|rgba?\(|hsla?\(", script.read_text()), script.name
 
 
-@pytest.mark.parametrize("theme", themes())
-@pytest.mark.parametrize(("text", "ground"), TEXT)
-def test_text_can_be_read(theme: str, text: str, ground: str) -> None:
+def too_close(theme: str, pairs: list[tuple[str, str]], least: float) -> dict[str, float]:
+    """The contrast of every pair of tokens that has less than `least` of it."""
     colours = themes()[theme]
-    assert contrast(colours[text], colours[ground]) >= 4.5
+    found = {f"{text} on {ground}": contrast(colours[text], colours[ground]) for text, ground in pairs}
+    return {pair: measured for pair, measured in found.items() if measured < least}
 
 
 @pytest.mark.parametrize("theme", themes())
-@pytest.mark.parametrize(("sign", "ground"), SIGNS)
-def test_controls_can_be_seen(theme: str, sign: str, ground: str) -> None:
-    colours = themes()[theme]
-    assert contrast(colours[sign], colours[ground]) >= 3
+def test_text_can_be_read(theme: str) -> None:
+    assert too_close(theme, TEXT, 4.5) == {}
+
+
+@pytest.mark.parametrize("theme", themes())
+def test_controls_can_be_seen(theme: str) -> None:
+    assert too_close(theme, SIGNS, 3) == {}
 
 
 def test_more_contrast_is_more() -> None:

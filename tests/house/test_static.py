@@ -12,7 +12,6 @@ SCRIPTS = sorted(STATIC.rglob("*.js"))
 
 CALLBACKS = {"connectedCallback", "disconnectedCallback", "if", "for", "while", "switch", "return"}
 
-each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: str(path.relative_to(STATIC)))
 each_script = pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
 
 
@@ -54,19 +53,23 @@ def test_no_two_features_mean_the_same_class() -> None:
     assert {name: sheets for name, sheets in beginnings.items() if len(sheets) > 1} == {}
 
 
-@each_sheet
-def test_a_sheet_is_one_component_without_force(sheet: Path) -> None:
-    text = without_comments(sheet.read_text())
-    # Only what must win over every layer: `hidden`, and the wish for reduced motion.
-    assert ("!important" in text) == (sheet.name in {"reset.css", "base.css"})
-    assert not re.search(r"(?:^|[,}\s])#[a-z][\w-]*\s*[{,:.]", text, flags=re.MULTILINE), "no ids in selectors"
-    assert len(text.splitlines()) <= 300
+def test_a_sheet_is_one_component_without_force() -> None:
+    for sheet in SHEETS:
+        text, name = without_comments(sheet.read_text()), str(sheet.relative_to(STATIC))
+        # Only what must win over every layer: `hidden`, and the wish for reduced motion.
+        assert ("!important" in text) == (sheet.name in {"reset.css", "base.css"}), name
+        assert not re.search(r"(?:^|[,}\s])#[a-z][\w-]*\s*[{,:.]", text, flags=re.MULTILINE), f"{name}: no ids in selectors"
+        assert len(text.splitlines()) <= 300, name
 
 
-@each_sheet
-def test_a_line_of_a_sheet_holds_one_declaration_at_most(sheet: Path) -> None:
-    text = re.sub(r'"[^"]*"|\([^()]*\)', "", without_comments(sheet.read_text()))
-    assert [line for line in text.splitlines() if re.search(r"[{;][^\n]*\S", line)] == []
+def test_a_line_of_a_sheet_holds_one_declaration_at_most() -> None:
+    found = [
+        f"{sheet.relative_to(STATIC)}: {line}"
+        for sheet in SHEETS
+        for line in re.sub(r'"[^"]*"|\([^()]*\)', "", without_comments(sheet.read_text())).splitlines()
+        if re.search(r"[{;][^\n]*\S", line)
+    ]
+    assert found == []
 
 
 def test_every_class_of_a_sheet_is_used() -> None:
@@ -80,10 +83,10 @@ def test_every_class_of_a_sheet_is_used() -> None:
     assert {name for name in classes - words if not name.startswith(begun)} == set()
 
 
-@each_sheet
-def test_a_sheet_knows_its_tokens(sheet: Path) -> None:
+def test_sheets_know_their_tokens() -> None:
     defined = set(re.findall(r"(--[\w-]+)\s*:", "\n".join(path.read_text() for path in SHEETS)))
-    assert set(re.findall(r"var\((--[\w-]+)", sheet.read_text())) <= defined
+    used = {str(sheet.relative_to(STATIC)): set(re.findall(r"var\((--[\w-]+)", sheet.read_text())) for sheet in SHEETS}
+    assert {name: tokens - defined for name, tokens in used.items() if tokens - defined} == {}
 
 
 def test_raw_tokens_are_used_by_roles_only() -> None:
