@@ -1,36 +1,25 @@
-"""Selections in a bucket: objects, folders or a search. Read from forms, resolved by cursor in jobs."""
+"""Selections in a bucket: objects, folders or a search. A list posts its boxes; a review keeps them, and its id travels.
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+if is_posted(request):
+    return keep(request, space, bucket)
+selection = selection_of(request, space, bucket)
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice
-from time import monotonic
 from typing import Any
 from uuid import UUID
 
-import msgspec
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.http import urlencode
 
-from dashboard.catalog import queries, walk
-from dashboard.catalog.keys import folder, folder_of, lies_in, outermost, printable
-from dashboard.catalog.lookup import present, read_whole
-from dashboard.catalog.query import EVERYTHING, Filter
-from dashboard.catalog.walk import Entry
-from dashboard.jobs.batch import Batch
+from dashboard.catalog.keys import folder, lies_in, outermost, printable
+from dashboard.catalog.query import EVERYTHING
 from dashboard.reviews import reviews
 from dashboard.tokens.access import WorkspaceRequest
-from dashboard.tokens.workspace import Workspace
-from dashboard.web.requests import path_of, read_json
+from dashboard.web.requests import path_of
 from dashboard.web.text import counted
 
-RESOLVE_SECONDS = 3.0
-FOLDERS_AT_ONCE = 8
-KEYS_AT_ONCE = 500
-FOUND_AT_ONCE = 2000
-# The most fields a form may have.
-MOST = 10_000
 PURPOSE = "selection"
 # Names of a list's boxes. Forms on pages that ask `is_posted` must not have fields of these names.
 BOXES = ("key", "folder", "all")
@@ -50,6 +39,12 @@ class Selection:
     @property
     def is_empty(self) -> bool:
         return not (self.keys or self.folders or self.filter)
+
+    @property
+    def only(self) -> str:
+        """The key or folder if it is a single one, else ""."""
+        named = (*self.keys, *self.folders)
+        return named[0] if len(named) == 1 and not self.filter else ""
 
     def sentence(self) -> str:
         """Describe it: "3 objects and 1 folder", or the search."""
@@ -87,10 +82,16 @@ class Selection:
 def read_selection(space: str, bucket: str, data: QueryDict) -> Selection:
     """Read the fields of a selection form: `key` and `folder` (many), or `filter` with `all=1`; `path`.
 
-    Duplicates and keys inside a selected folder are dropped.
+    Dropped are duplicates, keys inside a selected folder, and null characters, which neither the service nor our database takes.
     """
-    asked = data.get("filter", "") if data.get("all") == "1" else ""
-    return _checked(space, bucket, _Chosen(data.getlist("key"), data.getlist("folder"), asked, data.get("path", "")))
+    path = folder(data.get("path", "").replace("\0", ""))
+    searched = data.get("filter", "").replace("\0", "").strip() if data.get("all") == "1" else ""
+    if searched:
+        return Selection(space, bucket, filter=searched, path=path)
+    folders = outermost(folder(text) for text in data.getlist("folder") if text and "\0" not in text)
+    inside = sorted(folders)
+    keys = dict.fromkeys(key for key in data.getlist("key") if key and "\0" not in key and not lies_in(key, inside))
+    return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)
 
 
 def is_posted(request: WorkspaceRequest) -> bool:
@@ -118,115 +119,3 @@ def selection_of(request: WorkspaceRequest, space: str, bucket: str) -> Selectio
     if (payload.get("space"), payload.get("bucket")) != (space, bucket):
         return Selection(space, bucket, path=folder(request.GET.get("path", "")))
     return Selection.from_parameters(payload)
-
-
-def read_chosen(space: str, bucket: str, text: str) -> Selection:
-    """Read a selection from the JSON of a hidden field. Raises `ValueError` if it is malformed or too long."""
-    chosen = read_json(text, _Chosen)
-    if len(chosen.keys) + len(chosen.folders) > MOST:
-        message = f"At most {MOST:,} objects and folders can be selected one by one."
-        raise ValueError(message)
-    return _checked(space, bucket, chosen)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Objects of one folder."""
-
-    folder: str
-    entries: list[Entry]
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """Resolved objects by folder, and the cursor after them (None at the end)."""
-
-    groups: list[Group]
-    cursor: dict[str, Any] | None
-
-    @property
-    def seen(self) -> int:
-        return sum(len(group.entries) for group in self.groups)
-
-
-def resolve(workspace: Workspace, batch: Batch, selection: Selection) -> Iterator[Resolved]:
-    """Resolve the selection from the batch's cursor on, for a few seconds. Counts unlisted keys in the facts."""
-    until = monotonic() + RESOLVE_SECONDS
-    cursor: dict[str, Any] | None = dict(batch.cursor or {})
-    while cursor is not None and not batch.stopping:
-        resolved = _next(workspace, batch, selection, cursor)
-        yield resolved
-        cursor = resolved.cursor
-        if monotonic() > until:
-            return
-
-
-class _Chosen(msgspec.Struct):
-    keys: list[str] = []
-    folders: list[str] = []
-    filter: str = ""
-    path: str = ""
-
-
-def _checked(space: str, bucket: str, chosen: _Chosen) -> Selection:
-    """Build the selection without null characters, which neither the service nor our database accepts."""
-    path, searched = folder(chosen.path.replace("\0", "")), chosen.filter.replace("\0", "").strip()
-    if searched:
-        return Selection(space, bucket, filter=searched, path=path)
-    folders = outermost(folder(text) for text in chosen.folders if text and "\0" not in text)
-    inside = sorted(folders)
-    keys = dict.fromkeys(key for key in chosen.keys if key and "\0" not in key and not lies_in(key, inside))
-    return Selection(space, bucket, keys=tuple(keys), folders=folders, path=path)
-
-
-def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict[str, Any]) -> Resolved:
-    if selection.filter:
-        return _found(workspace, selection, cursor)
-    if (at := cursor.get("keys", 0)) < len(selection.keys):
-        groups = _keys(workspace, batch, selection, sorted(selection.keys)[at : at + KEYS_AT_ONCE])
-        return Resolved(groups, _cursor_after(selection, {"keys": at + KEYS_AT_ONCE}))
-    return _below(workspace, batch, selection, cursor.get("folders", walk.outermost(selection.folders)))
-
-
-def _cursor_after(selection: Selection, cursor: dict[str, Any]) -> dict[str, Any] | None:
-    return cursor if cursor["keys"] < len(selection.keys) or selection.folders else None
-
-
-def _keys(workspace: Workspace, batch: Batch, selection: Selection, keys: Iterable[str]) -> list[Group]:
-    """Resolve single objects. Unlisted ones are kept: the call for each will tell."""
-    by_folder: dict[str, list[str]] = defaultdict(list)
-    for key in keys:
-        by_folder[folder_of(key)].append(key)
-    look = partial(present, workspace.storage(selection.space), selection.bucket)
-    found = batch.map(lambda pair: look(*pair), by_folder.items())
-    unseen = sum(len(keys) - len(there) for keys, there in zip(by_folder.values(), found, strict=True))
-    batch.facts["unseen"] = batch.facts.get("unseen", 0) + unseen
-    return [
-        Group(folder, [there.get(key) or Entry(key) for key in keys])
-        for (folder, keys), there in zip(by_folder.items(), found, strict=True)
-    ]
-
-
-def _below(workspace: Workspace, batch: Batch, selection: Selection, waiting: list[str]) -> Resolved:
-    """Resolve the next folders; subfolders join the queue.
-
-    S13 ignores case in folder names, so objects of other folders are filtered out.
-    """
-    wanted = sorted(selection.folders)
-    now, later = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
-    wholes = batch.map(partial(read_whole, workspace.storage(selection.space), selection.bucket), now)
-    for whole in wholes:
-        later[:0] = whole.folders
-    groups = [Group(whole.folder, [entry for entry in whole.entries if lies_in(entry.key, wanted)]) for whole in wholes]
-    return Resolved(groups, {"keys": len(selection.keys), "folders": later} if later else None)
-
-
-def _found(workspace: Workspace, selection: Selection, cursor: dict[str, Any]) -> Resolved:
-    """Resolve a search, in order of keys, so that a changing catalog can't make it skip any."""
-    asked, after = Filter.parse(selection.filter), str(cursor.get("after", ""))
-    some = list(islice(queries.keys(workspace, selection.space, selection.bucket, asked, after=after), FOUND_AT_ONCE))
-    by_folder: dict[str, list[Entry]] = defaultdict(list)
-    for entry in some:
-        by_folder[folder_of(entry.key)].append(entry)
-    more = len(some) == FOUND_AT_ONCE
-    return Resolved([Group(folder, entries) for folder, entries in by_folder.items()], {"after": some[-1].key} if more else None)

@@ -3,12 +3,11 @@
 import json
 from time import process_time
 
-import pytest
 from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.catalog.selection import MOST, Selection, read_chosen, read_selection
+from dashboard.catalog.selection import Selection, read_selection
 
 
 def test_it_reads_the_fields_of_every_selection_form() -> None:
@@ -43,12 +42,6 @@ def test_as_many_folders_as_a_form_can_hold_are_read_at_once() -> None:
     chosen = read_selection("s", "b", fields)
     assert (len(chosen.folders), len(chosen.keys)) == (9_900, 9_900)
     assert process_time() - began < 2, "it took 36 seconds when every folder was compared with every other"
-
-
-def test_a_carried_selection_is_capped() -> None:
-    told = json.dumps({"keys": [f"{number}" for number in range(MOST + 1)]})
-    with pytest.raises(ValueError, match="At most 10,000"):
-        read_chosen("s", "b", told)
 
 
 def test_all_that_match_is_a_filter_and_never_an_empty_one() -> None:

@@ -1,41 +1,17 @@
 """Forms for moving, copying and renaming objects."""
 
-import json
 from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder, folder_of, name_of
-from dashboard.catalog.selection import Selection, read_chosen
+from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules import Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 
-UNREADABLE = "The selection can't be read. Select the objects again."
 QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
-
-
-class SelectionField(forms.CharField):
-    """A selection as JSON, in the bucket of the address."""
-
-    widget = forms.HiddenInput
-
-    def __init__(self, space: str, bucket: str) -> None:
-        super().__init__(required=False)
-        self.space, self.bucket = space, bucket
-
-    def prepare_value(self, value: object) -> object:
-        return json.dumps(value.as_parameters()) if isinstance(value, Selection) else value
-
-    def clean(self, value: object) -> Selection:
-        try:
-            found = read_chosen(self.space, self.bucket, str(value))
-        except ValueError:
-            raise ValidationError(UNREADABLE) from None
-        if found.is_empty:
-            raise ValidationError(UNREADABLE)
-        return found
 
 
 class TransferForm(Form):
@@ -50,10 +26,9 @@ class TransferForm(Form):
         widget=forms.TextInput(attrs=QUIET),
     )
 
-    def __init__(self, *args: Any, verb: Verb, space: str, bucket: str, buckets: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, verb: Verb, selection: Selection, buckets: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.verb = verb
-        self.fields["selection"] = SelectionField(space, bucket)
+        self.verb, self.selection = verb, selection
         cast("forms.ChoiceField", self.fields["to_bucket"]).choices = [(name, name) for name in buckets]
 
     def clean_new(self) -> str:
@@ -69,7 +44,7 @@ class TransferForm(Form):
     def wanted(self) -> Transfer:
         data = self.cleaned_data
         there = folder(data["to"]) + (f"{data['new']}/" if data["new"] else "")
-        return into(self.verb, data["selection"], data["to_bucket"], there)
+        return into(self.verb, self.selection, data["to_bucket"], there)
 
 
 class RenameForm(Form):
@@ -84,7 +59,7 @@ class RenameForm(Form):
 
     def __init__(self, *args: Any, selection: Selection, **kwargs: Any) -> None:
         self.selection = selection
-        self.old = (selection.keys or selection.folders)[0]
+        self.old = selection.only
         shown = name_of(self.old.removesuffix("/") if selection.folders else self.old)
         super().__init__(*args, **{"initial": {"name": shown}, **kwargs})
         stem = shown.rpartition(".")[0] if selection.keys else ""

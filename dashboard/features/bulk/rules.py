@@ -83,7 +83,7 @@ def into(verb: Verb, selection: Selection, bucket: str, folder: str) -> Transfer
 
 def renamed(selection: Selection, name: str) -> Transfer:
     """Rename the one selected object or folder in place."""
-    old = (selection.keys or selection.folders)[0]
+    old = selection.only
     ending = "/" if selection.folders else ""
     there = folder_of(old.removesuffix("/") if ending else old)
     return Transfer(verb="move", selection=selection, base=old, bucket=selection.bucket, to=f"{there}{name}{ending}")

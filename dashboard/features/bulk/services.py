@@ -103,9 +103,7 @@ def _start_on_bucket(workspace: Workspace, kind: str, verb: str, space: str, buc
 
 def _named(selection: Selection) -> str:
     """Name a single object or folder; count several."""
-    if not selection.filter and len(selection.keys) + len(selection.folders) == 1:
-        return _short((selection.keys or selection.folders)[0])
-    return _short(selection.sentence())
+    return _short(selection.only or selection.sentence())
 
 
 def _place(wanted: Transfer) -> str:

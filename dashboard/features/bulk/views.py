@@ -4,13 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import quote
 
-from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.archive_names import base_of
 from dashboard.catalog.keys import folder, name_of, printable
-from dashboard.catalog.selection import Selection, read_selection
+from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
 from dashboard.features.bulk import services
 from dashboard.features.bulk.forms import RenameForm, TransferForm
 from dashboard.features.bulk.rules import Verb
@@ -21,8 +21,6 @@ from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.pagination import window
 
-# Up to this many objects, and no folders, are deleted in the request.
-MOST_IN_REQUEST = 1000
 COUNT_FIRST = "We count the contents first. Nothing is deleted until you confirm."
 TEXTS = {
     "move": ("Move", "Move here", "Share links follow."),
@@ -34,17 +32,13 @@ TEXTS = {
 @with_workspace
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S13 for the plan, which its owner has to approve; a posted selection is planned at once."""
-    posted = read_selection(space, bucket, request.POST)
-    if _is_small(posted):
-        address = reverse("objects:selection", kwargs={"space": space, "bucket": bucket})
-        return _same_post_to(f"{address}?path={quote(posted.path, safe='')}")
-    if not posted.is_empty:
-        return started(request, _begin(request, posted))
-    selection = read_selection(space, bucket, request.GET)
-    back = _bucket_address(space, bucket, selection.path or base_of(selection))
+    posted = is_posted(request)
+    selection = read_selection(space, bucket, request.POST) if posted else selection_of(request, space, bucket)
+    back = _back(selection)
     if selection.is_empty:
-        back = _bucket_address(space, bucket, folder(request.POST.get("path", "")))
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
+    if posted:
+        return started(request, _begin(request, selection))
     return confirm(
         request,
         title=f"Delete {selection.sentence()}?",
@@ -95,8 +89,8 @@ def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S11, for one object or for everything in a folder."""
-    selection = read_selection(space, bucket, request.GET)
-    if len(selection.keys) + len(selection.folders) != 1:
+    selection = selection_of(request, space, bucket)
+    if not selection.only:
         raise Http404("Select exactly one object or folder to rename.")
     form = RenameForm(request.POST if request.method == "POST" else None, selection=selection)
     back = _bucket_address(space, bucket, form.home)
@@ -125,20 +119,8 @@ def places(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return page(request, "bulk/_places.html", {"places": found, "address": _verb_address("places", space, bucket)})
 
 
-def _is_small(selection: Selection) -> bool:
-    return bool(selection.keys) and not selection.folders and len(selection.keys) <= MOST_IN_REQUEST
-
-
 def _begin(request: WorkspaceRequest, selection: Selection) -> Job:
-    back = _bucket_address(selection.space, selection.bucket, selection.path or base_of(selection))
-    return services.delete(request.workspace, selection, back=back)
-
-
-def _same_post_to(address: str) -> HttpResponse:
-    """Redirect so that the browser posts the same body."""
-    response = HttpResponseRedirect(address)
-    response.status_code = 307
-    return response
+    return services.delete(request.workspace, selection, back=_back(selection))
 
 
 def _ask(
@@ -167,29 +149,19 @@ def _ask(
 
 
 def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) -> HttpResponse:
-    """The first POST asks for the destination, the second (with `selection`) acts: selections are too long for an address."""
-    bound = "selection" in request.POST
-    told = request.POST if request.method == "POST" else request.GET
-    chosen = Selection(space, bucket) if bound else read_selection(space, bucket, told)
+    if is_posted(request):
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
     title, button, lead = TEXTS[verb]
-    if chosen.is_empty and not bound:
-        back = _bucket_address(space, bucket, folder(told.get("path", "")))
+    back = _back(selection)
+    if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", {"title": f"{title} objects", "back": back}, status=422)
-    there = request.POST.get("to_bucket", "") or bucket if bound else bucket
-    path = folder(request.POST.get("to", "")) if bound else base_of(chosen)
-    found = services.read_places(request.workspace, space, there, path, source=bucket)
+    typed = request.POST if request.method == "POST" else {"to_bucket": bucket, "to": base_of(selection)}
+    path = folder(typed.get("to", ""))
+    found = services.read_places(request.workspace, space, typed.get("to_bucket", "") or bucket, path, source=bucket)
     form = TransferForm(
-        request.POST if bound else None,
-        verb=verb,
-        space=space,
-        bucket=bucket,
-        buckets=found.buckets,
-        initial={"selection": chosen, "to": path, "to_bucket": bucket},
+        request.POST if request.method == "POST" else None, verb=verb, selection=selection, buckets=found.buckets, initial=typed
     )
-    if form.is_bound:
-        form.full_clean()
-        chosen = form.cleaned_data.get("selection", chosen)
-    back = _bucket_address(space, bucket, chosen.path or base_of(chosen))
     return submit(
         request,
         form,
@@ -197,15 +169,19 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         perform=lambda: services.transfer(request.workspace, form.wanted, back=back),
         then=lambda job: started(request, job),
         context={
-            "title": f"{title} {chosen.sentence()}" if not chosen.is_empty else f"{title} objects",
+            "title": f"{title} {selection.sentence()}",
             "lead": lead,
             "button": button,
             "back": back,
             "places": found,
             "address": _verb_address("places", space, bucket),
-            "action": _verb_address(verb, space, bucket),
+            "action": request.get_full_path(),
         },
     )
+
+
+def _back(selection: Selection) -> str:
+    return _bucket_address(selection.space, selection.bucket, selection.path or base_of(selection))
 
 
 def _bucket_address(space: str, bucket: str, path: str = "") -> str:

@@ -5,7 +5,8 @@ from functools import partial
 
 from django.utils import timezone
 
-from dashboard.catalog.selection import Selection, resolve
+from dashboard.catalog import contents
+from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import Entry
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch as links_service
@@ -28,13 +29,13 @@ NAMED = 5
 
 def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: one item per object. Keys that the list does not show stay in: signing them will tell."""
-    for resolved in resolve(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
-        entries = [entry for group in resolved.groups for entry in group.entries if not entry.is_marker]
+    for block in contents.read(workspace, batch, Selection.from_parameters(batch.parameters["selection"])):
+        entries = [entry for entry in block.entries if not entry.is_marker]
         missing = [entry.key for entry in entries if entry == Entry(entry.key)]
         lost = set(missing)
         batch.add(Item(entry.key, size=entry.size, conflict=MISSING if entry.key in lost else "") for entry in entries)
         _count(batch, entries, missing)
-        batch.advance(resolved.cursor, seen=len(entries))
+        batch.advance(block.cursor, seen=len(entries))
 
 
 def describe(job: Job) -> Plan:
@@ -97,11 +98,10 @@ def _write(workspace: Workspace, batch: Batch, links: LinkSet, rows: Mapping[str
 
 
 def _count(batch: Batch, entries: list[Entry], missing: list[str]) -> None:
-    facts = batch.facts
-    facts["bytes"] = facts.get("bytes", 0) + sum(entry.size or 0 for entry in entries)
+    facts, lost = batch.facts, set(missing)
+    contents.tally(facts, (entry for entry in entries if entry.key not in lost))
     facts["missing"] = facts.get("missing", 0) + len(missing)
     facts["named"] = [*facts.get("named", []), *missing][:NAMED]
-    facts["unsized"] = facts.get("unsized", 0) + sum(entry.size is None for entry in entries) - len(missing)
 
 
 def register() -> None:

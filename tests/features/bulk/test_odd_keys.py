@@ -6,6 +6,7 @@ from dashboard.jobs.models import State
 from tests.conftest import Sandbox
 from tests.features.bulk.conftest import Desk, go, words
 from tests.features.odd_keys import LONG, put_odd
+from tests.pages import kept
 
 
 @pytest.fixture
@@ -45,10 +46,8 @@ def test_a_mark_with_bytes_in_it_is_counted_as_an_object(desk: Desk, odd: list[s
 
 def test_nothing_is_moved_to_a_key_that_begins_with_a_slash(desk: Desk) -> None:
     desk.put("a.txt")
-    answer = desk.client.post(desk.address("move"), {"key": "a.txt"})
-    assert answer.status_code == 200
-    selection = '{"keys": ["a.txt"], "folders": [], "filter": "", "path": ""}'
-    answer = desk.client.post(desk.address("move"), {"selection": selection, "to_bucket": desk.bucket, "to": "/in/", "new": ""})
+    address = kept(desk.client, desk.address("move"), key=["a.txt"])
+    answer = desk.client.post(address, {"to_bucket": desk.bucket, "to": "/in/", "new": ""})
     assert answer.status_code == 422
     assert "begin with a slash" in answer.text
     assert desk.names() == ["a.txt"]

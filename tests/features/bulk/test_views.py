@@ -1,15 +1,17 @@
 """The dialogs that begin work on many objects."""
 
+import html
 import json
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
 
 from dashboard.jobs.models import Approval, Job, State
+from dashboard.reviews.models import Review
 from tests.features.bulk.conftest import Desk
 from tests.jobs.conftest import turn
-from tests.pages import PageClient
+from tests.pages import PageClient, kept
 
 DIALOG = {"HX-Request": "true", "HX-Target": "dialog"}
 VERBS = ["deletion", "move", "copy", "rename", "places", "emptying", "removal"]
@@ -19,8 +21,10 @@ def begun() -> Job:
     return Job.objects.latest("pk")
 
 
-def selected(desk: Desk, *names: str) -> str:
-    return json.dumps(desk.selection(*names).as_parameters())
+def asked(desk: Desk, verb: str, *names: str) -> str:
+    """The address of the dialog that a list's boxes lead to."""
+    chosen = desk.selection(*names)
+    return kept(desk.client, desk.address(verb), key=chosen.keys, folder=chosen.folders)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -30,12 +34,12 @@ def test_it_needs_the_persons_own_token(desk: Desk, as_ada: PageClient, verb: st
 
 def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
     desk.put("in/a.txt", "in/deep/b.txt", "out/c.txt")
-    asked = desk.client.post(desk.address("move"), {"key": "in/a.txt", "folder": "in/deep/", "path": "in/"}, headers=DIALOG)
-    assert "Move 1 object and 1 folder" in asked.text
-    assert "Bucket root" in asked.text
-    assert desk.other in asked.text
-    told = {"selection": selected(desk, "in/a.txt", "in/deep/"), "to_bucket": desk.bucket, "to": "out", "new": "fresh"}
-    answer = desk.client.post(desk.address("move"), told, headers=DIALOG)
+    address = asked(desk, "move", "in/a.txt", "in/deep/")
+    shown = desk.client.get(address, headers=DIALOG)
+    assert "Move 1 object and 1 folder" in shown.text
+    assert "Bucket root" in shown.text
+    assert desk.other in shown.text
+    answer = desk.client.post(address, {"to_bucket": desk.bucket, "to": "out", "new": "fresh"}, headers=DIALOG)
     assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "jobs:changed": True}
     job = turn(begun())
     assert (job.approval, job.state) == (Approval.ON_CONFLICT, State.DONE)
@@ -70,32 +74,63 @@ def test_a_place_is_found_by_browsing(desk: Desk) -> None:
 def test_a_place_that_makes_no_sense_is_refused_at_the_form(
     desk: Desk, verb: str, names: list[str], told: dict[str, str], said: str
 ) -> None:
-    data = {"selection": selected(desk, *names), "to_bucket": desk.bucket, "to": "", "new": "", **told}
-    answer = desk.client.post(desk.address(verb), data, headers=DIALOG)
+    data = {"to_bucket": desk.bucket, "to": "", "new": "", **told}
+    answer = desk.client.post(asked(desk, verb, *names), data, headers=DIALOG)
     assert answer.status_code == 422
     assert said in answer.text
     assert not Job.objects.exists()
 
 
 def test_a_wrong_place_is_told_where_it_was_typed_and_the_title_still_counts(desk: Desk) -> None:
-    data = {"selection": selected(desk, "a/x.txt", "a/y.txt"), "to_bucket": desk.bucket, "to": "../b", "new": ""}
-    answer = desk.client.post(desk.address("move"), data, headers=DIALOG)
+    data = {"to_bucket": desk.bucket, "to": "../b", "new": ""}
+    answer = desk.client.post(asked(desk, "move", "a/x.txt", "a/y.txt"), data, headers=DIALOG)
     assert 'aria-describedby="id_to_error"' in answer.text
     assert "Move 2 objects" in answer.text
 
 
-@pytest.mark.parametrize("told", ["", "[]", "{}", '{"keys": 3}', '{"keys": [[]], "folders": []}', "not json"])
-def test_a_selection_that_can_not_be_read_is_refused(desk: Desk, told: str) -> None:
-    answer = desk.client.post(desk.address("move"), {"selection": told, "to_bucket": desk.bucket, "to": "x/"}, headers=DIALOG)
-    assert answer.status_code == 422
-    assert "can&#x27;t be read" in answer.text
+@pytest.mark.parametrize("verb", ["move", "copy"])
+def test_only_the_id_of_the_selection_travels_between_pages(desk: Desk, verb: str) -> None:
+    address = asked(desk, verb, "secret plan.txt", "in/deep/")
+    shown = desk.client.get(address, headers=DIALOG).text
+    assert parse_qs(urlsplit(address).query).keys() == {"selection"}
+    assert "secret plan" not in shown
+    assert 'value="in/deep/"' not in shown.replace('name="to"', "")
+    assert f'action="{address}"' in html.unescape(shown)
+
+
+@pytest.mark.parametrize("verb", ["move", "copy", "rename", "deletion"])
+def test_a_selection_is_another_persons_neither_to_see_nor_to_act_on(desk: Desk, as_ada: PageClient, verb: str) -> None:
+    review = parse_qs(urlsplit(asked(desk, "move", "a.txt")).query)["selection"][0]
+    address = desk.address(verb, selection=review)
+    assert desk.client.get(address).status_code == 200
+    assert as_ada.get(address).status_code == 404
+    assert as_ada.post(address, {"to_bucket": desk.bucket, "to": "x/", "name": "b.txt"}).status_code == 404
+    assert not Job.objects.exists()
 
 
 @pytest.mark.parametrize("verb", ["move", "copy", "deletion"])
-def test_nothing_selected_is_said(desk: Desk, verb: str) -> None:
-    answer = desk.client.post(desk.address(verb), {})
-    assert answer.status_code == 422
+@pytest.mark.parametrize("told", [{}, {"key": ""}, {"folder": "", "path": "a/"}, {"all": "1", "filter": " "}])
+def test_nothing_selected_is_said(desk: Desk, verb: str, told: dict[str, str]) -> None:
+    answer = desk.client.post(desk.address(verb), told)
+    if answer.status_code == 303:
+        answer = desk.client.get(answer["Location"])
+    else:
+        assert answer.status_code == 422
     assert "Nothing selected" in answer.text
+    assert not Job.objects.exists()
+
+
+def test_a_selection_of_another_bucket_is_not_acted_on(desk: Desk) -> None:
+    review = parse_qs(urlsplit(asked(desk, "move", "a.txt")).query)["selection"][0]
+    address = reverse("bulk:move", kwargs={"space": desk.space, "bucket": desk.other}, query={"selection": review})
+    assert desk.client.post(address, {"to_bucket": desk.other, "to": "x/"}).status_code == 422
+    assert not Job.objects.exists()
+
+
+def test_more_boxes_than_a_form_may_have_are_refused(desk: Desk) -> None:
+    answer = desk.client.post(desk.address("move"), {"key": [str(number) for number in range(10_001)]})
+    assert answer.status_code == 400
+    assert not Review.objects.exists()
 
 
 def test_a_new_name_has_its_old_one_before_the_ending_chosen(desk: Desk) -> None:
@@ -147,9 +182,9 @@ def test_one_folder_can_be_named_in_the_address(desk: Desk) -> None:
 
 
 def test_few_objects_are_deleted_without_a_job_and_folders_with_one(desk: Desk) -> None:
-    few = desk.client.post(desk.address("deletion"), {"key": ["a", "b"], "path": "x/"})
     direct = reverse("objects:selection", kwargs={"space": desk.space, "bucket": desk.bucket})
-    assert (few.status_code, urlsplit(few["Location"]).path) == (307, direct)
+    few = desk.client.post(direct, {"key": ["a", "b"], "path": "x/"})
+    assert (few.status_code, urlsplit(few["Location"]).path) == (303, direct)
     many = desk.client.post(direct, {"folder": "a/"})
     assert (many.status_code, many["Location"]) == (307, desk.address("deletion"))
     much = desk.client.post(direct, {"key": [str(number) for number in range(1001)]})

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from dashboard.catalog import writes
+from dashboard.catalog import contents, writes
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.lookup import gone, is_empty
-from dashboard.catalog.selection import Selection, resolve
+from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.tasks import items
 from dashboard.features.bulk.tasks.items import Effects, key_of
 from dashboard.interfaces import errors
@@ -29,15 +29,15 @@ TOO_MUCH = (errors.Rejected, errors.TooLarge)
 def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: add every selected object as an item."""
     selection = Selection.from_parameters(batch.parameters["selection"])
-    for resolved in resolve(workspace, batch, selection):
-        for group in resolved.groups:
+    for block in contents.read(workspace, batch, selection):
+        for group in block.groups:
             batch.add(items.item(entry) for entry in group.entries)
-            items.count(batch.facts, group.entries)
+            contents.tally(batch.facts, group.entries)
         if selection.filter:
-            _count_links(workspace, batch, selection, [entry.key for group in resolved.groups for entry in group.entries])
-        elif resolved.cursor is None:
+            _count_links(workspace, batch, selection, [entry.key for entry in block.entries])
+        elif block.cursor is None:
             _count_links(workspace, batch, selection, selection.keys)
-        batch.advance(resolved.cursor, seen=resolved.seen)
+        batch.advance(block.cursor, seen=len(block.entries))
 
 
 def delete(workspace: Workspace, batch: Batch) -> None:

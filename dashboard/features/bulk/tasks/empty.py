@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from time import monotonic
 
-from dashboard.catalog import writes
+from dashboard.catalog import contents, writes
 from dashboard.catalog.keys import printable
 from dashboard.catalog.lookup import read_whole
-from dashboard.catalog.selection import Selection, resolve
+from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
-from dashboard.features.bulk.tasks import items
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
@@ -83,14 +82,13 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
     # S13 lists a missing or hidden bucket as empty, so ask S4 first.
     workspace.storage(space).buckets.get(bucket)
     everything = Selection(space, bucket, folders=("",))
-    for resolved in resolve(workspace, batch, everything):
-        for group in resolved.groups:
-            items.count(batch.facts, group.entries)
-        if resolved.cursor is None:
+    for block in contents.read(workspace, batch, everything):
+        contents.tally(batch.facts, block.entries)
+        if block.cursor is None:
             batch.add(Item(target) for target in targets)
             dying = follow.dying_ids(space, bucket, folders=[""])
             batch.facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying)}
-        batch.advance(resolved.cursor, seen=resolved.seen)
+        batch.advance(block.cursor, seen=len(block.entries))
 
 
 def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:

@@ -1,6 +1,6 @@
 """Items of bulk jobs, and what follows from their outcomes. The marker of an empty folder is shown as the folder."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dashboard.catalog.keys import PLACEHOLDER
@@ -26,12 +26,6 @@ def is_marker(row: JobItem) -> bool:
     return "key" in row.parameters
 
 
-def count(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
-    """Add objects, bytes, objects of unknown size and folder markers to the facts of a plan."""
-    for name, number in _numbers(entries):
-        facts[name] = facts.get(name, 0) + number
-
-
 class Effects:
     """Apply side effects of items that are done, in the transaction that saves their outcomes: both are saved, or neither."""
 
@@ -46,14 +40,3 @@ class Effects:
         if done:
             self._effect(done)
             self.done += done
-
-
-def _numbers(entries: Iterable[Entry]) -> Iterator[tuple[str, int]]:
-    for entry in entries:
-        if entry.is_marker:
-            yield "marks", 1
-            continue
-        yield "objects", 1
-        yield "bytes", entry.size or 0
-        if entry.size is None:
-            yield "unsized", 1

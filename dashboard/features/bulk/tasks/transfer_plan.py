@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from dashboard.catalog import limits
+from dashboard.catalog import contents, limits
 from dashboard.catalog.keys import folder_of, name_of, numbered
 from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, present, read_whole
-from dashboard.catalog.selection import resolve
 from dashboard.catalog.walk import Entry, list_page
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.bulk.tasks import items
@@ -49,19 +48,19 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         batch.facts["free"] = _is_free(there, wanted)
     target = _target(there, wanted)
     unfit = partial(_unfit, target)
-    for resolved in resolve(workspace, batch, wanted.selection):
-        entries = [entry for group in resolved.groups for entry in group.entries]
-        looked = batch.map(partial(_find_conflicts, there, wanted, free=batch.facts["free"]), _by_folder(wanted, entries))
+    for block in contents.read(workspace, batch, wanted.selection):
+        find_conflicts = partial(_find_conflicts, there, wanted, free=batch.facts["free"])
+        looked = batch.map(find_conflicts, _by_folder(wanted, block.entries))
         planned = [item for going in looked for item in _items(wanted, going, unfit)]
         batch.add(planned)
         batch.facts["limits"] = limits.in_words(target) if target else ""
         batch.facts["refused"] = batch.facts.get("refused", 0) + sum("problem" in item.parameters for item in planned)
         going = [entry for one in looked for entry in one.entries.values()]
-        items.count(batch.facts, going)
-        batch.facts["still"] = batch.facts.get("still", 0) + len(entries) - len(going)
-        if resolved.cursor is None and wanted.is_across and going:
+        contents.tally(batch.facts, going)
+        batch.facts["still"] = batch.facts.get("still", 0) + len(block.entries) - len(going)
+        if block.cursor is None and wanted.is_across and going:
             _probe_other_buckets(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
-        batch.advance(resolved.cursor, seen=resolved.seen)
+        batch.advance(block.cursor, seen=len(block.entries))
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:

@@ -38,7 +38,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
     selection = posted if direct else selection_of(request, space, bucket)
     if selection.is_empty:
         return _nothing_selected(request, selection)
-    found = gather(request.workspace, selection, ask=later, reserved=(FAILED, PADDING))
+    found = gather(request.workspace, selection, reserved=(FAILED, PADDING))
     if found.fits and request.method != "HEAD" and (GO in request.GET or direct):
         return _packed(request, selection, found)
     if direct:

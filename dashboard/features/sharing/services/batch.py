@@ -11,12 +11,12 @@ from django.utils import timezone
 
 from dashboard.catalog import queries
 from dashboard.catalog.archive_names import Names, base_of
-from dashboard.catalog.keys import printable
+from dashboard.catalog.contents import Contents, Limits, count, tally
+from dashboard.catalog.keys import enclosing, printable
 from dashboard.catalog.link_export import Linked
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import Entry
 from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkBatch, LinkSet, Signed
-from dashboard.features.sharing.services.selection import Ask, look
 from dashboard.interfaces import errors
 from dashboard.interfaces.storage.signed_links import SignedItem
 from dashboard.jobs.models import Job
@@ -30,6 +30,9 @@ from dashboard.tokens.workspace import Workspace
 
 KIND = "sign objects"
 MOST_LISTED = 10
+MOST = 1000
+NO_LINK = "No link was returned."
+LIMITS = Limits(objects=MOST, lists=20, pages=5, lookups=500)
 UNREAD = "This bucket is not indexed yet. Index it on its search page first."
 
 
@@ -39,7 +42,6 @@ def prepare(
     *,
     life: int | None,
     ends_at: datetime | None,
-    ask: Ask,
     page_of: Callable[[LinkSet], str],
 ) -> LinkSet:
     """Count the objects (S13). Up to 1,000 then wait to be signed in a request; for more a job plans first.
@@ -48,7 +50,7 @@ def prepare(
     """
     if selection.filter and queries.state(workspace, selection.space, selection.bucket) is None:
         raise ValidationError({"search": UNREAD})
-    looked = look(workspace, selection, ask=ask)
+    contents = count(workspace, selection, limits=LIMITS)
     links = LinkSet(
         owner=workspace.person,
         space=selection.space,
@@ -56,13 +58,13 @@ def prepare(
         selection=selection.as_parameters(),
         life=life,
         ends_at=None if life else ends_at,
-        keeps_until=timezone.now() + (UNSIGNED_KEPT if looked else LONGEST_KEPT),
+        keeps_until=timezone.now() + (UNSIGNED_KEPT if contents else LONGEST_KEPT),
     )
     with transaction.atomic():
-        if looked:
-            links.waiting, links.facts = [list(row) for row in looked.rows], looked.facts()
+        if contents:
+            links.waiting, links.facts = _rows(contents), _facts(selection, contents)
         links.save()
-        if not looked:
+        if not contents:
             links.job = _start_job(workspace, links, selection, back=page_of(links))
             links.save(update_fields=("job",))
     return links
@@ -151,7 +153,7 @@ def _kept(person: Person, **fields: object) -> QuerySet[LinkSet]:
 
 
 def _start_job(workspace: Workspace, links: LinkSet, selection: Selection, *, back: str) -> Job:
-    what = selection.sentence() if selection.filter or len(selection.keys) + len(selection.folders) != 1 else _only(selection)
+    what = printable(selection.only)[:100] or selection.sentence()
     return start(
         workspace,
         KIND,
@@ -162,11 +164,25 @@ def _start_job(workspace: Workspace, links: LinkSet, selection: Selection, *, ba
     )
 
 
-def _only(selection: Selection) -> str:
-    return printable((selection.keys or selection.folders)[0])[:100]
+def _rows(contents: Contents) -> list[list[str | int | None]]:
+    """[key, size] of each object to sign: missing and unchecked ones, too, since signing will tell."""
+    chosen = [[key, entry.size if entry else None] for key, entry in contents.chosen.items()]
+    return [*chosen, *([entry.key, entry.size] for entry in contents.inside)]
 
 
-NO_LINK = "No link was returned."
+def _facts(selection: Selection, contents: Contents) -> dict[str, object]:
+    """`empty`: folders without objects; the service doesn't say whether one ever existed."""
+    facts: dict[str, object] = {}
+    tally(facts, contents.found)
+    wanted = sorted(selection.folders)
+    full = {enclosing(entry.key, wanted) for entry in contents.inside}
+    return {
+        **facts,
+        "missing": len(contents.missing),
+        "named": contents.missing[:100],
+        "unchecked": len(contents.unchecked),
+        "empty": [folder for folder in selection.folders if folder not in full][:100],
+    }
 
 
 def begin(links: LinkSet) -> int:
@@ -238,7 +254,6 @@ def _next_number(links: LinkSet) -> int:
     return (last or 0) + 1
 
 
-MOST = 1000
 TOO_MUCH = (errors.Rejected, errors.TooLarge)
 # After this many single keys refused with the same message and none signed, the cause is not the keys: stop asking.
 GIVE_UP_AFTER = 3

@@ -24,7 +24,6 @@ from dashboard.web.answers import dialog, done, page, repeat, submit
 from dashboard.web.downloads import attach
 from dashboard.web.idempotency import once
 from dashboard.web.pagination import part_of_total
-from dashboard.web.parallel import later
 from dashboard.web.requests import path_of
 from dashboard.web.text import bytes_text, counted
 
@@ -66,7 +65,6 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             form.cleaned_data["selection"],
             life=form.seconds,
             ends_at=form.cleaned_data["ends_at"],
-            ask=later,
             page_of=page_of,
         ),
         then=lambda links: _prepared(request, links),
@@ -226,14 +224,14 @@ def _counted(links: LinkSet) -> list[str]:
     facts = links.facts
     if not facts:
         return []
-    found, missing, unchecked = facts["objects"], facts["missing"], facts["unlooked"]
+    found, missing, unchecked = facts["objects"], facts["missing"], facts["unchecked"]
     sentences = [f"{counted(found, 'object')}, {bytes_text(facts['bytes'])}."]
     if missing:
         sentences.append(f"{counted(missing, 'object')} not found, or not visible to your token.")
     if empty := facts.get("empty"):
         sentences.append(f"Empty: {', '.join(f'“{printable(folder)}”' for folder in empty)}.")
     if unchecked:
-        sentences.append(f"{counted(unchecked, 'object')} in too many folders to check; signing will tell.")
+        sentences.append(f"{counted(unchecked, 'object')} not checked; signing will tell.")
     return sentences
 
 

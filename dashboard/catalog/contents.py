@@ -1,0 +1,227 @@
+"""What a selection contains: counted within a request, or read by cursor in jobs."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from time import monotonic
+from typing import Any
+
+from dashboard.catalog import queries
+from dashboard.catalog.keys import folder_of, lies_in, name_of
+from dashboard.catalog.lookup import FEW, find, present, read_whole
+from dashboard.catalog.query import EVERYTHING, Filter
+from dashboard.catalog.selection import Selection
+from dashboard.catalog.walk import Entry, list_page, outermost, walk
+from dashboard.interfaces import StorageInterface
+from dashboard.jobs.batch import Batch
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import map_bounded
+
+READ_SECONDS = 3.0
+FOLDERS_AT_ONCE = 8
+KEYS_AT_ONCE = 500
+FOUND_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How far a request counts: `objects` in all, `lists` of folders (S13), `pages` of a folder with many selected objects,
+    `lookups` of single objects."""
+
+    objects: int
+    lists: int
+    pages: int
+    lookups: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """`inside`: the objects in selected folders, or of the search. `chosen`: each selected key, with its entry if it was found.
+
+    `unchecked`: selected keys beyond the limit of lookups.
+    """
+
+    inside: list[Entry]
+    chosen: dict[str, Entry | None]
+    unchecked: frozenset[str]
+
+    @property
+    def found(self) -> list[Entry]:
+        return [*self.inside, *(entry for entry in self.chosen.values() if entry)]
+
+    @property
+    def missing(self) -> list[str]:
+        return [key for key, entry in self.chosen.items() if entry is None and key not in self.unchecked]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Objects of one folder."""
+
+    folder: str
+    entries: list[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The next objects by folder, and the cursor after them (None at the end)."""
+
+    groups: list[Group]
+    cursor: dict[str, Any] | None
+
+    @property
+    def entries(self) -> list[Entry]:
+        return [entry for group in self.groups for entry in group.entries]
+
+
+def tally(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
+    """Add the number of objects, their bytes, objects of unknown size and markers of empty folders to the facts."""
+    some = list(entries)
+    objects = [entry.size for entry in some if not entry.is_marker]
+    numbers = {
+        "objects": len(objects),
+        "bytes": sum(size or 0 for size in objects),
+        "unsized": objects.count(None),
+        "marks": len(some) - len(objects),
+    }
+    facts |= {name: facts.get(name, 0) + number for name, number in numbers.items()}
+
+
+def count(workspace: Workspace, selection: Selection, *, limits: Limits) -> Contents | None:
+    """Read everything selected, within a request. None if it is too much."""
+    room = limits.objects - len(selection.keys)
+    found: list[Entry] = []
+    if room < 0:
+        return None
+    for number, entries in enumerate(inside(workspace, selection), start=1):
+        found += entries
+        if len(found) > room or number > limits.lists:
+            return None
+    chosen, unchecked = _look_up(workspace.storage(selection.space), selection, limits)
+    return Contents(inside=found, chosen={key: chosen.get(key) for key in selection.keys}, unchecked=unchecked)
+
+
+def inside(workspace: Workspace, selection: Selection) -> Iterator[list[Entry]]:
+    """Yield the objects of the selected folders, one S13 each, or of the search, without markers of empty folders."""
+    if selection.filter and selection.filter != EVERYTHING:
+        matching = queries.keys(workspace, selection.space, selection.bucket, Filter.parse(selection.filter))
+        while some := list(islice(matching, FOUND_AT_ONCE)):
+            yield [entry for entry in some if not entry.is_marker]
+        return
+    folders = ("",) if selection.filter else selection.folders
+    for listing in walk(workspace.storage(selection.space), selection.bucket, folders):
+        yield [entry for entry in listing.entries if not entry.is_marker]
+
+
+def read(workspace: Workspace, batch: Batch, selection: Selection) -> Iterator[Block]:
+    """Read the selection from the batch's cursor on, for a few seconds. Counts unlisted keys in the facts."""
+    until = monotonic() + READ_SECONDS
+    cursor: dict[str, Any] | None = dict(batch.cursor or {})
+    while cursor is not None and not batch.stopping:
+        block = _next(workspace, batch, selection, cursor)
+        yield block
+        cursor = block.cursor
+        if monotonic() > until:
+            return
+
+
+def count_folders(storage: StorageInterface, bucket: str, folders: Collection[str], *, seconds: float) -> dict[str, int] | None:
+    """Count everything in the folders as a plan does. None: it takes too long."""
+    facts: dict[str, int] = {}
+    until = monotonic() + seconds
+    waiting = outermost(folders)
+    while waiting:
+        groups, waiting = _read_folders(storage, bucket, folders, waiting)
+        for group in groups:
+            tally(facts, group.entries)
+        if monotonic() > until:
+            return None
+    return facts
+
+
+def _look_up(storage: StorageInterface, selection: Selection, limits: Limits) -> tuple[dict[str, Entry], frozenset[str]]:
+    """Find the selected keys, and those beyond the limits: S13 by name, or of the folder where many of its keys are selected."""
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for key in selection.keys:
+        by_folder[folder_of(key)].append(key)
+    # An object without a name can't be searched for.
+    many = {folder: keys for folder, keys in by_folder.items() if len(keys) > FEW or not all(map(name_of, keys))}
+    found: dict[str, Entry] = {}
+    named = [key for folder, keys in by_folder.items() if folder not in many for key in keys]
+    listed = map_bounded(lambda pair: _listed(storage, selection.bucket, *pair, pages=limits.pages), many.items())
+    for keys, (there, is_whole) in zip(many.values(), listed, strict=True):
+        found |= there
+        named += [] if is_whole else [key for key in keys if key not in there]
+    entries = map_bounded(partial(find, storage, selection.bucket), named[: limits.lookups])
+    return found | {entry.key: entry for entry in entries if entry}, frozenset(named[limits.lookups :])
+
+
+def _listed(
+    storage: StorageInterface, bucket: str, folder: str, keys: Iterable[str], *, pages: int
+) -> tuple[dict[str, Entry], bool]:
+    """The keys that the folder's list shows, and whether it was read far enough to know that the others are missing."""
+    wanted = frozenset(keys)
+    found: dict[str, Entry] = {}
+    offset: int | None = 0
+    for _ in range(pages):
+        listing = list_page(storage, bucket, folder, offset=offset or 0)
+        found |= {entry.key: entry for entry in listing.entries if entry.key in wanted}
+        offset = listing.next_offset
+        if offset is None or len(found) == len(wanted):
+            return found, True
+    return found, False
+
+
+def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict[str, Any]) -> Block:
+    if selection.filter:
+        return _matching(workspace, selection, cursor)
+    if (at := cursor.get("keys", 0)) < len(selection.keys):
+        groups = _keys(workspace, batch, selection, sorted(selection.keys)[at : at + KEYS_AT_ONCE])
+        after = {"keys": at + KEYS_AT_ONCE}
+        return Block(groups, after if after["keys"] < len(selection.keys) or selection.folders else None)
+    waiting = cursor.get("folders", outermost(selection.folders))
+    groups, waiting = _read_folders(workspace.storage(selection.space), selection.bucket, selection.folders, waiting)
+    return Block(groups, {"keys": len(selection.keys), "folders": waiting} if waiting else None)
+
+
+def _keys(workspace: Workspace, batch: Batch, selection: Selection, keys: Iterable[str]) -> list[Group]:
+    """Read single objects. Unlisted ones are kept: the call for each will tell."""
+    by_folder: dict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        by_folder[folder_of(key)].append(key)
+    look = partial(present, workspace.storage(selection.space), selection.bucket)
+    found = map_bounded(lambda pair: look(*pair), by_folder.items())
+    unseen = sum(len(keys) - len(there) for keys, there in zip(by_folder.values(), found, strict=True))
+    batch.facts["unseen"] = batch.facts.get("unseen", 0) + unseen
+    return [
+        Group(folder, [there.get(key) or Entry(key) for key in keys])
+        for (folder, keys), there in zip(by_folder.items(), found, strict=True)
+    ]
+
+
+def _read_folders(
+    storage: StorageInterface, bucket: str, folders: Collection[str], waiting: list[str]
+) -> tuple[list[Group], list[str]]:
+    """Read the next folders; subfolders join the queue.
+
+    S13 ignores case in folder names, so objects of other folders are filtered out.
+    """
+    wanted = sorted(folders)
+    now, later = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
+    wholes = map_bounded(partial(read_whole, storage, bucket), now)
+    for whole in wholes:
+        later[:0] = whole.folders
+    return [Group(whole.folder, [entry for entry in whole.entries if lies_in(entry.key, wanted)]) for whole in wholes], later
+
+
+def _matching(workspace: Workspace, selection: Selection, cursor: dict[str, Any]) -> Block:
+    """Read a search, in order of keys, so that a changing catalog can't make it skip any."""
+    asked, after = Filter.parse(selection.filter), str(cursor.get("after", ""))
+    some = list(islice(queries.keys(workspace, selection.space, selection.bucket, asked, after=after), FOUND_AT_ONCE))
+    by_folder: dict[str, list[Entry]] = defaultdict(list)
+    for entry in some:
+        by_folder[folder_of(entry.key)].append(entry)
+    more = len(some) == FOUND_AT_ONCE
+    return Block([Group(folder, entries) for folder, entries in by_folder.items()], {"after": some[-1].key} if more else None)
