@@ -1,8 +1,10 @@
 """Selections in a bucket: objects, folders or a search. A list posts its boxes; a review keeps them, and its id travels.
 
-if is_posted(request):
-    return keep(request, space, bucket)
-selection = selection_of(request, space, bucket)
+A view begins like this::
+
+    if is_posted(request):
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
 """
 
 from collections.abc import Mapping

@@ -153,7 +153,7 @@ def test_every_warning_is_seen_a_500_keeps_the_draft_and_the_second_try_saves_it
     page.get_by_role("button", name="Review changes").click()
     expect(page.get_by_label("Paste .env lines or JSON")).to_have_value(EVERY_WARNING.format(key))
     page.get_by_role("button", name="Skip 1 reserved name").click()
-    expect(page.locator("#review-title")).to_have_text("Fix 3 problems to continue (14 secrets found)")
+    expect(page.locator("#draft-findings")).to_contain_text("Fix 3 problems to continue (14 secrets found)")
     accessible(page)
     page.get_by_role("button", name="Keep the last of each duplicate").click()
     page.get_by_role("button", name="Skip 1 unreadable line").click()

@@ -21,6 +21,8 @@ from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
 from dashboard.catalog.selection import Selection
+from dashboard.features.secrets.rules.draft import Draft
+from dashboard.features.secrets.rules.env import read
 from dashboard.features.sharing.models import LinkSet
 from dashboard.interfaces import ManagementInterface, StorageInterface
 from dashboard.interfaces.errors import InterfaceError
@@ -92,7 +94,7 @@ TYPED = {
     "path": "b/",
     "custom_hostname": "api.example.com",
 }
-DRAFTED = [[1, "API_KEY", "v", "", [], "line"]]
+DRAFTED = Draft(read("A=x")).payload()
 SHORT = Timing(connect=0.1, quick=0.1, slow=0.1, heavy=0.1, stall=0.1, pause=0.01)
 PATIENT = Timing(pause=0.01)
 
@@ -159,7 +161,7 @@ def values(owner: Person) -> dict[str, str]:
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
-        "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", {"items": DRAFTED}).pk),
+        "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
 
 

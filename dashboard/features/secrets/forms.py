@@ -13,15 +13,13 @@ from django.utils.html import format_html
 from dashboard.features.secrets.rules.draft import Draft, Item
 from dashboard.features.secrets.rules.env import normalize_newlines, read
 from dashboard.features.secrets.rules.names import name_problem, unquoted, value_advice, value_problem
-from dashboard.features.secrets.rules.plan import Plan, size_of
+from dashboard.features.secrets.rules.plan import size_of
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 KEEP = "keep"
 STRIP = "strip"
 ADVICE = '{} <span class="advice" id="name-advice" role="status"></span>'
 DRAFT_ID = re.compile(r"[0-9a-f]{16}")
-# More rows would be too many fields for one form; a project holds about 100 secrets.
-MAX_ROWS = 250
 _LINE_BREAKS = re.compile(r"[\r\n]")
 
 
@@ -124,48 +122,22 @@ def typed_text(post: QueryDict) -> Draft:
 
 def typed_rows(post: QueryDict, stored: Draft) -> Draft:
     """Read the rows, with stored values where nothing was typed, then the field for more lines."""
+    more = read(post.get("more", ""))
+    if stored.is_too_long:
+        return Draft((*stored.items, *more)).in_rows()
     unreadable = [item for item in stored.items if item.name is None]
     rows = [row for number, row in enumerate(_rows(post, stored), 1) if str(number) != post.get("remove", "")]
     typed = [row for row in rows if row is not None]
-    return Draft((*unreadable, *typed, *read(post.get("more", "")))).in_rows()
+    return Draft((*unreadable, *typed, *more)).in_rows()
 
 
 def rows_of(draft: Draft) -> list[DraftRow]:
-    """Return the entries as rows, and an empty row; three in an empty draft."""
+    """Return the entries as rows, and an empty row; three in an empty draft, none in one that is too long."""
+    if draft.is_too_long:
+        return []
     entries = [(index, item) for index, item in enumerate(draft.items) if item.name is not None]
     rows = [DraftRow(number, item.name or "", str(index), size_of(item.value)) for number, (index, item) in enumerate(entries, 1)]
     return [*rows, *(DraftRow(len(rows) + extra) for extra in range(1, 2 if rows else 4))]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The ticks of a review, and the ref typed for deletions."""
-
-    write: frozenset[str]
-    delete: frozenset[str]
-    typed: str
-
-    @classmethod
-    def of(cls, post: QueryDict) -> "Choice":
-        return cls(frozenset(post.getlist("write")), frozenset(post.getlist("delete")), post.get("typed", "").strip())
-
-    def on(self, plan: Plan, *, cautious: bool = False) -> Plan:
-        """Put these ticks on a plan; `cautious`: untick what replaces or deletes."""
-        lines = [replace(line, ticked=line.key in self.write and not (cautious and line.kind != "new")) for line in plan.lines]
-        only = [replace(row, ticked=row.key in self.delete and not cautious) for row in plan.only]
-        return replace(plan, lines=tuple(lines), only=tuple(only))
-
-    def problem(self, plan: Plan, ref: str) -> str | None:
-        """Return why this can't be sent, or None."""
-        write = [line for line in plan.to_send if line.key in self.write]
-        if not write and not any(row.key in self.delete for row in plan.only):
-            return "Nothing is ticked. Nothing was changed."
-        extra = sum(line.kind == "new" for line in write) - plan.room
-        if extra > 0:
-            return f"There is no room for {extra} of the new secrets. Untick {extra} or delete others. Nothing was changed."
-        if self.delete and self.typed != ref:
-            return f"Type {ref} exactly to delete secrets. Nothing was changed."
-        return None
 
 
 def _rows(post: QueryDict, stored: Draft) -> list[Item | None]:

@@ -1,8 +1,10 @@
 """The outcome of saving a draft, by name. It has no values, so it is kept after the draft is erased."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from dashboard.web.text import counted
 
@@ -61,12 +63,11 @@ class Result:
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Result":
         """Restore a result from its facts."""
-        outcomes = tuple(NameOutcome(**row) for row in facts.get("outcomes", ()))
-        skipped, entries = tuple(facts.get("skipped", ())), tuple(facts.get("entries", ()))
-        return cls(**{**facts, "outcomes": outcomes, "skipped": skipped, "entries": entries})
+        return msgspec.convert(facts, cls)
 
     def facts(self) -> dict[str, Any]:
-        return asdict(self)
+        facts: dict[str, Any] = msgspec.to_builtins(self)
+        return facts
 
     @property
     def to_save(self) -> list[str]:

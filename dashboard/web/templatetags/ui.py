@@ -7,6 +7,7 @@ from functools import cache
 from django import template
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.forms import BaseForm
+from django.forms.utils import flatatt
 from django.http import HttpRequest, QueryDict
 from django.template import Context
 from django.templatetags.static import static
@@ -16,6 +17,7 @@ from lucide.templatetags.lucide import lucide
 
 from dashboard.interfaces.errors import Effect
 from dashboard.web import navigation, text
+from dashboard.web.forms import NOT_FOR_MANAGERS
 from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.requests import path_of
 
@@ -99,6 +101,12 @@ def bytes_(count: int | None, *, stop: bool = True) -> SafeString:
         return format_html('<span class="number">{}</span>', text.bytes_text(count))
     focus = SafeString(' tabindex="0"' if stop else "")
     return format_html('<span class="number" data-tip="{}"{}>{}</span>', text.exact_bytes(count), focus, text.bytes_text(count))
+
+
+@register.simple_tag
+def not_for_managers() -> SafeString:
+    """Render the attributes that keep browsers and password managers from changing or storing what is typed."""
+    return flatatt({name: value for name, value in NOT_FOR_MANAGERS.items() if name != "class"})
 
 
 @register.filter

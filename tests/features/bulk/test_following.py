@@ -84,7 +84,7 @@ def found(desk: Desk, asked: str) -> Job:
 
 
 def test_everything_that_a_search_found_is_deleted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.catalog.selection.FOUND_AT_ONCE", 3)
+    monkeypatch.setattr("dashboard.catalog.contents.FOUND_AT_ONCE", 3)
     desk.put("a/1.log", "a/2.log", "b/3.log", "E4.log", "e5.log", "Z.log", "_.log", "keep.txt", "a/keep.log.txt", body=b"12")
     crawled(desk)
     job = found(desk, "ext:log")

@@ -40,7 +40,7 @@ class Draft:
     def follow(self, answer: Any) -> Any:
         href = answer.headers.get("HX-Redirect") or answer.headers.get("Location")
         assert href, f"{answer.status_code}: {answer.text}"
-        return self.client.get(href)
+        return self.client.get(href, follow=True)
 
     def act(self, page: Any, act: str, **fields: Any) -> Any:
         """Press a button of the review, and see where it leads."""

@@ -6,8 +6,11 @@ from html import unescape
 
 import pytest
 
-from dashboard.features.secrets.forms import Choice
-from dashboard.features.secrets.rules.plan import is_same, plan_of
+from dashboard.features.secrets.rules.digests import digests_of, has_value
+from dashboard.features.secrets.rules.draft import Draft as Items
+from dashboard.features.secrets.rules.env import read
+from dashboard.features.secrets.rules.plan import plan_of
+from dashboard.features.secrets.services.secrets import are_saved, wanted_values
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, row_of, rows_in, ticked
@@ -98,27 +101,32 @@ def test_the_same_file_again_has_nothing_to_save(draft: Draft, desk: Desk, calls
     ],
 )
 def test_a_value_is_compared_as_text_and_as_digest(returned: str, same: bool) -> None:
-    assert is_same(Secret(name="A", value=returned), "text") is same
+    assert has_value(Secret(name="A", value=returned), digests_of("text")) is same
 
 
 def test_a_digest_typed_is_not_the_value_that_it_stands_for() -> None:
     digest = sha256(b"text").hexdigest()
     # It looks the same because the service may return values in clear: then it is not sent back, which is the safe side.
-    assert is_same(Secret(name="A", value=digest), digest)
+    assert has_value(Secret(name="A", value=digest), digests_of(digest))
 
 
 def test_the_order_in_which_the_service_lists_means_nothing() -> None:
     secrets = [Secret(name="A", value="1"), Secret(name="B", value="2")]
-    assert plan_of({}, secrets).basis == plan_of({}, secrets[::-1]).basis
-    assert plan_of({}, secrets).basis != plan_of({}, secrets[:1]).basis
+    assert plan_of(Items(), secrets).basis == plan_of(Items(), secrets[::-1]).basis
+    assert plan_of(Items(), secrets).basis != plan_of(Items(), secrets[:1]).basis
     reserved = Secret(name="SUPABASE_URL", value="3")
-    assert plan_of({}, secrets).basis == plan_of({}, [*secrets, reserved]).basis
+    assert plan_of(Items(), secrets).basis == plan_of(Items(), [*secrets, reserved]).basis
 
 
 def test_a_plan_without_room_names_how_many_must_stay() -> None:
     there = [Secret(name=f"THERE{number}", value="x") for number in range(98)]
-    plan = plan_of({f"NEW{number}": "x" for number in range(4)}, there)
-    every = frozenset(line.key for line in plan.to_send)
-    assert "no room for 2 of the new secrets" in (Choice(every, frozenset(), "").problem(plan, REF) or "")
-    two = frozenset(line.key for line in plan.to_send[:2])
-    assert Choice(two, frozenset(), "").problem(plan, REF) is None
+    plan = plan_of(Items(read("".join(f"NEW{number}=x\n" for number in range(4)))), there)
+    assert "no room for 2 of the new secrets" in (plan.problem(REF, "") or "")
+    assert plan.ticked([line.key for line in plan.to_send[:2]]).problem(REF, "") is None
+
+
+def test_a_value_that_looks_like_a_digest_is_found_saved_where_values_come_back_in_clear() -> None:
+    value = "0a" * 32
+    assert are_saved([Secret(name="A", value=value)], wanted_values({"A": value}))
+    assert are_saved([Secret(name="A", value=sha256(value.encode()).hexdigest())], wanted_values({"A": value}))
+    assert not are_saved([Secret(name="A", value="0b" * 32)], wanted_values({"A": value}))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import msgspec
 from django.utils.crypto import salted_hmac
 
 from dashboard.features.secrets.rules.names import (
@@ -20,6 +21,8 @@ from dashboard.features.secrets.rules.names import (
 from dashboard.web.text import counted
 
 FINDINGS_SHOWN = 200
+# More rows would be too many fields for one form; a project holds about 100 secrets.
+MAX_ROWS = 250
 CURLY_QUOTES = "\u201c\u201d\u201e\u201f\u2018\u2019\u201a\u201b\u00ab\u00bb"
 
 
@@ -64,12 +67,11 @@ class Draft:
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> "Draft":
         """Restore a draft from its payload."""
-        rows = payload["items"]
-        return cls(tuple(Item(number, name, value, why, tuple(notes), place) for number, name, value, why, notes, place in rows))
+        return msgspec.convert(payload, cls)
 
     def payload(self) -> dict[str, Any]:
         """The draft as plain JSON with its values, to be sealed."""
-        return {"items": [[item.number, item.name, item.value, item.why, list(item.notes), item.place] for item in self.items]}
+        return {"items": msgspec.to_builtins(self.items)}
 
     @cached_property
     def by_item(self) -> list[list[Finding]]:
@@ -97,6 +99,11 @@ class Draft:
     @property
     def entries(self) -> list[Item]:
         return [item for item in self.items if item.name is not None]
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether it can't be edited as rows."""
+        return len(self.entries) > MAX_ROWS
 
     @property
     def values(self) -> dict[str, str]:

@@ -1,8 +1,7 @@
 """Apply a reviewed draft: one M6, at most one M7, then M5 to verify each name."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from dashboard.features.secrets.records import (
     CONFIRMED,
@@ -15,13 +14,13 @@ from dashboard.features.secrets.records import (
     NameOutcome,
     Result,
 )
-from dashboard.features.secrets.rules.plan import is_same
+from dashboard.features.secrets.rules.digests import digests_of, has_value
 from dashboard.features.secrets.services.secrets import are_deleted, are_saved, touched, wanted_deletions, wanted_values
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import Wanted, observe, require_settled, settle
+from dashboard.jobs.settlement import observe, require_settled, settle
 from dashboard.journal.models import Outcome
-from dashboard.journal.recorder import Change, correct, digest
+from dashboard.journal.recorder import correct, digest
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import Stopped
 from dashboard.web.problems import said, sentence
@@ -42,29 +41,17 @@ class _Sent:
     entry: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Write:
-    """One write: its journal entry, its request, and the test for success."""
-
-    operation: str
-    names: Sequence[str]
-    after: Mapping[str, object]
-    request: Callable[[], None]
-    wanted: Wanted
-    shows: Callable[[Sequence[Secret], Wanted], bool]
-
-
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Secrets) -> Result:
     """Save `values` (M6), delete `names` (M7) and verify (M5). After an M6 with an unknown outcome no M7 is sent.
 
     `known` is what the service returned last, by name. Raises the refusal, or what stopped it, when nothing was changed.
     """
     require_settled(workspace, ref, *touched([*values, *names]))
-    saved = _save(workspace, ref, values, known) if values else _Sent()
+    saved = _send(workspace, ref, list(values), known, values) if values else _Sent()
     deleted, refusal = _Sent(), ""
     if names and saved.is_done:
         try:
-            deleted = _delete(workspace, ref, names, known)
+            deleted = _send(workspace, ref, names, known)
         except (InterfaceError, Stopped) as error:
             if not values:
                 raise
@@ -108,56 +95,48 @@ def _compare(
 def _state(value: str, secret: Secret | None) -> str:
     if secret is None:
         return MISSING
-    return SAVED if is_same(secret, value) else DIFFERENT
+    return SAVED if has_value(secret, digests_of(value)) else DIFFERENT
 
 
-def _save(workspace: Workspace, ref: str, values: Mapping[str, str], known: Secrets) -> _Sent:
-    after = {"values": {name: digest(value) for name, value in values.items()}}
-    create = partial(workspace.management.secrets.create, ref, values)
-    return _send(workspace, ref, _Write("M6", list(values), after, create, wanted_values(values), are_saved), known)
+def _send(workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, values: Mapping[str, str] | None = None) -> _Sent:
+    """Send one journaled write: save these values, or delete these names.
 
-
-def _delete(workspace: Workspace, ref: str, names: Sequence[str], known: Secrets) -> _Sent:
-    delete = partial(workspace.management.secrets.delete, ref, names)
-    return _send(workspace, ref, _Write("M7", names, {}, delete, wanted_deletions(names), are_deleted), known)
-
-
-def _send(workspace: Workspace, ref: str, write: _Write, known: Secrets) -> _Sent:
-    """Send one journaled write. Without a conclusive answer, read back; a worker continues if it may still be running."""
-    before = {name: digest(known[name].value) for name in write.names if name in known}
+    Without a conclusive answer, read back; a worker continues if the request may still be running.
+    """
+    secrets = workspace.management.secrets
+    before = {name: digest(known[name].value) for name in names if name in known}
+    wanted = wanted_deletions(names) if values is None else wanted_values(values)
     entry = 0
     try:
         with settle(
             workspace,
-            write.operation,
-            target=_target(write.names),
+            "M7" if values is None else "M6",
+            target=_target(names),
             place=ref,
             before={"returned": before} if before else None,
-            wanted=write.wanted,
-            touches=touched(write.names),
+            wanted=wanted,
+            touches=touched(names),
         ) as change:
-            change.after, entry = {**write.after} or None, change.entry
+            entry = change.entry
+            change.after = {"values": {name: digest(value) for name, value in values.items()}} if values else None
             try:
-                write.request()
+                secrets.delete(ref, names) if values is None else secrets.create(ref, values)
             except InterfaceError as error:
                 if not error.is_over:
                     raise
-                return _ended(workspace, ref, write, change, error)
+                # The service failed and ended the request, so reading back is conclusive.
+                seen, unread = _read_back(workspace, ref)
+                shows = are_deleted if values is None else are_saved
+                is_done = seen is not None and shows(list(seen.values()), wanted)
+                change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
+                change.status, change.message = error.status, error.text or str(error)
+                return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=entry)
     except InterfaceError as lost:
         if lost.effect is not Effect.UNKNOWN:
             raise
         seen, unread = _read_back(workspace, ref)
         return _Sent(is_done=False, failure=lost, seen=seen, unread=unread, entry=entry)
     return _Sent()
-
-
-def _ended(workspace: Workspace, ref: str, write: _Write, change: Change, error: InterfaceError) -> _Sent:
-    """The service failed and ended the request, so reading back is conclusive."""
-    seen, unread = _read_back(workspace, ref)
-    is_done = seen is not None and write.shows(list(seen.values()), write.wanted)
-    change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
-    change.status, change.message = error.status, error.text or str(error)
-    return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=change.entry)
 
 
 def _read_back(workspace: Workspace, ref: str) -> tuple[Secrets | None, InterfaceError | None]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import md5, sha256
 
+from dashboard.features.secrets.rules.digests import are_equal, digests_in
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.tokens.workspace import Workspace
@@ -20,14 +20,6 @@ class Comparison:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
-    """The secrets of the other project, or why they couldn't be read."""
-
-    secrets: Sequence[Secret] = ()
-    failure: InterfaceError | None = None
-
-
 def name_projects(workspace: Workspace) -> dict[str, str]:
     """Return the names of all projects by ref, sorted by name (M1); nothing where that fails."""
     try:
@@ -37,12 +29,12 @@ def name_projects(workspace: Workspace) -> dict[str, str]:
     return {project.ref: project.name for project in sorted(projects, key=lambda project: project.name.casefold())}
 
 
-def read_other(workspace: Workspace, ref: str) -> Other:
-    """Return the other project's secrets (M5); none without a ref."""
+def read_other(workspace: Workspace, ref: str) -> list[Secret] | InterfaceError:
+    """Return the other project's secrets (M5), none without a ref; or why they couldn't be read."""
     try:
-        return Other(workspace.management.secrets.all(ref)) if ref else Other()
+        return workspace.management.secrets.all(ref) if ref else []
     except InterfaceError as failure:
-        return Other(failure=failure)
+        return failure
 
 
 def compare(here: Sequence[Secret], there: Sequence[Secret]) -> list[Comparison]:
@@ -58,16 +50,5 @@ def _state(here: Secret | None, there: Secret | None) -> str:
         return HERE
     if here is None:
         return THERE
-    if here.value_is == there.value_is:
-        return EQUAL if here.value == there.value else DIFFERENT
-    return _across(here, there)
-
-
-def _across(one: Secret, other: Secret) -> str:
-    """Compare a value with a digest. Digests of two kinds can't be compared."""
-    plain, digest = (one, other) if one.value_is == "value" else (other, one)
-    if plain.value_is != "value":
-        return UNKNOWN
-    text = plain.value.encode(errors="surrogatepass")
-    same = sha256(text).hexdigest() if digest.value_is == "SHA-256 digest" else md5(text, usedforsecurity=False).hexdigest()
-    return EQUAL if same == digest.value else DIFFERENT
+    equal = are_equal(digests_in(here), digests_in(there))
+    return UNKNOWN if equal is None else EQUAL if equal else DIFFERENT

@@ -1,24 +1,22 @@
 """List, reveal, save and delete the secrets of a project: operations M5, M6 and M7."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from hashlib import md5, sha256
+from hashlib import sha256
 
 from django.http import Http404
 
+from dashboard.features.secrets.rules.digests import digests_of, has_value
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 
-CLEAR = "Value returned"
-KINDS = {"SHA-256 digest": "SHA-256 digest", "MD5 digest": "MD5 digest", "value": CLEAR}
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A secret in the list, without its value. `kind` says what the service returns for it."""
+    """A secret in the list, without its value. `kind` says what the service returns for it, as `Secret.value_is` does."""
 
     name: str
     kind: str
@@ -27,20 +25,12 @@ class Row:
 
     @property
     def is_digest(self) -> bool:
-        return self.kind != CLEAR
+        return self.kind != "value"
 
     @property
     def id(self) -> str:
         """The id of the element that shows the value: names can contain anything, ids can't."""
         return f"value-{sha256(self.name.encode()).hexdigest()[:16]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """A value or digest that a person asked to see."""
-
-    row: Row
-    value: str = field(repr=False)
 
 
 def purpose_of(ref: str) -> str:
@@ -61,25 +51,17 @@ def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:
     raise Http404(f"This project has no secret called {name}.")
 
 
-def rows_of(secrets: Sequence[Secret]) -> list[Row]:
-    return [Row(secret.name, KINDS[secret.value_is], secret.is_reserved, secret.updated_at) for secret in secrets]
+def row_of(secret: Secret) -> Row:
+    return Row(secret.name, secret.value_is, secret.is_reserved, secret.updated_at)
 
 
-def hidden(name: str, kind: str) -> Row:
-    """Return the row of a value that is hidden again; 404 for an unknown kind."""
-    if kind not in KINDS.values():
-        raise Http404("There is no such kind of value.")
-    return Row(name, kind)
-
-
-def reveal_secret(workspace: Workspace, ref: str, name: str) -> Revealed:
-    """Return the value or digest of one secret (M5). Revealing a value in clear is journaled; a digest isn't."""
+def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
+    """Return one secret with its value or digest (M5). Revealing a value in clear is journaled; a digest isn't."""
     secret = find_secret(workspace, ref, name)
-    [row] = rows_of([secret])
-    if not row.is_digest:
+    if secret.value_is == "value":
         with workspace.record("M5", target=f"secret {name}", place=ref) as change:
             change.after = {"shown": "the value in clear", **_trace(secret)}
-    return Revealed(row, value=secret.value)
+    return secret
 
 
 def save_secret(workspace: Workspace, ref: str, name: str, value: str, *, replaced: Secret | None) -> None:
@@ -105,8 +87,8 @@ def touched(names: Iterable[str]) -> list[str]:
 
 
 def wanted_values(values: Mapping[str, str]) -> Wanted:
-    """Describe the state after M6: digests of the values by name, in both forms that services return."""
-    return {"values": {name: list(_digests(value)) for name, value in values.items()}}
+    """Describe the state after M6: digests of the values by name."""
+    return {"values": {name: digests_of(value) for name, value in values.items()}}
 
 
 def wanted_deletions(names: Sequence[str]) -> Wanted:
@@ -121,23 +103,11 @@ def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> list[Secret]:
 def are_saved(secrets: Sequence[Secret], wanted: Wanted) -> bool:
     """Whether every wanted secret exists with its value."""
     present = {secret.name: secret for secret in secrets}
-    return all(name in present and _has_digest(present[name], *digests) for name, digests in wanted["values"].items())
+    return all(name in present and has_value(present[name], digests) for name, digests in wanted["values"].items())
 
 
 def are_deleted(secrets: Sequence[Secret], wanted: Wanted) -> bool:
     return not {secret.name for secret in secrets} & set(wanted["names"])
-
-
-def _has_digest(secret: Secret, sha256_digest: str, md5_digest: str) -> bool:
-    if secret.value_is == "SHA-256 digest":
-        return secret.value == sha256_digest
-    if secret.value_is == "MD5 digest":
-        return secret.value == md5_digest
-    return sha256(secret.value.encode()).hexdigest() == sha256_digest
-
-
-def _digests(value: str) -> tuple[str, str]:
-    return sha256(value.encode()).hexdigest(), md5(value.encode(), usedforsecurity=False).hexdigest()
 
 
 def _trace(secret: Secret) -> dict[str, str]:

@@ -1,21 +1,14 @@
 """The page that compares the secrets of two projects."""
 
 import re
+from collections import Counter
 
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
 from dashboard.features.secrets.services import secrets
-from dashboard.features.secrets.services.comparison import (
-    DIFFERENT,
-    EQUAL,
-    HERE,
-    THERE,
-    UNKNOWN,
-    compare,
-    name_projects,
-    read_other,
-)
+from dashboard.features.secrets.services.comparison import EQUAL, compare, name_projects, read_other
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
 from dashboard.web.parallel import side_by_side
@@ -35,7 +28,8 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
     names, here, other = side_by_side(
         lambda: name_projects(workspace), lambda: secrets.list_secrets(workspace, ref), lambda: read_other(workspace, there)
     )
-    rows = compare(here, other.secrets) if there and not other.failure else []
+    failure = sentence(other) if isinstance(other, InterfaceError) else ""
+    rows = compare(here, other) if there and not isinstance(other, InterfaceError) else []
     wanted = request.GET.get("show") == "all"
     context = {
         "ref": ref,
@@ -43,10 +37,10 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "projects": [(other_ref, name) for other_ref, name in names.items() if other_ref != ref],
         "there": there,
         "there_name": names.get(there, there),
-        "failure": sentence(other.failure) if other.failure else "",
+        "failure": failure,
         "rows": [row for row in rows if wanted or row.state != EQUAL],
         "total": len(rows),
-        "counts": {state: sum(row.state == state for row in rows) for state in (EQUAL, DIFFERENT, HERE, THERE, UNKNOWN)},
+        "counts": Counter(row.state for row in rows),
         "show_all": wanted,
     }
     return page(request, "secrets/comparison.html", context, parts={PART: "secrets/_comparison.html"})

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.secrets.forms import SecretForm
+from dashboard.features.secrets.rules.digests import KINDS
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem, template_of
 from dashboard.features.secrets.services import secrets as secrets_service
 from dashboard.interfaces.management.secrets import Secret
@@ -82,12 +83,15 @@ def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """POST shows one value or digest; GET, for htmx, hides it again without calling the service."""
     name = request.GET.get("name", "")
     if request.method == "POST":
-        revealed = secrets_service.reveal_secret(request.workspace, ref, name)
-        context = {"ref": ref, "row": revealed.row, "revealed": revealed}
-        return page(request, "secrets/reveal.html", context, parts={revealed.row.id: "secrets/_revealed.html"})
+        secret = secrets_service.reveal_secret(request.workspace, ref, name)
+        row = secrets_service.row_of(secret)
+        context = {"ref": ref, "row": row, "secret": secret}
+        return page(request, "secrets/reveal.html", context, parts={row.id: "secrets/_revealed.html"})
     if not request.htmx:
         return redirect(_home(ref))
-    row = secrets_service.hidden(name, request.GET.get("kind", ""))
+    row = secrets_service.Row(name, request.GET.get("kind", ""))
+    if row.kind not in KINDS:
+        raise Http404("There is no such kind of value.")
     return page(request, "secrets/_hidden.html", {"ref": ref, "row": row})
 
 
@@ -130,7 +134,7 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
     search = request.GET.get("q", "").strip()
     found = [secret for secret in secrets if search.casefold() in secret.name.casefold()]
     shown = part_of(request, found)
-    rows = secrets_service.rows_of(shown.rows)
+    rows = [secrets_service.row_of(secret) for secret in shown.rows]
     return {
         "ref": ref,
         "rows": rows,

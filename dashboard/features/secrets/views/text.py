@@ -2,20 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.secrets.forms import MAX_ROWS, Choice, rows_of, typed_rows, typed_text
+from dashboard.features.secrets.forms import rows_of, typed_rows, typed_text
 from dashboard.features.secrets.records import UNKNOWN, NameOutcome, Result
-from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, Draft, Finding
+from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT
 from dashboard.features.secrets.rules.plan import Plan, plan_of
 from dashboard.features.secrets.services import secrets
@@ -26,7 +25,7 @@ from dashboard.interfaces.management.secrets import Secret
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import correct
 from dashboard.reviews import reviews
-from dashboard.reviews.models import Review, State
+from dashboard.reviews.models import RUNS_FOR, Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page
@@ -44,8 +43,6 @@ CHANGED = (
     "The secrets or the draft changed since you opened this page. Nothing was saved. "
     "Below is the new comparison, with replacements and deletions unticked."
 )
-# How long a request without an answer may still be running.
-RUNS_FOR = timedelta(minutes=10)
 
 
 @require_http_methods(["GET", "POST"])
@@ -84,20 +81,21 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
         return _rows(request, ref, review, stored)
     if request.POST.get("seen") != stored.stamp():
         return _rows(request, ref, review, stored, CHANGED_ELSEWHERE, status=409)
-    typed, act = typed_rows(request.POST, stored), request.POST.get("act", "")
+    act, fix = request.POST.get("act", ""), request.POST.get("fix", "")
+    typed = typed_rows(request.POST, stored).fixed(fix)
     if request.htmx and act not in (REVIEW, ROWS) and "remove" not in request.POST:
         return _findings(request, ref, typed, place=ROWS)
     reviews.revise(review, typed.payload())
     if act == REVIEW and not typed.entries:
         return _rows(request, ref, review, typed, NOTHING, status=422)
-    return redirect(_review(ref, review) if act == REVIEW else _edit(ref, review))
+    return redirect(_review(ref, review) if act == REVIEW or fix else _edit(ref, review))
 
 
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
-    """GET: the review, or its outcome. POST: one of `ACTIONS`."""
+    """GET: the review, or its outcome; with problems, the draft. POST: one of `ACTIONS`."""
     found = reviews.find(request.workspace, purpose_of(ref), review_id)
     if request.method == "POST":
         action = ACTIONS.get(request.POST.get("act", ""))
@@ -109,10 +107,9 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
         return _result(request, ref, found, Result.of(found.outcome or {}))
     draft = Draft.of(payload)
     if draft.problems or not draft.entries:
-        name = project_name(request.workspace, ref)
-        return page(request, "secrets/review.html", {**_findings_of(draft), "ref": ref, "name": name, "review": found})
+        return redirect(_edit(ref, found))
     known, name = _read(request, ref)
-    return _plan(request, ref, found, draft, plan_of(draft.values, known, draft.warnings), name=name)
+    return _plan(request, ref, found, draft, plan_of(draft, known), name=name)
 
 
 def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
@@ -121,23 +118,16 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     draft = Draft.of(payload) if review.state == State.OPEN and payload else None
     if draft is None or draft.problems:
         return redirect(_review(ref, review))
-    choice = Choice.of(request.POST)
     known, name = _read(request, ref)
-    plan = plan_of(draft.values, known, draft.warnings)
-
-    def refuse(problem: str, *, status: int = 422, cautious: bool = False) -> HttpResponse:
-        ticked = choice.on(plan, cautious=cautious)
-        return _plan(request, ref, review, draft, ticked, name=name, problem=problem, status=status)
-
+    plan = plan_of(draft, known).ticked([*request.POST.getlist("write"), *request.POST.getlist("delete")])
     if request.POST.get("seen") != draft.stamp(plan.basis):
-        return refuse(CHANGED, status=409, cautious=True)
-    if problem := choice.problem(plan, ref):
-        return refuse(problem)
-    write = {line.name: draft.values[line.name] for line in plan.to_send if line.key in choice.write}
-    delete = [row.name for row in plan.only if row.key in choice.delete]
+        return _plan(request, ref, review, draft, plan.cautious(), name=name, problem=CHANGED, status=409)
+    if problem := plan.problem(ref, request.POST.get("typed", "").strip()):
+        return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
 
     def perform() -> reviews.Outcome:
-        result = apply(request.workspace, ref, write, delete, {secret.name: secret for secret in known})
+        write = {name: draft.values[name] for name in plan.to_save}
+        result = apply(request.workspace, ref, write, plan.to_delete, {secret.name: secret for secret in known})
         facts = {**result.facts(), "unchosen": len(plan.to_send) - len(write)}
         return reviews.Outcome(facts, is_known=result.is_known)
 
@@ -146,13 +136,8 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     except InterfaceError as refusal:
         if effect_of(refusal) is Effect.UNKNOWN:
             raise
-        return refuse(f"{sentence(refusal)} Nothing was changed.")
-    return redirect(_review(ref, review))
-
-
-def _fix(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
-    if review.state == State.OPEN and (payload := review.payload):
-        reviews.revise(review, Draft.of(payload).fixed(request.POST.get("fix", "")).payload())
+        problem = f"{sentence(refusal)} Nothing was changed."
+        return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
     return redirect(_review(ref, review))
 
 
@@ -173,7 +158,6 @@ def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
 
 ACTIONS: dict[str, Callable[[WorkspaceRequest, str, Review], HttpResponse]] = {
     "save": _save,
-    "fix": _fix,
     "discard": _discard,
     "reopen": _reopen,
 }
@@ -196,8 +180,8 @@ def _text(request: WorkspaceRequest, ref: str, *findings: Finding, status: int =
 def _rows(
     request: WorkspaceRequest, ref: str, review: Review, draft: Draft, *findings: Finding, status: int = 200
 ) -> HttpResponse:
-    if len(draft.entries) > MAX_ROWS:
-        draft, findings = Draft(), (*findings, TOO_MANY)
+    if draft.is_too_long:
+        findings = (*findings, TOO_MANY)
     context = {
         **_findings_of(draft.in_rows(), *findings, place=ROWS),
         "ref": ref,
@@ -228,7 +212,7 @@ def _findings_of(draft: Draft, *more: Finding, place: str = "text") -> dict[str,
         "findings": found[:FINDINGS_SHOWN],
         "hidden_findings": max(0, len(found) - FINDINGS_SHOWN),
         "problems": len(draft.problems),
-        "fixes": draft.fixes if place != ROWS else [],
+        "fixes": draft.fixes,
         "entries": len(draft.entries),
         "place": place,
     }
@@ -252,7 +236,6 @@ def _plan(
         "plan": plan,
         "seen": draft.stamp(plan.basis),
         "problem": problem,
-        "excess": max(0, len(plan.new) - plan.room),
         "limit": SECRETS_LIMIT,
     }
     return page(request, "secrets/review.html", context, status=status)
@@ -291,8 +274,7 @@ def _runs_until(review: Review, result: Result) -> datetime | None:
     interrupted = not (review.outcome or {}).get("outcomes")
     if review.state != State.UNKNOWN or review.applied_at is None or not (result.may_still_run or interrupted):
         return None
-    until = review.applied_at + RUNS_FOR
-    return until if until > timezone.now() else None
+    return review.applied_at + RUNS_FOR if review.may_still_run else None
 
 
 def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:
