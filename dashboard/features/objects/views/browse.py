@@ -60,6 +60,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         context["panel"] = panel(
             *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
         )
+    context["alone"] = target == LIST
     context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known))
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
     response = page(request, "objects/index.html", context, parts=parts)

@@ -1,0 +1,71 @@
+"""The object browser shows files first: where the first row begins, and what the bar of a selection replaces."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import accessible, new_bucket, pick, total, write
+
+pytestmark = pytest.mark.browser
+
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+ROW = "[data-rows] tbody tr"
+
+
+def top(page: Page, selector: str) -> float:
+    box = page.locator(selector).first.bounding_box()
+    assert box
+    return box["y"]
+
+
+@pytest.mark.parametrize(("viewport", "limit"), [(DESK, 200), (PHONE, 260)], ids=["desk", "phone"])
+def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
+    open_page: NewPage, tmp_path: Path, viewport: dict[str, int], limit: int
+) -> None:
+    page = open_page(viewport=viewport)
+    address = new_bucket(page)
+    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "2 of 2 stored")
+    page.goto(address)
+    expect(page.locator(ROW)).to_have_count(2)
+    before = top(page, ROW)
+    assert before < limit
+    page.get_by_label("Select a.txt").check()
+    expect(page.locator(".selection")).to_be_visible()
+    assert abs(top(page, ROW) - before) < 8
+    assert top(page, ".selection") < before
+    accessible(page)
+    page.get_by_label("Select a.txt").uncheck()
+    expect(page.locator(".selection")).to_be_hidden()
+    assert top(page, ROW) == before
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+def test_the_filter_is_reached_while_something_is_selected(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "2 of 2 stored")
+    page.goto(bucket)
+    page.get_by_label("Select a.txt").check()
+    page.locator("[data-rows] a").first.focus()
+    page.keyboard.press("/")
+    page.keyboard.type("b")
+    expect(page.locator("#objects-count")).to_contain_text("1 entry")
+    page.get_by_label("Select b.txt").check()
+    expect(page.locator("[data-selected]")).to_contain_text("2 selected")
+
+
+def test_details_stand_beside_the_list_from_1024_px(open_page: NewPage, tmp_path: Path) -> None:
+    page = open_page(viewport={"width": 1024, "height": 800})
+    address = new_bucket(page)
+    pick(page, *write(tmp_path, a__txt="1"))
+    total(page, "1 of 1 stored")
+    page.goto(address)
+    page.get_by_role("link", name="a.txt", exact=True).click()
+    expect(page.locator("[data-panel-title]")).to_be_visible()
+    panel, rows = page.locator(".panel").bounding_box(), page.locator(".objects__table").bounding_box()
+    assert panel
+    assert rows
+    assert panel["x"] >= rows["x"] + rows["width"]
