@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, cast
 
 from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
-from django.db.models.functions import Coalesce, Left, StrIndex, Substr
+from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
 
 from dashboard.catalog.keys import folder_of
 from dashboard.catalog.models import Catalog, Folder, Indexed
@@ -112,6 +112,19 @@ def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after:
     while rows:
         yield from map(_entry, rows)
         rows = list(matching.filter(key__gt=rows[-1].key)[:AT_ONCE])
+
+
+def children(workspace: Workspace, space: str, bucket: str, path: str, text: str, *, limit: int) -> tuple[list[str], list[Entry]]:
+    """Return the direct subfolders (paths) and objects of a folder whose names contain the text, in any case."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None:
+        return [], []
+    name = Substr("path", len(path) + 1)
+    direct = Folder.objects.filter(below(path, "path"), catalog=catalog).exclude(path=path).annotate(name=name)
+    named = direct.filter(name__icontains=text).alias(end=StrIndex("name", Value("/"))).filter(end=Length("name"))
+    folders = named.order_by("path").values_list("path", flat=True)
+    objects = Indexed.objects.filter(catalog=catalog, folder__path=path, is_marker=False, name__contains=text.lower())
+    return list(folders[:limit]), [_entry(row) for row in objects.order_by("key")[:limit]]
 
 
 def folder_sizes(workspace: Workspace, space: str, bucket: str, folders: Collection[str]) -> dict[str, tuple[int, int]]:

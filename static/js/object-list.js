@@ -216,6 +216,7 @@
     #pressed(event) {
       if (!this.#browser || event.defaultPrevented || event.isComposing || document.querySelector("dialog[open], :popover-open")) return;
       if (event.key === "Escape") return this.#escape(event);
+      if (event.key === "Enter" && event.shiftKey && event.target.matches("[data-search]")) return this.#searchBucket(event);
       const row = rowOf(event.target);
       const action = event.altKey ? null : this.#actionOf(event, row);
       if (!action) return;
@@ -230,6 +231,15 @@
       if (ctrlKey || metaKey) return key.toLowerCase() === "a" && isFree ? () => this.#selection.all() : null;
       const isOn = document.documentElement.dataset.singleKeys === "on";
       return (isOn && this.#anywhere[key]) || (isFree && this.#inList[key]) || (row && target === linkOf(row) && this.#onRow[key]);
+    }
+
+    // The text is kept, also what was typed since the list was fetched.
+    #searchBucket(event) {
+      const address = new URL(this.querySelector("[data-whole-bucket]").href);
+      const text = event.target.value.replaceAll('"', "").trim();
+      if (text) address.searchParams.set("q", `"${text}"`);
+      event.preventDefault();
+      location.assign(address);
     }
 
     #escape({ target }) {

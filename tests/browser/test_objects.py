@@ -93,7 +93,7 @@ def test_details_open_and_close_by_keyboard(page: Page, bucket: str, tmp_path: P
     expect(page.locator("[data-panel]")).to_have_count(0)
     page.keyboard.press("/")
     page.keyboard.type("zzz")
-    expect(page.get_by_text("No names start with “zzz”")).to_be_visible()
+    expect(page.get_by_text("No names contain “zzz”")).to_be_visible()
 
 
 def test_the_open_details_follow_what_becomes_of_their_object(

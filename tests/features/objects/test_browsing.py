@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
+from dashboard.catalog.crawl import begin
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services import browse
 from dashboard.features.objects.services.browse import Folder
@@ -18,9 +19,11 @@ from dashboard.interfaces import StorageInterface
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import forget, store
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.features.service import Faults
+from tests.jobs.conftest import turn
 
 
 def shown(html: str) -> list[str]:
@@ -45,7 +48,7 @@ def test_a_folder_shows_what_is_in_it_and_the_way_back(desk: Desk) -> None:
 def test_a_long_path_is_told_by_its_ends(desk: Desk) -> None:
     desk.put("a/b/c/d/e/f/g.txt")
     answer = desk.client.get(desk.address(), {"path": "a/b/c/d/e/f/"}).text
-    assert re.findall(r"<bdi>([^<]+)</bdi></(?:a|span)></li>", answer) == [desk.bucket, "… 4 folders", "e", "f"]
+    assert re.findall(r"<bdi>([^<]+)</bdi></(?:a|h1)></li>", answer) == [desk.bucket, "… 4 folders", "e", "f"]
     assert f'href="{desk.address()}?path=a%2Fb%2Fc%2Fd%2F"' in answer
 
 
@@ -78,11 +81,11 @@ def test_an_empty_bucket_says_so_and_how_to_begin(desk: Desk) -> None:
     assert "This bucket is empty" in desk.client.get(desk.address()).text
 
 
-def test_a_search_takes_the_start_of_names(desk: Desk) -> None:
-    desk.put("meta.txt", "mp3.bin", "cat.txt")
-    assert shown(desk.client.get(desk.address(), {"search": "M"}).text) == ["meta.txt", "mp3.bin"]
-    nothing = desk.client.get(desk.address(), {"search": "at"}).text
-    assert "No names start with" in nothing
+def test_a_search_shows_first_what_begins_with_the_text(desk: Desk) -> None:
+    desk.put("meta.txt", "mp3.bin", "cat.txt", "am.txt")
+    assert shown(desk.client.get(desk.address(), {"search": "M"}).text) == ["meta.txt", "mp3.bin", "am.txt"]
+    nothing = desk.client.get(desk.address(), {"search": "zz"}).text
+    assert "No names contain" in nothing
     assert "Clear filter" in nothing
 
 
@@ -256,3 +259,42 @@ def test_buckets_of_every_name_open(signed_in: Client, storage: StorageInterface
     finally:
         storage.buckets.empty(name)
         storage.buckets.delete(name)
+
+
+def filtered(desk: Desk, text: str, **asked: str) -> str:
+    return str(desk.client.get(desk.address("index"), {"search": text, **asked}).text)
+
+
+def test_a_filter_finds_names_that_contain_the_text_without_an_index(desk: Desk) -> None:
+    desk.put("plan.txt", "Old Plan.txt", "a plan/x.txt", "other.txt", "plan/old.txt")
+    answer = filtered(desk, "plan")
+    assert "4 entries with “plan”" in answer
+    assert answer.index("plan.txt") < answer.index("Old Plan.txt")
+    assert "other.txt" not in answer
+    assert "among its first" not in answer
+    assert "0 entries with “plan/”" not in answer
+
+
+def test_a_filter_says_which_names_it_looked_through_in_a_long_folder(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browse, "LOOKED_THROUGH", 100)
+    desk.put(*(f"{number:03} plan.txt" for number in range(101)), body=b"")
+    answer = filtered(desk, "plan")
+    assert "100 entries with “plan”" in answer
+    assert "names that contain it are among its first 100 entries" in answer
+
+
+def test_a_filter_finds_names_that_contain_the_text_in_the_index(desk: Desk, owner: Person) -> None:
+    desk.put("in/plan.txt", "in/Old Plan.txt", "in/a plan/x.txt", "in/other.txt", "in/deep/plan.txt", "plan.txt")
+    turn(begin(Workspace(owner), desk.space, desk.bucket).job)
+    answer = filtered(desk, "plan", path="in/")
+    assert "3 entries with “plan”" in answer
+    assert "names that contain it are from the index" in answer
+    assert "other.txt" not in answer
+
+
+def test_the_search_of_the_whole_bucket_keeps_the_text_of_the_filter(desk: Desk) -> None:
+    desk.put("in/a.txt")
+    answer = filtered(desk, 'two words:"', path="in/")
+    assert "?q=%22two+words%3A%22" in answer
+    found = desk.client.get(reverse("search:index", args=[desk.space, desk.bucket]), {"q": '"two words:"'})
+    assert found.status_code == 200

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace as replaced
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.catalog.walk import LEAST_CAP, list_rows
+from dashboard.catalog.walk import LEAST_CAP, Entry, list_rows
 from dashboard.features.objects.records import Query
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
@@ -21,6 +21,9 @@ PAGE_ROWS = 100
 APPENDED_ROWS = 200
 # A page grows up to this many rows; then a link leads to the next ones.
 SECTION_ROWS = 2000
+MOST_CONTAINING = 200
+# At most as many rows as S13 returns in one call.
+LOOKED_THROUGH = 1000
 
 Row = tuple[str, StoredObject]
 
@@ -35,13 +38,15 @@ COLUMNS: dict[str, SortColumn] = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
     """One page of S13. `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter
-    case, which the service lists together with this one."""
+    case, which the service lists together with this one. `containing`: what else a filter found.
+    """
 
     query: Query
     entries: list[StoredObject]
     more: bool
     next_offset: int
     twins: tuple[str, ...] = ()
+    containing: "Containing | None" = None
 
     @property
     def whole(self) -> bool:
@@ -72,17 +77,12 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
         more = bool(ask(1, query.offset + len(found)))
     found = found[:most]
     shown = len(found)
-    inside = len(query.path)
-    twins = {path[:inside] for path, _ in found} - {query.path}
+    twins = {path[: len(query.path)] for path, _ in found} - {query.path}
     if twins and query.sort == "name":
         found = _with_twins(found, look)
     folder = Folder(
         query=query,
-        entries=[
-            replaced(entry, name=path[inside:].removesuffix("/") if entry.is_folder else path[inside:])
-            for path, entry in found
-            if path.startswith(query.path) and (path[inside:] != PLACEHOLDER or entry.size)
-        ],
+        entries=_inside(found, query.path),
         more=more,
         next_offset=query.offset + shown,
         twins=tuple(sorted(twins)),
@@ -90,6 +90,75 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
     if folder.whole and query.sort == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Containing:
+    """Entries of a folder whose names contain the text of a filter.
+
+    `as_of`: the index's age; None if `looked_through` rows of the folder were read instead, which may be all (`is_all`).
+    """
+
+    entries: list[StoredObject]
+    as_of: datetime | None = None
+    looked_through: int = 0
+    is_all: bool = True
+
+
+def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) -> Containing:
+    """S13: names that contain the text, among the first 1,000 rows. S13's own search finds only how names begin."""
+    column = COLUMNS[query.sort]
+    storage = workspace.storage(space)
+    found = list_rows(storage, bucket, query.path, limit=LOOKED_THROUGH, sort_by=column, order=query.order)
+    text = query.search.casefold()
+    entries = [entry for entry in _inside(found, query.path) if text in entry.name.casefold()]
+    return Containing(entries, looked_through=len(found), is_all=not found or len(found) % LEAST_CAP != 0)
+
+
+def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, as_of: datetime) -> Containing:
+    """Names that contain the text, from the index of the bucket."""
+    folders, objects = queries.children(workspace, space, bucket, query.path, query.search, limit=MOST_CONTAINING)
+    inside = len(query.path)
+    return Containing(
+        [*(StoredObject(name=path[inside:-1]) for path in folders), *(_listed(entry, inside) for entry in objects)], as_of
+    )
+
+
+def with_containing(folder: Folder, found: Containing) -> Folder:
+    """Add the entries that contain the text, behind those that begin with it, at the end of these."""
+    if folder.more:
+        return folder
+    shown = {(entry.name, entry.is_folder) for entry in folder.entries}
+    text = folder.query.search.casefold()
+    others = [
+        entry
+        for entry in found.entries
+        # Those that begin with the text were on this page or an earlier one.
+        if (entry.name, entry.is_folder) not in shown and not entry.name.casefold().startswith(text)
+    ]
+    return replace(folder, entries=folder.entries + others[:MOST_CONTAINING], containing=found)
+
+
+def _inside(found: list[Row], path: str) -> list[StoredObject]:
+    """The entries of this folder, with names relative to it, without placeholders of empty folders."""
+    inside = len(path)
+    return [
+        replaced(entry, name=below[inside:].removesuffix("/") if entry.is_folder else below[inside:])
+        for below, entry in found
+        if below.startswith(path) and (below[inside:] != PLACEHOLDER or entry.size)
+    ]
+
+
+def _listed(entry: Entry, inside: int) -> StoredObject:
+    """An object of the index as S13 would list it."""
+    return StoredObject(
+        name=entry.key[inside:],
+        id="",
+        updated_text=entry.updated_at.isoformat() if entry.updated_at else None,
+        created_text=entry.created_at.isoformat() if entry.created_at else None,
+        accessed_text=entry.accessed_at.isoformat() if entry.accessed_at else None,
+        metadata={"size": entry.size, "mimetype": entry.mimetype, "eTag": entry.etag},
+    )
 
 
 def _with_twins(found: list[Row], look: Callable[..., list[Row]]) -> list[Row]:

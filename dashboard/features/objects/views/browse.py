@@ -12,7 +12,16 @@ from dashboard.catalog import queries
 from dashboard.catalog.keys import name_of, printable
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services.browse import Folder, Sizes, read_folder, read_sizes
+from dashboard.features.objects.services.browse import (
+    Containing,
+    Folder,
+    Sizes,
+    find_in_index,
+    find_in_rows,
+    read_folder,
+    read_sizes,
+    with_containing,
+)
 from dashboard.features.objects.services.details import find_entry, read_bucket, read_object, try_object
 from dashboard.features.objects.views import rows
 from dashboard.features.objects.views.details import panel
@@ -50,9 +59,12 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None
     title = _name(request, space)
     known = queries.state(*here)
+    containing = _containing(request, space, bucket, query, known) if query.search else None
     context = {**_around(space, title), **_before(space, bucket, query)}
     give_back()
     folder = listed.result()
+    if containing:
+        folder = with_containing(folder, containing())
     _refuse_hidden(folder, asked.result if asked else partial(read_bucket, *here))
     found = _in_time(asked) if asked else None
     if told:
@@ -68,6 +80,17 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         # The row that asked stays in its block, so that a failure replaces that row alone.
         reselect(retarget(reswap(response, "afterend"), f"tbody:has(> #{below})"), "tbody")
     return response
+
+
+def _containing(
+    request: WorkspaceRequest, space: str, bucket: str, query: Query, known: queries.Known | None
+) -> Callable[[], Containing]:
+    """Names that contain the text of the filter: from the index, else from rows that are read beside the list."""
+    here = (request.workspace, space, bucket, query)
+    if known and known.complete:
+        found = find_in_index(*here, known.as_of)
+        return lambda: found
+    return later(partial(find_in_rows, *here)).result
 
 
 @require_safe
@@ -137,7 +160,8 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "clear": base + query.text(search="", offset=0, open=""),
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",
-        "nothing": f"No names start with “{printable(query.search)}”",
+        "nothing": f"No names contain “{printable(query.search)}”",
+        "whole_bucket": rows.whole_bucket(query, space, bucket),
         "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
         "title": printable(name_of(query.path.rstrip("/"))) or bucket,
     }
@@ -151,6 +175,7 @@ def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, siz
         "count": rows.count_sentence(folder),
         "twins": rows.twins(folder, base=base),
         "order": rows.order(folder),
+        "searched": rows.searched(folder),
         "contents": rows.contents(folder, sizes),
         "as_of": sizes.as_of if sizes else None,
         "whole": folder.whole and not folder.query.search,

@@ -235,13 +235,34 @@ def count_sentence(folder: Folder) -> str:
     of = "entry" if shown == 1 else "entries"
     first = folder.query.offset + 1
     if folder.query.search:
-        found = f"{shown:,} {of}{' so far' if folder.more else ''} beginning with “{printable(folder.query.search)}”"
+        verb = "beginning with" if folder.more else "with"
+        found = f"{shown:,} {of}{' so far' if folder.more else ''} {verb} “{printable(folder.query.search)}”"
         return found if not folder.query.offset else f"Entries {first:,} to {folder.next_offset:,}, {found}"
     if folder.query.offset and not shown and not folder.more:
         return f"No entries from {first:,} on"
     if folder.query.offset:
         return f"Entries {first:,} to {folder.next_offset:,}{', and more' if folder.more else ', the last ones'}"
     return f"{shown:,} {of}{', and more' if folder.more else ''}"
+
+
+def searched(folder: Folder) -> str:
+    """Where a filter looked for names that contain its text, if that was not the folder as it is now."""
+    found = folder.containing
+    if found is None or (found.is_all and found.as_of is None):
+        return ""
+    if found.as_of:
+        return f"Names that begin with the text are current; names that contain it are from the index of {exact(found.as_of)}."
+    return (
+        "Names that begin with the text are from the whole folder; "
+        f"names that contain it are among its first {found.looked_through:,} entries."
+    )
+
+
+def whole_bucket(query: Query, space: str, bucket: str) -> str:
+    """The search in the whole bucket for the text of the filter."""
+    text = query.search.replace('"', "")
+    asked = urlencode({"q": f'"{text}"'}) if text else ""
+    return f"{reverse('search:index', kwargs={'space': space, 'bucket': bucket})}{'?' if asked else ''}{asked}"
 
 
 def order(folder: Folder) -> str:
