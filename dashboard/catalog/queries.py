@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast
+from typing import cast
 
 from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
@@ -16,8 +16,7 @@ from dashboard.catalog.walk import Entry
 from dashboard.jobs.models import ENDED
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
-
-Order = Literal["asc", "desc"]
+from dashboard.web.sort_order import Order
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
 AT_ONCE = 1000

@@ -75,7 +75,7 @@ def removed(workspace: Workspace, space: str, bucket: str, keys: Collection[str]
 
 
 @_log_database_errors
-def moved(
+def transferred(
     workspace: Workspace,
     space: str,
     bucket: str,
@@ -83,33 +83,21 @@ def moved(
     *,
     destination_bucket: str | None = None,
     sizes: Mapping[str, int | None] | None = None,
+    copies: bool = False,
 ) -> None:
-    """Record moved objects: `pairs` maps former keys to new ones, `sizes` former keys to bytes."""
+    """Record moved objects, or `copies`: `pairs` maps keys to the new ones, `sizes` keys to bytes."""
     now = datetime.now(UTC)
-    came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=False)
+    came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=copies)
     target = destination_bucket or bucket
     gone = pairs.keys() - set(pairs.values()) if target == bucket else pairs.keys()
-    token = workspace.fingerprint(Kind.STORAGE, space)
+    mine = workspace.fingerprint(Kind.STORAGE, space)
+    if copies:
+        for catalog in _locked(space, target, token=mine):
+            change(catalog, came=came, at=now)
+        return
     for catalog in _locked(space, bucket, target):
-        here = came if catalog.bucket == target and catalog.token == token else []
+        here = came if catalog.bucket == target and catalog.token == mine else []
         change(catalog, gone=gone if catalog.bucket == bucket else (), came=here, at=now)
-
-
-@_log_database_errors
-def copied(
-    workspace: Workspace,
-    space: str,
-    bucket: str,
-    pairs: Mapping[str, str],
-    *,
-    destination_bucket: str | None = None,
-    sizes: Mapping[str, int | None] | None = None,
-) -> None:
-    """Record copied objects: `pairs` maps keys to those of the copies, `sizes` keys to bytes."""
-    now = datetime.now(UTC)
-    came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=True)
-    for catalog in _locked(space, destination_bucket or bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
-        change(catalog, came=came, at=now)
 
 
 @_log_database_errors

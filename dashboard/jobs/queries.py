@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -12,6 +11,7 @@ from django.utils import timezone
 from dashboard.jobs import kinds
 from dashboard.jobs.models import ALIVE, ENDED, ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.plans import BOTH
+from dashboard.journal.queries import Viewer
 from dashboard.web.database import in_chunks
 from dashboard.web.spreadsheet import line
 from dashboard.web.text import bytes_text, exact
@@ -38,13 +38,6 @@ ITEM_TONES = {
 CONFLICT = "conflict"
 CSV_COLUMNS = ("number", "item", "outcome", "message", "tries", "started", "ended", "to", "bytes", "conflict")
 CSV_CHUNK = 500
-
-
-class Viewer(Protocol):
-    @property
-    def pk(self) -> int: ...
-    @property
-    def is_owner(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

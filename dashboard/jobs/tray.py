@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from dashboard.jobs import kinds, queries
 from dashboard.jobs.models import ALIVE, ENDED, Job, Request, State
+from dashboard.journal.queries import Viewer
 
 MOST_ROWS = 20
 # How long ended and paused jobs stay in the tray.
@@ -59,7 +60,7 @@ def job_tray(request: HttpRequest) -> Tray:
         return Tray(rows=[], summary="", share=None, tone="", more=False, here=reverse("jobs:tray"), every=None)
 
 
-def tray(viewer: queries.Viewer, *, except_job: int = 0, now: datetime | None = None) -> Tray:
+def tray(viewer: Viewer, *, except_job: int = 0, now: datetime | None = None) -> Tray:
     """Return the jobs that this person sees, newest first, without the one that the page itself shows."""
     now = now or timezone.now()
     found = list(_shown(viewer, now).exclude(pk=except_job)[: MOST_ROWS + 1])
@@ -78,13 +79,13 @@ def tray(viewer: queries.Viewer, *, except_job: int = 0, now: datetime | None = 
     )
 
 
-def ended_since(viewer: queries.Viewer, since: str) -> list[Job]:
+def ended_since(viewer: Viewer, since: str) -> list[Job]:
     """Return jobs that ended after the moment in an earlier tray's address."""
     moment = _moment(since)
     return list(queries.listed(viewer).filter(state__in=ENDED, ended_at__gte=moment)[:MOST_ROWS]) if moment else []
 
 
-def planned_since(viewer: queries.Viewer, since: str) -> list[Job]:
+def planned_since(viewer: Viewer, since: str) -> list[Job]:
     """Return one's own jobs whose plan was finished after that moment and waits for approval."""
     moment = _moment(since)
     own = queries.listed(viewer).filter(owner_id=viewer.pk, state=State.PLANNED)
@@ -106,13 +107,13 @@ def _moment(since: str) -> datetime | None:
     return max(moment, timezone.now() - SHOW_RESTING)
 
 
-def _shown(viewer: queries.Viewer, now: datetime) -> QuerySet[Job]:
+def _shown(viewer: Viewer, now: datetime) -> QuerySet[Job]:
     resting = Q(state=State.PLANNED, planned_at__gt=now - SHOW_RESTING) | Q(state=State.PAUSED, created_at__gt=now - SHOW_RESTING)
     just_ended = Q(ended_at__gt=now - SHOW_ENDED)
     return queries.listed(viewer).filter(Q(state__in=ALIVE) | resting & Q(owner_id=viewer.pk) | just_ended)
 
 
-def _row(viewer: queries.Viewer, job: Job) -> TrayRow:
+def _row(viewer: Viewer, job: Job) -> TrayRow:
     is_own = job.owner_id == viewer.pk
     return TrayRow(
         row=queries.row(job),

@@ -52,7 +52,7 @@ def test_what_is_deleted_is_gone_at_once_with_the_folders_it_kept(shelf: Shelf) 
 def test_what_is_moved_keeps_its_size_and_type(shelf: Shelf) -> None:
     shelf.put("a/b.txt", "c.txt", body=b"12345", content_type="text/csv")
     shelf.crawl()
-    writes.moved(*shelf.place, {"a/b.txt": "d/e.txt", "c.txt": "a2.txt"})
+    writes.transferred(*shelf.place, {"a/b.txt": "d/e.txt", "c.txt": "a2.txt"})
     entries = list(queries.keys(*shelf.place, Filter()))
     assert [(entry.key, entry.size, entry.mimetype) for entry in entries] == [
         ("a2.txt", 5, "text/csv"),
@@ -65,7 +65,7 @@ def test_a_chain_of_names_moves_on_by_one(shelf: Shelf) -> None:
     shelf.put("a.txt", body=b"1")
     shelf.put("b.txt", body=b"22")
     shelf.crawl()
-    writes.moved(*shelf.place, {"b.txt": "c.txt", "a.txt": "b.txt"})
+    writes.transferred(*shelf.place, {"b.txt": "c.txt", "a.txt": "b.txt"})
     assert [(entry.key, entry.size) for entry in queries.keys(*shelf.place, Filter())] == [("b.txt", 1), ("c.txt", 2)]
 
 
@@ -75,8 +75,8 @@ def test_what_goes_to_another_bucket_leaves_this_one(shelf: Shelf) -> None:
     other = Catalog.objects.get(bucket=shelf.bucket)
     other.pk, other.bucket, other.count, other.bytes, other.folder_count = None, "elsewhere", 0, 0, 0
     other.save()
-    writes.moved(*shelf.place, {"a.txt": "x/a.txt"}, destination_bucket="elsewhere")
-    writes.copied(*shelf.place, {"b.txt": "x/b.txt"}, destination_bucket="elsewhere")
+    writes.transferred(*shelf.place, {"a.txt": "x/a.txt"}, destination_bucket="elsewhere")
+    writes.transferred(*shelf.place, {"b.txt": "x/b.txt"}, destination_bucket="elsewhere", copies=True)
     assert shelf.known() == ["b.txt"]
     there = [entry.key for entry in queries.keys(shelf.workspace, shelf.space, "elsewhere", Filter())]
     assert there == ["x/a.txt", "x/b.txt"]
@@ -94,7 +94,7 @@ def test_moves_between_two_buckets_lock_them_in_one_order(transactional_db: None
     def move_back() -> None:
         with transaction.atomic():
             begun.set()
-            writes.moved(shelf.workspace, shelf.space, "two", {"a.txt": "b.txt"}, destination_bucket="one")
+            writes.transferred(shelf.workspace, shelf.space, "two", {"a.txt": "b.txt"}, destination_bucket="one")
         connection.close()
 
     thread = threading.Thread(target=move_back)
@@ -111,7 +111,7 @@ def test_moves_between_two_buckets_lock_them_in_one_order(transactional_db: None
 def test_copies_stand_beside(shelf: Shelf) -> None:
     shelf.put("a.txt", body=b"123")
     shelf.crawl()
-    writes.copied(*shelf.place, {"a.txt": "b/a.txt"})
+    writes.transferred(*shelf.place, {"a.txt": "b/a.txt"}, copies=True)
     assert sums(shelf) == (2, 6, 1)
 
 
@@ -129,7 +129,7 @@ def test_an_emptied_bucket_holds_nothing_and_a_deleted_one_is_forgotten(shelf: S
 
 def test_a_bucket_that_is_not_indexed_stays_so(shelf: Shelf) -> None:
     writes.stored(*shelf.place, "a.txt", size=1, mimetype=None)
-    writes.moved(*shelf.place, {"a.txt": "b.txt"})
+    writes.transferred(*shelf.place, {"a.txt": "b.txt"})
     writes.removed(*shelf.place, ["b.txt"])
     assert not Catalog.objects.exists()
 

@@ -13,6 +13,7 @@ from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
 from dashboard.features.buckets.services.settings import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
+from dashboard.web.sort_order import read_sort
 
 LARGEST = 2**53 - 1
 CHOICES = (
@@ -37,13 +38,8 @@ class Filter:
 
     @classmethod
     def read(cls, query: QueryDict) -> Self:
-        sort = query.get("sort", "")
-        known = sort.removeprefix("-") in COLUMNS
-        return cls(
-            search=query.get("q", "").strip(),
-            sort=sort.removeprefix("-") if known else "name",
-            descending=known and sort.startswith("-"),
-        )
+        sort, descending = read_sort(query, COLUMNS)
+        return cls(search=query.get("q", "").strip(), sort=sort, descending=descending)
 
 
 class SizeWidget(forms.MultiWidget):

@@ -11,6 +11,7 @@ from django.utils.html import format_html
 
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
+from dashboard.web.sort_order import read_sort
 
 PASTE_MAX_CHARACTERS = 500_000
 COLUMNS = ("name", "status", "version", "updated")
@@ -30,13 +31,12 @@ class Filter:
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        sort = query.get("sort", "")
-        is_known = sort.removeprefix("-") in COLUMNS
+        sort, descending = read_sort(query, COLUMNS)
         return cls(
             search=query.get("q", "").strip(),
             unprotected=query.get("show") == "unprotected",
-            sort=sort.removeprefix("-") if is_known else "name",
-            descending=is_known and sort.startswith("-"),
+            sort=sort,
+            descending=descending,
         )
 
     @property

@@ -12,6 +12,7 @@ from dashboard.interfaces.management.organizations import Organization
 from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
 from dashboard.labels.services import ProjectLabel
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField, Switch
+from dashboard.web.sort_order import read_sort
 
 COLUMNS = ("name", "label", "organization", "region", "created")
 NAME_MAX_CHARACTERS = 256
@@ -35,14 +36,13 @@ class Filter:
 
     @classmethod
     def of(cls, query: QueryDict) -> Self:
-        sort = query.get("sort", "")
-        is_known = sort.removeprefix("-") in COLUMNS
+        sort, descending = read_sort(query, COLUMNS)
         return cls(
             search=query.get("q", "").strip(),
             organization=query.get("organization", ""),
             label=query.get("label", ""),
-            sort=sort.removeprefix("-") if is_known else "name",
-            descending=is_known and sort.startswith("-"),
+            sort=sort,
+            descending=descending,
         )
 
     @property

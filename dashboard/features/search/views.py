@@ -28,6 +28,7 @@ from dashboard.web import spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
 from dashboard.web.htmx import wants_part
+from dashboard.web.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, halves, relative
 
 MORE = "search-more-"
@@ -62,16 +63,6 @@ class Row:
     type: str
     time: str
     time_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A sortable column: its address, present direction ("" if it is not sorted by) and words for screen readers."""
-
-    label: str
-    href: str
-    direction: str
-    words: str
 
 
 @require_safe
@@ -218,15 +209,13 @@ def _rows(found: Found, query: Query, *, base: str) -> Iterator[Row]:
 
 
 def _column(query: Query, home: str, name: str, label: str) -> Column:
-    """Sorting again by the same column reverses the order; sizes and times start with the largest."""
-    sorted_now = query.sort == name
-    start = "desc" if name in DESCENDING_FIRST else "asc"
-    order = ("desc" if query.order == "asc" else "asc") if sorted_now else start
-    up, down = ORDERS[name]
-    words = f"sorted {up if query.order == 'asc' else down}; " if sorted_now else ""
-    direction = ("ascending" if query.order == "asc" else "descending") if sorted_now else ""
-    href = home + query.text(sort=name, order=order, offset=0)
-    return Column(label, href, direction, f"{words}sort {up if order == 'asc' else down}")
+    return column(
+        label,
+        now=query.order if query.sort == name else None,
+        start="desc" if name in DESCENDING_FIRST else "asc",
+        words=ORDERS[name],
+        address=lambda order: home + query.text(sort=name, order=order, offset=0),
+    )
 
 
 def _csv_lines(entries: Iterable[Entry]) -> Iterator[str]:

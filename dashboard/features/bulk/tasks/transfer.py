@@ -256,10 +256,12 @@ def _effects(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Exe
 
     def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
         pairs = {key_of(row): executor.place(row) for row, _ in rows}
-        tell = writes.moved if wanted.verb == "move" else writes.copied
         sizes = {key_of(row): row.size for row, _ in rows}
-        tell(workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket, sizes=sizes)
-        if wanted.verb == "move":
+        copies = wanted.verb != "move"
+        writes.transferred(
+            workspace, wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket, sizes=sizes, copies=copies
+        )
+        if not copies:
             follow.carry(wanted.space, wanted.source, pairs, destination_bucket=wanted.bucket)
 
     return Effects(batch, effect)

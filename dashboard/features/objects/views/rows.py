@@ -16,6 +16,7 @@ from dashboard.features.objects.services.browse import Folder, Sizes
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.interfaces.storage.records import StoredObject
+from dashboard.web.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, exact, halves, relative
 
 NAMELESS = "(no name)"
@@ -153,16 +154,6 @@ class Step:
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A sortable column: its address, present direction ("" if it is not sorted by) and words for screen readers."""
-
-    label: str
-    href: str
-    direction: str
-    words: str
-
-
 def steps(query: Query, *, base: str, bucket: str) -> list[Step]:
     """The bucket and the folders down to the open one; the middle of a long path is one step."""
     up = replace(query, offset=0, open="", search="")
@@ -192,13 +183,13 @@ def time_column(query: Query, *, base: str) -> Column:
 
 
 def _column(query: Query, base: str, name: str, label: str) -> Column:
-    start = "asc" if name == "name" else "desc"
-    sorted_now = query.sort == name
-    order = ("desc" if query.order == "asc" else "asc") if sorted_now else start
-    ways = {"asc": "A to Z", "desc": "Z to A"} if name == "name" else {"asc": "oldest first", "desc": "newest first"}
-    words = f"sorted {ways[query.order]}; " if sorted_now else ""
-    direction = ("ascending" if query.order == "asc" else "descending") if sorted_now else ""
-    return Column(label, base + query.text(sort=name, order=order, offset=0, open=""), direction, f"{words}sort {ways[order]}")
+    return column(
+        label,
+        now=query.order if query.sort == name else None,
+        start="asc" if name == "name" else "desc",
+        words=("A to Z", "Z to A") if name == "name" else ("oldest first", "newest first"),
+        address=lambda order: base + query.text(sort=name, order=order, offset=0, open=""),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,9 +77,9 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
         perform=lambda: lifecycle.make_page(request.user, KIND, ref, name, form.terms),
         then=_created(
             request,
-            "sharing/_made_page.html",
+            "sharing/_made.html",
             context,
-            more=lambda share, address: {"mail": shared.mail(request.workspace, share, address)},
+            more=lambda share, address: {"mail": shared.mail(request.workspace, share, address), "label": "Back to hostname"},
         ),
         context={
             **context,
