@@ -2,6 +2,7 @@
 // Attributes: tray (address of <upload-queue> and all inside it), script and integrity (its scripts); most visits upload nothing, so they
 // are fetched with the first files.
 // Method: choose(id): open the file dialog of an input inside. A button or link anywhere with data-pick does the same.
+// Its menu of buttons with data-caching chooses the Cache-Control of new files; aria-current marks the choice.
 // On the page it needs an element with data-uploads, which says where the files go and what the bucket allows.
 (() => {
   "use strict";
@@ -54,8 +55,8 @@
 
   // Where the files go: the folder that is open when they arrive.
   const target = () => document.querySelector("[data-uploads]");
-  const placeOf = ({ dataset }) => ({
-    path: dataset.path, plan: dataset.plan, send: dataset.send, check: `${dataset.send}check/`, csrf: dataset.csrf, learnt: Infinity,
+  const placeOf = ({ dataset }, caching) => ({
+    caching, path: dataset.path, plan: dataset.plan, send: dataset.send, check: `${dataset.send}check/`, csrf: dataset.csrf, learnt: Infinity,
     limit: dataset.limit ? Number(dataset.limit) : null, types: dataset.types ? dataset.types.split(",").map((type) => type.trim()) : [],
   });
   const holdsFiles = (event) => target() && Array.from(event.dataTransfer?.types ?? []).includes("Files");
@@ -73,6 +74,7 @@
         this.#offer(plain(input.files));
         input.value = "";
       }, { signal });
+      this.addEventListener("click", ({ target: pressed }) => this.#keepCaching(pressed.closest("[data-caching]")), { signal });
       document.addEventListener("click", (event) => this.#pressed(event), { signal });
       document.addEventListener("paste", (event) => this.#pasted(event), { signal });
       document.addEventListener("dragenter", (event) => this.#dragged(event, 1), { signal });
@@ -87,6 +89,17 @@
 
     disconnectedCallback() {
       this.#listeners.abort();
+    }
+
+    get #caching() {
+      return this.querySelector("[data-caching][aria-current]").dataset.caching;
+    }
+
+    // The Cache-Control of files that are added from now on.
+    #keepCaching(button) {
+      if (!button) return;
+      this.querySelector("[data-caching][aria-current]").removeAttribute("aria-current");
+      button.setAttribute("aria-current", "true");
     }
 
     choose(id) {
@@ -155,7 +168,7 @@
       }
       const sorted = files.map((one) => [one.path.toLowerCase(), one]).sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
       const to = target();
-      if (to && files.length) this.querySelector("upload-queue").add(sorted.map(([, one]) => one), placeOf(to));
+      if (to && files.length) this.querySelector("upload-queue").add(sorted.map(([, one]) => one), placeOf(to, this.#caching));
       if (found.length) this.querySelector("upload-tray").report(skipped);
     }
   }

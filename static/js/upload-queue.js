@@ -207,7 +207,7 @@
 
     #put(item) {
       const request = new XMLHttpRequest();
-      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how, batch: item.batch })}`);
+      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how, batch: item.batch, cache: item.place.caching })}`);
       for (const [name, value] of Object.entries(headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => {
         item.sent = Math.min(event.loaded, item.size);

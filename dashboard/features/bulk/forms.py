@@ -6,11 +6,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder, folder_of, name_of
+from dashboard.catalog.labels import CACHING, cache_problem, type_problem
 from dashboard.catalog.selection import Selection
-from dashboard.features.bulk.rules import Transfer, Verb, into, problem, renamed
+from dashboard.features.bulk.rules import Labels, Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.web.forms import Form
 
+OTHER = "other"
 QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
 
 
@@ -45,6 +47,44 @@ class TransferForm(Form):
         data = self.cleaned_data
         there = folder(data["to"]) + (f"{data['new']}/" if data["new"] else "")
         return into(self.verb, self.selection, data["to_bucket"], there)
+
+
+class LabelForm(Form):
+    """Type and Cache-Control of existing objects."""
+
+    caching = forms.ChoiceField(
+        label="Caching",
+        required=False,
+        choices=[("", "Leave as it is"), *((header, f"{meaning} ({header})") for header, meaning in CACHING), (OTHER, "Other")],
+    )
+    other = forms.CharField(
+        label="Other Cache-Control",
+        required=False,
+        help_text="For example: public, max-age=600",
+        widget=forms.TextInput(attrs=QUIET),
+    )
+    content_type = forms.CharField(
+        label="Content type",
+        required=False,
+        help_text="Leave empty to keep it. For example: image/png",
+        widget=forms.TextInput(attrs=QUIET),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("caching") == OTHER and (refused := cache_problem(data.get("other", ""))):
+            self.add_error("other", refused)
+        if (kind := data.get("content_type", "")) and (refused := type_problem(kind)):
+            self.add_error("content_type", refused)
+        if not self.errors and self.wanted == Labels():
+            raise ValidationError("Choose what to change.")
+        return data
+
+    @property
+    def wanted(self) -> Labels:
+        data = self.cleaned_data
+        caching = data["other"] if data["caching"] == OTHER else data["caching"]
+        return Labels(data["content_type"], caching)
 
 
 class RenameForm(Form):

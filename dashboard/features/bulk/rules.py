@@ -12,6 +12,7 @@ from dashboard.catalog.archive_names import base_of
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.selection import Selection
 from dashboard.interfaces.names import key_problem
+from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Job
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
 from dashboard.web.confirm import TYPED_FROM
@@ -76,6 +77,30 @@ class Transfer:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The type and Cache-Control that objects get; "" leaves a value as it is."""
+
+    content_type: str = ""
+    cache_control: str = ""
+
+    def are_of(self, info: ObjectInfo) -> bool:
+        """Whether the object has these values."""
+        return self.content_type in {"", info.content_type} and self.cache_control in {"", info.cache_control}
+
+    def as_parameters(self) -> dict[str, str]:
+        """Return plain JSON for a job."""
+        return {"type": self.content_type, "cache": self.cache_control}
+
+    @classmethod
+    def of(cls, info: ObjectInfo) -> "Labels":
+        return cls(info.content_type or "", info.cache_control or "")
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Labels":
+        return cls(parameters["type"], parameters["cache"])
+
+
 def into(verb: Verb, selection: Selection, bucket: str, folder: str) -> Transfer:
     """Transfer the selection into a folder ("" is the bucket's root), keeping its structure."""
     return Transfer(verb=verb, selection=selection, base=base_of(selection), bucket=bucket, to=folder)
@@ -122,6 +147,12 @@ def deletion(job: Job) -> Plan:
         danger=True,
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
     )
+
+
+def labelling(job: Job) -> Plan:
+    labels = Labels.from_parameters(job.parameters)
+    values = [f"type {labels.content_type}" if labels.content_type else "", labels.cache_control]
+    return Plan(f"Set {' and '.join(value for value in values if value)} for {_objects(job.facts)}.", button="Set them")
 
 
 def transfer(job: Job) -> Plan:

@@ -7,13 +7,14 @@ from dashboard.catalog import named_buckets
 from dashboard.catalog.keys import printable, trail
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
-from dashboard.features.bulk.rules import Transfer
+from dashboard.features.bulk.rules import Labels, Transfer
 from dashboard.jobs.models import Approval, Job
 from dashboard.jobs.transitions import start
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import side_by_side
 
 DELETION, MOVE, COPY, EMPTYING, REMOVAL = "delete objects", "move objects", "copy objects", "empty bucket", "remove bucket"
+LABELLING = "label objects"
 TITLE_PART_MAX = 60
 
 
@@ -59,6 +60,15 @@ def transfer(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
 def rename(workspace: Workspace, wanted: Transfer, *, back: str) -> Job:
     """S11: one object, or everything in a folder."""
     return _start_transfer(workspace, wanted, f"Rename {_named(wanted.selection)} to {_short(wanted.to)}", back=back)
+
+
+def label(workspace: Workspace, selection: Selection, labels: Labels, *, back: str) -> Job:
+    """S12, or S18 and S10: set type and Cache-Control."""
+    parameters = {"selection": selection.as_parameters(), **labels.as_parameters()}
+    title = f"Change type and caching of {_named(selection)}"
+    return start(
+        workspace, LABELLING, title=title, place=selection.space, back=back, parameters=parameters, approval=Approval.ON_CONFLICT
+    )
 
 
 def empty(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:

@@ -12,7 +12,7 @@ from dashboard.catalog.archive_names import base_of
 from dashboard.catalog.keys import folder, name_of, printable
 from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
 from dashboard.features.bulk import services
-from dashboard.features.bulk.forms import RenameForm, TransferForm
+from dashboard.features.bulk.forms import LabelForm, RenameForm, TransferForm
 from dashboard.features.bulk.rules import Verb
 from dashboard.jobs.models import Job
 from dashboard.jobs.views.jobs import started
@@ -22,6 +22,7 @@ from dashboard.web.confirm import confirm, sought
 from dashboard.web.pagination import window
 
 COUNT_FIRST = "We count the contents first. Nothing is deleted until you confirm."
+LABELLING = "Browsers keep copies they have until these expire. Metadata set by the uploader is kept where the service can."
 TEXTS = {
     "move": ("Move", "Move here", "Share links follow."),
     "copy": ("Copy", "Copy here", "Share links keep pointing to the originals."),
@@ -83,6 +84,27 @@ def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S12."""
     return _transfer(request, space, bucket, "copy")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S12, or S18 and S10, for type and Cache-Control."""
+    if is_posted(request):
+        return keep(request, space, bucket)
+    selection = selection_of(request, space, bucket)
+    back = _back(selection)
+    if selection.is_empty:
+        return dialog(request, "parts/_none_selected.html", {"title": "Type and caching", "back": back}, status=422)
+    form = LabelForm(request.POST if request.method == "POST" else None)
+    return submit(
+        request,
+        form,
+        "bulk/_label.html",
+        perform=lambda: services.label(request.workspace, selection, form.wanted, back=back),
+        then=lambda job: started(request, job),
+        context={"title": f"Type and caching of {selection.sentence()}", "lead": LABELLING, "back": back},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

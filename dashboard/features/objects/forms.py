@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder
+from dashboard.catalog.labels import CACHING
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import COLUMNS
 from dashboard.interfaces.names import key_problem, suggest_key
@@ -107,3 +108,4 @@ class UploadForm(Form):
         widget=forms.RadioSelect,
         initial="new",
     )
+    caching = forms.ChoiceField(label="Caching", choices=CACHING, initial=CACHING[0][0], required=False)

@@ -1,5 +1,6 @@
 """Objects, S7 to S13 and S17 to S21."""
 
+import base64
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -60,14 +61,21 @@ class Objects:
         return self._store("S9", bucket, key, body, headers)
 
     def replace(
-        self, bucket: str, key: str, body: bytes | SizedReader, *, content_type: str, cache_control: str | None = None
+        self,
+        bucket: str,
+        key: str,
+        body: bytes | SizedReader,
+        *,
+        content_type: str,
+        cache_control: str | None = None,
+        metadata: Mapping[str, object] | None = None,
     ) -> Stored:
         """S10 · PUT /object/{bucketName}/{wildcard}
 
-        Replace the object of this key. If it is missing, today's service creates it and older ones answer NotFound. Otherwise as
-        `upload`.
+        Replace the object of this key. If it is missing, today's service creates it and older ones answer NotFound. Older ones
+        also drop `metadata`, which the uploader sets. Otherwise as `upload`.
         """
-        return self._store("S10", bucket, key, body, _headers(content_type, cache_control))
+        return self._store("S10", bucket, key, body, _headers(content_type, cache_control) | _metadata(metadata))
 
     def move(self, bucket: str, source: str, destination: str, *, destination_bucket: str | None = None) -> str:
         """S11 · POST /object/move
@@ -88,6 +96,20 @@ class Objects:
         """
         body = _pair("S12", bucket, source, destination, destination_bucket)
         headers = {"x-upsert": "true"} if upsert else {}
+        return self._transport.fetch(Ask("S12", json=body, headers=headers), Copied).key
+
+    def relabel(
+        self, bucket: str, key: str, *, content_type: str, cache_control: str, metadata: Mapping[str, object] | None
+    ) -> str:
+        """S12 · POST /object/copy
+
+        Copy an object onto itself with another type and Cache-Control, and return its bucket and key. Conflict from an older
+        service, and others may ignore the new values: read them back.
+        """
+        # not shown: the members for new values, and that a copy onto itself takes them.
+        labels = {"mimetype": content_type, "cacheControl": cache_control}
+        body = {**_pair("S12", bucket, key, key, None), "copyMetadata": False, "metadata": labels}
+        headers = {"x-upsert": "true"} | _metadata(metadata)
         return self._transport.fetch(Ask("S12", json=body, headers=headers), Copied).key
 
     def all(
@@ -184,6 +206,11 @@ def _names(bucket: str, key: str) -> dict[str, str]:
 
 def _headers(content_type: str, cache_control: str | None) -> dict[str, str]:
     return {"Content-Type": content_type} | ({} if cache_control is None else {"Cache-Control": cache_control})
+
+
+def _metadata(metadata: Mapping[str, object] | None) -> dict[str, str]:
+    # not shown: how an upload tells its own metadata.
+    return {"x-metadata": base64.b64encode(msgspec.json.encode(metadata)).decode()} if metadata else {}
 
 
 def _pair(operation: str, bucket: str, source: str, destination: str, destination_bucket: str | None) -> dict[str, str]:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 import pytest
 
 from dashboard.features.bulk import services as jobs
+from dashboard.features.bulk.rules import Labels
 from dashboard.features.bulk.tasks.transfer import OLDER
 from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
 from dashboard.jobs.models import State
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
-from tests.features.bulk.conftest import Desk, go, outcomes, words
+from tests.features.bulk.conftest import Desk, go, outcomes, through, words
 from tests.jobs.conftest import turn
 
 
@@ -48,3 +49,11 @@ def test_moves_deletions_and_emptying_work(desk: Desk) -> None:
     job = go(turn(jobs.remove(desk.workspace, desk.space, desk.bucket, back="/")))
     assert set(outcomes(job).values()) == {"done"}, words(job)
     assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()}
+
+
+def test_caching_is_changed_by_storing_the_bytes_again(desk: Desk) -> None:
+    desk.put("a.txt", body=b"text")
+    job = through(jobs.label(desk.workspace, desk.selection("a.txt"), Labels(cache_control="max-age=60"), back="/"))
+    assert outcomes(job) == {"a.txt": "done"}, words(job)
+    assert desk.storage.objects.info(desk.bucket, "a.txt").cache_control == "max-age=60"
+    assert desk.text("a.txt") == "text"

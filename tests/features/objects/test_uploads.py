@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -272,3 +273,17 @@ def test_the_service_knows_no_object_after_a_refusal(desk: Desk) -> None:
     put(desk, "a#b")
     with pytest.raises(errors.NotFound):
         desk.storage.objects.info(desk.bucket, "a-b")
+
+
+def test_an_upload_is_stored_with_the_cache_control_that_was_chosen(desk: Desk) -> None:
+    address = f"{desk.address('upload')}?{urlencode({'key': 'a.txt', 'policy': 'new', 'cache': 'max-age=86400'})}"
+    assert desk.client.put(address, b"text", content_type="text/plain").status_code == 200
+    assert desk.storage.objects.info(desk.bucket, "a.txt").cache_control == "max-age=86400"
+
+
+def test_a_cache_control_that_is_no_header_is_refused_before_anything_is_stored(desk: Desk) -> None:
+    address = f"{desk.address('upload')}?{urlencode({'key': 'a.txt', 'policy': 'new', 'cache': 'a: b'})}"
+    refused = desk.client.put(address, b"text", content_type="text/plain")
+    assert refused.status_code == 400
+    assert "max-age" in refused.json()["text"]
+    assert desk.names() == []

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from dashboard.features.bulk import rules, services
-from dashboard.features.bulk.tasks import delete, empty, recount, transfer, transfer_plan
+from dashboard.features.bulk.tasks import delete, empty, labels, recount, transfer, transfer_plan
 from dashboard.jobs import kinds
 from dashboard.jobs.kinds import Kind, Step
 from dashboard.jobs.models import Job
@@ -26,6 +26,16 @@ def register() -> None:
         ),
         _transfer(services.MOVE, "Move objects"),
         _transfer(services.COPY, "Copy objects"),
+        Kind(
+            services.LABELLING,
+            title="Change type and caching",
+            step=labels.run,
+            settle=labels.settle,
+            batch_size=labels.AT_ONCE,
+            plan=labels.plan,
+            describe=rules.labelling,
+            changes=("objects",),
+        ),
         _emptying(services.EMPTYING, "Empty a bucket", empty.plan_emptying, rules.emptying, ("objects", "buckets")),
         _emptying(services.REMOVAL, "Empty and delete a bucket", empty.plan_removal, rules.removal, ("buckets",)),
     ):

@@ -95,11 +95,13 @@ def store(
     size: int,
     content_type: str,
     policy: Policy,
+    cache_control: str = "",
 ) -> Receipt:
     """S9 with the body as it arrives, or S10 to "replace", under a lease of the key.
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
-    (`NotFound`). Raises `KeyInUseError` before anything is sent, and `UnansweredUpload`. Check `upload_problem` before.
+    (`NotFound`). `cache_control` is the header to serve it with ("": the service's default). Raises `KeyInUseError` before
+    anything is sent, and `UnansweredUpload`. Check `upload_problem` before.
     """
     objects = workspace.storage(space).objects
     operation, send = ("S10", objects.replace) if policy == "replace" else ("S9", objects.upload)
@@ -112,8 +114,11 @@ def store(
                 workspace, operation, space, receipts.wanted(bucket, sent, kind, replaces=policy == "replace")
             ) as change:
                 change.after = {"size": size, "type": kind, "replace": policy == "replace"}
+                change.after |= {"cache": cache_control} if cache_control else {}
                 try:
-                    stored = send(bucket, free, leases.LeasedBody(body, lease), content_type=kind)
+                    stored = send(
+                        bucket, free, leases.LeasedBody(body, lease), content_type=kind, cache_control=cache_control or None
+                    )
                 except InterfaceError:
                     sent = receipts.open_receipt(free, size, md5=body.md5(), seconds=time.monotonic() - started)
                     revise(

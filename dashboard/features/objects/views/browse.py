@@ -10,6 +10,7 @@ from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import name_of, printable
+from dashboard.catalog.labels import CACHING
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import (
@@ -152,6 +153,7 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "base": base,
         "query": query,
         "steps": rows.steps(query, base=base, bucket=bucket),
+        "caching": CACHING,
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
         "by_size": rows.by_size(query, space, bucket),

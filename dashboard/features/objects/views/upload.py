@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.catalog import limits
 from dashboard.catalog.keys import folder
+from dashboard.catalog.labels import cache_problem
 from dashboard.catalog.leases import KeyInUseError
 from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
 from dashboard.features.objects.records import Query
@@ -144,12 +145,15 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both&batch=`; the body goes to S9 or S10 as it arrives."""
+    """`?key=&policy=new|replace|both&batch=&cache=`; the body goes to S9 or S10 as it arrives."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "The policy is missing.")
     if batch := request.GET.get("batch", "")[:BATCH_MAX_LENGTH]:
         request.workspace.action = f"upload-{batch}"
+    caching = request.GET.get("cache", "")
+    if caching and (refused := cache_problem(caching)):
+        return refusal(400, "Invalid Cache-Control.", refused)
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
         return refusal(422, "Invalid name.", problem)
@@ -163,6 +167,7 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
             size=len(body),
             content_type=request.content_type or "",
             policy=policy,
+            cache_control=caching,
         )
     return JsonResponse(asdict(receipt))
 
@@ -199,6 +204,7 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
                     size=size,
                     content_type=file.content_type or "",
                     policy=policies[key],
+                    cache_control=form.cleaned_data["caching"],
                 )
         except (Conflict, KeyInUseError):
             return False

@@ -1,0 +1,209 @@
+"""Change type and Cache-Control of objects: S12 onto itself, or S18 and S10 where the service does not take the values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dashboard.catalog import contents, leases, writes
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk.rules import Labels
+from dashboard.features.bulk.tasks import items
+from dashboard.features.bulk.tasks.items import Effects, key_of
+from dashboard.interfaces import ObjectStream, StorageInterface
+from dashboard.interfaces.errors import Conflict, NotFound
+from dashboard.interfaces.storage.records import ObjectInfo
+from dashboard.jobs.batch import Batch, ItemOutcome, Pause
+from dashboard.jobs.models import ItemState, JobItem
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.text import counted
+
+AT_ONCE = 100
+CONCURRENCY = 4
+LEASE_SECONDS = 900.0
+HELD_SECONDS = 5.0
+# Addresses of services that refuse or ignore the new values of a copy, as long as this process lives.
+_REWRITTEN: Final[set[str]] = set()
+AGAIN = ItemOutcome(ItemState.WAITING, untried=True)
+GONE = ItemOutcome(ItemState.SKIPPED, "It no longer exists.")
+SAME = ItemOutcome(ItemState.SKIPPED, "It has these values already.")
+CHANGED = ItemOutcome(ItemState.FAILED, "Not changed: the object was replaced in the meantime.")
+UNTOLD = ItemOutcome(ItemState.FAILED, "Not changed: the service does not report the object's type, length or ETag.")
+IGNORED = ItemOutcome(ItemState.FAILED, "The service did not take the new values.")
+LOST = "Changed. Metadata that the uploader had set was lost."
+
+
+class Body:
+    """The bytes of S18 as the body of S10."""
+
+    def __init__(self, stream: ObjectStream, length: int) -> None:
+        self._blocks = iter(stream)
+        self._length = length
+        self._rest = b""
+
+    def __len__(self) -> int:
+        return self._length
+
+    def read(self, size: int = -1, /) -> bytes:
+        if not self._rest:
+            self._rest = next(self._blocks, b"")
+        taken = self._rest if size < 0 else self._rest[:size]
+        self._rest = self._rest[len(taken) :]
+        return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """Changes single objects, in threads without the database."""
+
+    storage: StorageInterface
+    bucket: str
+    labels: Labels
+
+    def run(self, row: JobItem) -> ItemOutcome | None:
+        """S19, then S12, or S18 and S10; S19 again to verify."""
+        before = self._info(key_of(row))
+        if before is None:
+            return GONE
+        kind, caching = self.labels.content_type or before.content_type, self.labels.cache_control or before.cache_control
+        if not kind or not caching:
+            return UNTOLD
+        if (kind, caching) == (before.content_type, before.cache_control):
+            return SAME
+        change = self._rewrite if self.storage.address in _REWRITTEN else self._relabel
+        return change(row, before, Labels(kind, caching))
+
+    def settle(self, row: JobItem) -> ItemOutcome | None:
+        """S19: the new values prove it; the old ones prove nothing."""
+        there = self._info(key_of(row))
+        if there is None:
+            return GONE
+        return None if self.labels.are_of(there) else ItemOutcome(ItemState.WAITING)
+
+    def _relabel(self, row: JobItem, before: ObjectInfo, wanted: Labels) -> ItemOutcome | None:
+        try:
+            self.storage.objects.relabel(
+                self.bucket,
+                key_of(row),
+                content_type=wanted.content_type,
+                cache_control=wanted.cache_control,
+                metadata=before.metadata,
+            )
+        except Conflict:
+            _REWRITTEN.add(self.storage.address)
+            return AGAIN
+        there = self._info(key_of(row))
+        if there and not wanted.are_of(there) and Labels.of(there) == Labels.of(before):
+            _REWRITTEN.add(self.storage.address)
+            return AGAIN
+        return _outcome(before, there, wanted)
+
+    def _rewrite(self, row: JobItem, before: ObjectInfo, wanted: Labels) -> ItemOutcome | None:
+        """The body of the version that S19 described goes back under its key, unless that has changed until now."""
+        with self.storage.objects.read(self.bucket, key_of(row)) as stream:
+            etag = stream.headers.get("etag")
+            if stream.length is None or not etag:
+                return UNTOLD
+            now = self._info(key_of(row))
+            if now is None or not etag == before.etag == now.etag:
+                return CHANGED
+            self.storage.objects.replace(
+                self.bucket,
+                key_of(row),
+                Body(stream, stream.length),
+                content_type=wanted.content_type,
+                cache_control=wanted.cache_control,
+                metadata=before.metadata,
+            )
+        return _outcome(before, self._info(key_of(row)), wanted)
+
+    def _info(self, key: str) -> ObjectInfo | None:
+        try:
+            return self.storage.objects.info(self.bucket, key)
+        except NotFound:
+            return None
+
+
+def plan(workspace: Workspace, batch: Batch) -> None:
+    """S13: add every selected object as an item."""
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    for block in contents.read(workspace, batch, selection):
+        entries = [entry for entry in block.entries if not entry.is_marker]
+        batch.add(items.item(entry) for entry in entries)
+        contents.tally(batch.facts, entries)
+        batch.advance(block.cursor, seen=len(block.entries))
+
+
+def run(workspace: Workspace, batch: Batch) -> None:
+    """S12, or S18 and S10, with one journal entry per batch."""
+    executor = _executor(workspace, batch)
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    _effects(workspace, batch, executor, selection)
+    going = _leased(workspace, batch, selection)
+    keys = [key_of(row) for row in going]
+    operation = "S10" if executor.storage.address in _REWRITTEN else "S12"
+    target = f"{counted(len(keys), 'object')} in {selection.bucket}"
+    with workspace.record(operation, target=target, place=selection.space, before={"keys": keys}) as change:
+        change.after = executor.labels.as_parameters()
+        try:
+            batch.for_each(executor.run, concurrency=CONCURRENCY)
+        finally:
+            batch.save()
+            _release(batch, selection, {row.pk for row in batch.open_items()})
+
+
+def settle(workspace: Workspace, batch: Batch) -> None:
+    """S19 for items in flight."""
+    executor = _executor(workspace, batch)
+    selection = Selection.from_parameters(batch.parameters["selection"])
+    _effects(workspace, batch, executor, selection)
+    try:
+        batch.for_each(executor.settle, concurrency=CONCURRENCY)
+    finally:
+        batch.save()
+        _release(batch, selection, set(batch.job.items.filter(state=ItemState.IN_FLIGHT).values_list("pk", flat=True)))
+
+
+def _outcome(before: ObjectInfo, there: ObjectInfo | None, wanted: Labels) -> ItemOutcome | None:
+    if there is None or not wanted.are_of(there):
+        return IGNORED
+    return ItemOutcome(ItemState.DONE, LOST) if before.metadata and there.metadata != before.metadata else None
+
+
+def _executor(workspace: Workspace, batch: Batch) -> Executor:
+    selection = batch.parameters["selection"]
+    return Executor(workspace.storage(selection["space"]), selection["bucket"], Labels.from_parameters(batch.parameters))
+
+
+def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:
+    """Lease the keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
+    keys = {key_of(row) for row in batch.items}
+    held = leases.claim(workspace, selection.space, selection.bucket, keys, holder=_holder(batch), seconds=LEASE_SECONDS)
+    for row in batch.items:
+        if key_of(row) in held:
+            batch.requeue(row)
+    going = [row for row in batch.items if key_of(row) not in held]
+    if not going:
+        # Uploads may take hours, so waiting for one counts as progress, not as a failure.
+        batch.advance(None)
+        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'upload')} to the same names.")
+    return going
+
+
+def _release(batch: Batch, selection: Selection, in_flight: set[int]) -> None:
+    keys = {key_of(row) for row in batch.items if row.pk not in in_flight}
+    leases.release(selection.space, selection.bucket, keys, holder=_holder(batch))
+
+
+def _holder(batch: Batch) -> str:
+    return f"job {batch.job.pk}"
+
+
+def _effects(workspace: Workspace, batch: Batch, executor: Executor, selection: Selection) -> None:
+    """Update the index, which knows the type."""
+    kind = executor.labels.content_type
+
+    def effect(rows: Sequence[tuple[JobItem, ItemOutcome]]) -> None:
+        for row, _ in rows if kind else ():
+            writes.stored(workspace, selection.space, selection.bucket, key_of(row), size=row.size, mimetype=kind)
+
+    Effects(batch, effect)
