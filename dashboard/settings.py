@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "dashboard.tokens",
     "dashboard.reviews",
     "dashboard.jobs",
+    "dashboard.facts",
     "dashboard.catalog",
     "dashboard.links",
     *(f"dashboard.features.{name}" for name in FEATURES),

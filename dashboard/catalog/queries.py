@@ -44,6 +44,15 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Total:
+    """The sums of the indexed buckets of a space."""
+
+    buckets: int
+    objects: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """One page of a search, with the totals of all pages."""
 
@@ -73,6 +82,16 @@ def states(workspace: Workspace, space: str) -> dict[str, Known]:
     token = workspace.fingerprint(Kind.STORAGE, space)
     found = Catalog.objects.filter(space=space, token=token).exclude(as_of=None, begun_at=None).select_related("job")
     return {catalog.bucket: _known(catalog) for catalog in found}
+
+
+def totals(workspace: Workspace, spaces: Collection[str]) -> dict[str, Total]:
+    """Return the sums of the indexed buckets of each space, as this person's tokens see them."""
+    tokens = {space: workspace.fingerprint(Kind.STORAGE, space) for space in spaces}
+    rows = Catalog.objects.filter(token__in={token for token in tokens.values() if token}, as_of__isnull=False).values_list(
+        "space", "token"
+    )
+    sums = rows.annotate(Count("pk"), Sum("count"), Sum("bytes"))
+    return {space: Total(*numbers) for space, token, *numbers in sums if tokens.get(space) == token}
 
 
 def search(

@@ -15,7 +15,7 @@ class Exchange:
     """One operation after its retries.
 
     `outcome` is "done" or the exception's class name, `status` the HTTP status, `retry_after` in seconds, `remaining` the calls
-    left in the rate limit. For a download it describes the beginning.
+    left in the rate limit and `reset` the seconds until it starts anew. For a download it describes the beginning.
     """
 
     operation: str
@@ -24,6 +24,7 @@ class Exchange:
     duration_ms: float
     retry_after: float | None
     remaining: int | None
+    reset: float | None = None
 
 
 Observer = Callable[[Exchange], None]

@@ -5,7 +5,7 @@ never stored. Reads are collected in memory, because pool threads must not touch
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -52,16 +52,36 @@ class Known:
     read_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One read by one credential: of which project or space, and the record or failure."""
+
+    fingerprint: str
+    operation: str
+    place: str
+    answer: object
+
+
 _written: dict[Key, tuple[float, bytes]] = {}
 _lock = Lock()
+_keepers: list[Callable[[Sequence[Reading]], None]] = []
+_forgetters: list[Callable[[str], None]] = []
+
+
+def follow(keep: Callable[[Sequence[Reading]], None], forget: Callable[[str], None]) -> None:
+    """Register what else to do with the reads of each request, and when a token's data is deleted. Once, in `ready`."""
+    _keepers.append(keep)
+    _forgetters.append(forget)
 
 
 class Readings:
-    """The successful and failed reads of one request."""
+    """The successful and failed reads of one request. `kept`: the operations whose answers become last known data."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, kept: frozenset[str] = KEPT) -> None:
+        self.kept = kept
         self.done: dict[Key, object] = {}
         self.asked: dict[Key, InterfaceError | None] = {}
+        self.places: dict[Key, str] = {}
         self._lock = Lock()
 
     def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - `Replay` needs the shape
@@ -84,14 +104,21 @@ class Readings:
         with self._lock:
             done, self.done = self.done, {}
             failed = {key: error for key, error in self.asked.items() if error is not None}
+            places, self.places = self.places, {}
         for key, error in failed.items():
             if isinstance(error, errors.TokenRefused):
                 forget(key.fingerprint)
             elif isinstance(error, errors.NotAllowed | errors.NotFound):
                 LastKnown.objects.filter(**key._asdict()).delete()
         for key, record in done.items():
-            if key.operation in KEPT:
+            if key.operation in self.kept:
                 _keep(key, msgspec.json.encode(_without_secrets(record)))
+        answers = {**failed, **done}
+        readings = [
+            Reading(key.fingerprint, key.operation, place, answers[key]) for key, place in places.items() if key in answers
+        ]
+        for keep in _keepers if readings else ():
+            keep(readings)
 
 
 class Replay(Readings):
@@ -135,7 +162,9 @@ class Memory:
     place: str
 
     def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
-        return self.readings.read(Key(self.fingerprint, operation, digest(self.place, question)), shape, ask)
+        key = Key(self.fingerprint, operation, digest(self.place, question))
+        self.readings.places[key] = self.place or msgspec.json.decode(question)[0].get("ref", "")
+        return self.readings.read(key, shape, ask)
 
 
 def digest(place: str, question: str) -> str:
@@ -144,10 +173,19 @@ def digest(place: str, question: str) -> str:
 
 def learn_projects(fingerprint: str) -> None:
     """Load the token's last known projects into `names` if this process has none."""
-    if fingerprint and not names.knows(fingerprint):
-        row = LastKnown.objects.filter(fingerprint=fingerprint, operation="M1", read_at__gt=timezone.now() - KEPT_FOR).first()
-        if row:
-            names.learn(fingerprint, msgspec.json.decode(bytes(row.body), type=list[Project]), is_fresh=False)
+    if fingerprint and not names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
+        names.learn(fingerprint, known[0], is_fresh=False)
+
+
+def recall(fingerprint: str, operation: str, shape: type[T]) -> tuple[T, datetime] | None:
+    """Return what the token last read with an operation that takes no arguments, and when; None if nothing is kept."""
+    row = LastKnown.objects.filter(fingerprint=fingerprint, operation=operation, read_at__gt=timezone.now() - KEPT_FOR).first()
+    if row is None:
+        return None
+    try:
+        return msgspec.json.decode(bytes(row.body), type=shape), row.read_at
+    except msgspec.MsgspecError:
+        return None
 
 
 def forget(fingerprint: str) -> None:
@@ -157,6 +195,8 @@ def forget(fingerprint: str) -> None:
         for key in [key for key in _written if key.fingerprint == fingerprint]:
             del _written[key]
     LastKnown.objects.filter(fingerprint=fingerprint).delete()
+    for delete in _forgetters:
+        delete(fingerprint)
 
 
 def forget_unheld(fingerprint: str) -> None:

@@ -56,6 +56,12 @@ class Usage:
             statuses = [noted.exchange.status for noted in self._noted[mark:] if noted.exchange.operation == operation]
         return statuses[-1] if statuses else None
 
+    def seconds_below(self, reserve: int) -> float:
+        """Return the seconds until a limit starts anew of which fewer than `reserve` calls are left."""
+        with self._lock:
+            low = [one.exchange for one in self._noted if one.exchange.remaining is not None and one.exchange.remaining < reserve]
+        return max((exchange.reset or 0.0 for exchange in low), default=0.0)
+
     def flush(self, tokens: dict[int, StoredToken], *, words: str = "") -> None:
         """Save when each token was last accepted (once a minute at most) and last refused."""
         with self._lock:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -140,6 +141,16 @@ class Workspace:
         """Return whether a token is stored, working or not."""
         return (kind, space) in self._tokens
 
+    @property
+    def can_manage(self) -> bool:
+        """Whether there is a management interface and a stored token for it."""
+        return bool(settings.MANAGEMENT_URL) and self.has(Kind.MANAGEMENT)
+
+    def refused_at(self, kind: str, space: str = "") -> datetime | None:
+        """Return when the service last refused the stored token."""
+        token = self._tokens.get((kind, space))
+        return token.refused_at if token else None
+
     def fingerprint(self, kind: str, space: str = "") -> str:
         """Return the stored token's fingerprint; empty if there is none or it is locked."""
         token = self._tokens.get((kind, space))
@@ -174,9 +185,19 @@ class Workspace:
         """Seconds until the service accepts the next call; 0 if it set no limit."""
         return self._usage.rest
 
+    def seconds_below(self, reserve: int) -> float:
+        """Seconds until a rate limit starts anew of which fewer than `reserve` calls are left; 0 if there is none."""
+        return max(self.rest, self._usage.seconds_below(reserve))
+
     def flush(self, words: str = "") -> None:
         """Save token usage and the message of a refusal. Call once, in the request's thread."""
         self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)
+
+    def save_readings(self, words: str = "") -> None:
+        """Save what was read and token usage now, for a workspace that no view flushes."""
+        self.flush(words)
+        if self._readings is not None:
+            self._readings.flush()
 
     def _memory(self, token: StoredToken) -> Memory | None:
         return Memory(self._readings, token.fingerprint, token.space) if self._readings else None

@@ -21,6 +21,7 @@ LAYERS = (
     ("tokens",),
     ("reviews",),
     ("jobs",),
+    ("facts",),
     ("links", "catalog"),
     ("features",),
     ("launch",),

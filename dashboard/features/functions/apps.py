@@ -10,9 +10,11 @@ class FunctionsConfig(AppConfig):
     def ready(self) -> None:
         navigation.add_project_section("functions", "Functions", "square-function", "functions:index", order=30)
         navigation.add_inner("slug", "functions:show", of="ref")
-        from dashboard.features.functions.services import deploy, verification  # noqa: PLC0415 - models may be imported only now
+        from dashboard.facts import registry  # noqa: PLC0415 - as above
+        from dashboard.features.functions.services import deploy, overview, verification  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
+        registry.register(overview.FACT)
         changed = Rule(verification.read_state, verification.is_changed, then=deploy.keep_found, changes="functions")
         register("M9", changed)
         register("M12", changed)

@@ -1,24 +1,35 @@
-"""The start page. It never waits for a service: what a service must answer is loaded in parts."""
+"""The start page. It never waits for a service: the list of projects and each row load as parts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
 
 from django.conf import settings
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET
+from django_htmx.http import trigger_client_event
 
-from dashboard.features.home import services
-from dashboard.features.home.services import Glance, Sections
-from dashboard.interfaces.management.projects import REGIONS, Project
-from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.facts.cells import cells, need_href
+from dashboard.facts.overview import columns
+from dashboard.features.home.forms import Filter, Options
+from dashboard.features.home.services import fleet, start
+from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.features.home.services.start import Sections
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.tokens.spaces import SHARED, Space
+from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
+from dashboard.web.htmx import wants_part
+from dashboard.web.pagination import part_of
+from dashboard.web.text import relative
 
-PROJECTS, BUCKETS = "home-projects", "home-buckets"
+FLEET, LIST, ATTENTION = "home-fleet", "home-list", "home-attention"
+ROWS_MAX = 200
+NEEDS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,50 +43,111 @@ class Task:
     urgent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A project, space or bucket. `links` are label and address."""
+class Line(NamedTuple):
+    """A row as its template prints it. `turns`: how many calls it makes when it refreshes itself; empty if nothing is due."""
 
+    place: str
     name: str
     href: str
-    note: str
-    ref: str = ""
-    links: tuple[tuple[str, str], ...] = ()
+    label: str
+    colour: str
+    production: bool
+    cells: str
+    turns: str
+    refresh: str
+    step: str
+    step_href: str
+    step_words: str
+    age: str
 
 
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
-    part = request.htmx.target if request.htmx and not request.htmx.history_restore_request else ""
-    if part == PROJECTS:
-        projects = services.list_projects(workspace)
-        return page(request, "home/_projects.html", {"glance": _glance(projects, [_project(found) for found in projects.few])})
-    if part == BUCKETS:
-        buckets = services.list_buckets(workspace, SHARED)
-        glance = _glance(buckets, [_bucket(SHARED, found) for found in buckets.few])
-        return page(request, "home/_buckets.html", {"glance": glance, "space": SHARED})
-    here = services.sections_of(has_management=bool(settings.MANAGEMENT_URL))
-    stored = services.list_spaces(workspace) if here.per_project and not here.management else None
+    here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
+    has_fleet = workspace.can_manage if here.management else here.per_project and bool(workspace.known_spaces())
+    found = fleet.Fleet((), {}, is_listed=True)
+    if has_fleet:
+        is_stale_list = wants_part(request) and request.htmx.target == FLEET
+        found = fleet.read_fleet(workspace) if is_stale_list or "list" in request.GET else fleet.known_fleet(workspace)
     context = {
-        "here": here,
+        **_listing(request, found),
         "tasks": list(_tasks(request, here)),
-        "has_management": here.management and workspace.has("management"),
-        "has_shared": here.storage and not here.per_project and workspace.has("storage", SHARED),
-        "spaces": _glance(stored, [_space(found) for found in stored.few]) if stored else None,
+        "has_fleet": has_fleet,
+        "has_shared": here.storage and not here.per_project and workspace.has(Kind.STORAGE, SHARED),
+        "can_manage": workspace.can_manage,
         "shared": SHARED,
-        "changes": services.latest_changes(workspace),
+        "changes": start.latest_changes(workspace),
     }
-    return page(request, "home/index.html", context)
+    parts = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html"}
+    return page(request, "home/index.html", context, parts=parts)
 
 
-def _glance(found: Glance[Project] | Glance[Bucket] | Glance[Space], places: Sequence[Place]) -> Glance[Place]:
-    return Glance(places, found.total)
+@require_GET
+@with_workspace
+def row(request: WorkspaceRequest, place: str) -> HttpResponse:
+    """One row, after reading what is due of it. Without htmx: the page that it leads to."""
+    if not wants_part(request):
+        return redirect(_href(request, place))
+    before, after, wait = fleet.refresh_row(request.workspace, place)
+    response = page(request, "home/_rows.html", {"lines": [_line(request, after, is_listed=True)]})
+    if before.overview.needs != after.overview.needs:
+        trigger_client_event(response, "attention:changed")
+    if wait:
+        response["Retry-After"] = str(ceil(wait))
+    return response
+
+
+def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
+    asked = Filter.of(request.GET)
+    rows = asked.arrange(found.rows)
+    shown = part_of(request, rows, limit=ROWS_MAX)
+    needs = [(one, need) for one in Filter().arrange(found.rows) for need in one.overview.needs]
+    needs.sort(key=lambda pair: not pair[1].urgent)
+    return {
+        "lines": [_line(request, one, is_listed=found.is_listed) for one in shown.rows],
+        "page": shown,
+        "found": len(rows),
+        "total": len(found.rows),
+        "columns": columns(request.workspace),
+        "asked": asked,
+        "sort": request.GET.get("sort", ""),
+        "options": Options.of(found),
+        "is_listed": found.is_listed,
+        "needs": needs if asked.problem else needs[:NEEDS_SHOWN],
+        "need_count": len(needs),
+        "here": request.get_full_path(),
+    }
+
+
+def _line(request: WorkspaceRequest, one: Row, *, is_listed: bool) -> Line:
+    due = len(one.overview.due) if is_listed and not request.workspace.is_replay else 0
+    need = next(iter(one.overview.needs), None)
+    return Line(
+        place=one.place,
+        name=one.name,
+        href=_href(request, one.place),
+        label=one.label.name,
+        colour=one.label.colour,
+        production=one.label.production,
+        cells=cells(one.overview),
+        turns=str(due or ""),
+        refresh=reverse("home:row", args=[one.place]) if due else "",
+        step=need.label if need else "",
+        step_href=need_href(need, one.place) if need else "",
+        step_words=need.words if need else "",
+        age=relative(one.overview.old_since) if one.overview.old_since and not need else "",
+    )
+
+
+def _href(request: WorkspaceRequest, place: str) -> str:
+    return reverse("projects:show" if request.workspace.can_manage else "buckets:index", args=[place])
 
 
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
     workspace = request.workspace
-    for kind, space in services.missing_tokens(workspace, here):
+    for kind, space in start.missing_tokens(workspace, here):
         is_management = kind == Kind.MANAGEMENT
         yield Task(
             title=f"Add your {'management' if is_management else 'storage'} token",
@@ -83,7 +155,7 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
             button="Add token",
             href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
         )
-    for token in services.refused_tokens(workspace):
+    for token in start.refused_tokens(workspace):
         reported = f" It reported: “{token.refusal}”" if token.refusal else ""
         yield Task(
             title=f"Replace your {spaces.token_name(token.kind, token.space)}",
@@ -92,27 +164,3 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
             href=reverse("account:tokens"),
             urgent=True,
         )
-
-
-def _project(project: Project) -> Place:
-    links = [("Secrets", reverse("secrets:index", args=[project.id]))]
-    if spaces.can_be(project.id):
-        links.append(("Storage", reverse("buckets:index", args=[project.id])))
-    return Place(
-        name=project.name,
-        ref=project.id,
-        href=reverse("projects:show", args=[project.id]),
-        note=REGIONS.get(project.region, project.region),
-        links=tuple(links),
-    )
-
-
-def _bucket(space: str, bucket: Bucket) -> Place:
-    """An identifier with a slash has no address of its own."""
-    objects = reverse("objects:index", args=[space, bucket.id]) if "/" not in bucket.id else ""
-    href = objects or reverse("buckets:index", args=[space])
-    return Place(name=bucket.name, href=href, note="Public" if bucket.public else "Private")
-
-
-def _space(space: Space) -> Place:
-    return Place(name=space.title, href=reverse("buckets:index", args=[space.name]), note="Token stored")

@@ -9,8 +9,9 @@ class HostnameConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
-        from dashboard.features.hostname import tasks  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.hostname.services import hostname  # noqa: PLC0415 - as above
+        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.hostname import tasks  # noqa: PLC0415 - as above
+        from dashboard.features.hostname.services import hostname, overview  # noqa: PLC0415 - as above
         from dashboard.features.hostname.services.watch import WATCH  # noqa: PLC0415 - as above
         from dashboard.features.hostname.views import instructions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
@@ -18,6 +19,7 @@ class HostnameConfig(AppConfig):
         from dashboard.links import pages  # noqa: PLC0415 - as above
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
 
+        registry.register(overview.FACT)
         schedules.register(WATCH, tasks.run_watch)
         register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup, changes="hostname"))
         shows = {"M18": hostname.has_moved_on, "M19": hostname.is_active}

@@ -10,8 +10,11 @@ class NetworkConfig(AppConfig):
     def ready(self) -> None:
         navigation.add_project_section("network", "Network", "shield", "network:bans", order=50)
 
-        from dashboard.features.network.services import bans, history, restrictions  # noqa: PLC0415 - models may be imported only now
+        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.network.services import bans, history, overview, restrictions  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
+        registry.register(overview.ACCESS)
+        registry.register(overview.BANS)
         register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans"))
         register("M25", Rule(read=restrictions.read_back, shows=restrictions.is_applied, then=history.confirm))

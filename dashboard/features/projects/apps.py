@@ -22,9 +22,11 @@ class ProjectsConfig(AppConfig):
             "overview", "Overview", "layout-dashboard", "projects:show", order=10, covers=("projects",)
         )
         navigation.add_root("ref", _steps)
-        from dashboard.features.projects.services import create, organizations  # noqa: PLC0415 - models may be imported only now
+        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.projects.services import create, organizations, overview  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
+        registry.register(overview.FACT)
         register("M2", Rule(create.read_state, create.is_created, changes="projects"))
         register("M4", Rule(organizations.read_state, organizations.is_created, changes="organizations"))
 

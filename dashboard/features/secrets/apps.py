@@ -9,8 +9,10 @@ class SecretsConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_project_section("secrets", "Secrets", "lock-keyhole", "secrets:index", order=20)
-        from dashboard.features.secrets.services import secrets  # noqa: PLC0415 - models may be imported only now
+        from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.secrets.services import overview, secrets  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
+        registry.register(overview.FACT)
         register("M6", Rule(read=secrets.read_back, shows=secrets.are_saved, changes="secrets"))
         register("M7", Rule(read=secrets.read_back, shows=secrets.are_deleted, changes="secrets"))

@@ -10,6 +10,9 @@ class SharingConfig(AppConfig):
     def ready(self) -> None:
         navigation.add_section("Links", "link", "sharing:ledger", order=30)
 
-        from dashboard.features.sharing import tasks  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.facts import registry  # noqa: PLC0415 - models may not be imported before this
+        from dashboard.features.sharing import tasks  # noqa: PLC0415 - as above
+        from dashboard.features.sharing.services import overview  # noqa: PLC0415 - as above
 
+        registry.register(overview.FACT)
         tasks.register()

@@ -21,7 +21,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.exchange import Exchange, Gate, Memory, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
-from dashboard.interfaces.transport.failures import failure_of, remaining, retry_after
+from dashboard.interfaces.transport.failures import failure_of, remaining, reset, retry_after
 from dashboard.interfaces.transport.retries import Reply, send
 from dashboard.interfaces.transport.sessions import origin, secrets_of
 from dashboard.interfaces.transport.streams import ObjectStream
@@ -232,15 +232,16 @@ class Transport:
 
     def _report(self, operation: Operation, outcome: str, started: float, reply: Reply | None, failure: Exception | None) -> None:
         spent = (time.monotonic() - started) * 1000
-        status = wait = left = None
+        status = wait = left = renewed = None
         if reply is not None:
             status, wait, left = reply.status, retry_after(reply.headers), remaining(reply.headers)
+            renewed = reset(reply.headers)
         if isinstance(failure, InterfaceError):
             failure.duration_ms = spent
             status, wait, left = failure.status, failure.retry_after, failure.remaining
         logger.debug("%s %s %s in %.0f ms", operation.id, outcome, status, spent)
         if self._observer is not None:
-            self._observer(Exchange(operation.id, outcome, status, spent, wait, left))
+            self._observer(Exchange(operation.id, outcome, status, spent, wait, left, renewed))
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"

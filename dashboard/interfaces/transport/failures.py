@@ -104,10 +104,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     if named:
         seconds = float(named) if re.fullmatch(r"\d{1,9}(\.\d{1,6})?", named) else _until(named, headers.get("date", ""))
         return min(seconds, LONGEST_WAIT)
-    reset = headers.get("x-ratelimit-reset", "").strip()
-    if reset.isdecimal() and reset.isascii() and headers.get("x-ratelimit-remaining", "").strip() == "0":
-        return min(float(reset[:9]), LONGEST_WAIT)
-    return None
+    return reset(headers) if remaining(headers) == 0 else None
+
+
+def reset(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds until the rate limit starts anew, at most 60, or None if the answer doesn't say."""
+    named = headers.get("x-ratelimit-reset", "").strip()
+    return min(float(named[:9]), LONGEST_WAIT) if named.isdecimal() and named.isascii() else None
 
 
 def _until(named: str, date: str) -> float:

@@ -184,8 +184,10 @@ def _key(request: HttpRequest | None) -> str:
 
 
 @register.inclusion_tag("parts/_sort.html", takes_context=True)
-def sort(context: Context, column: str, label: str, *, target: str, default: str = "", number: bool = False) -> dict[str, object]:
-    """Show a header that sorts by `?sort=column` ("-" is descending); `target` is the list's id."""
+def sort(
+    context: Context, column: str, label: str, *, target: str, default: str = "", number: bool = False, css: str = ""
+) -> dict[str, object]:
+    """Show a header that sorts by `?sort=column` ("-" is descending); `target` is the list's id, `css` a further class."""
     request = context["request"]
     chosen = request.GET.get("sort", default)
     query: QueryDict = request.GET.copy()
@@ -197,5 +199,5 @@ def sort(context: Context, column: str, label: str, *, target: str, default: str
         "href": f"{path_of(request)}?{query.urlencode()}",
         "direction": direction,
         "target": target,
-        "number": number,
+        "css": f"{'number' if number else ''} {css}".strip(),
     }

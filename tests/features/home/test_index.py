@@ -1,46 +1,176 @@
-"""The start page."""
+"""The start page: first steps, the fleet, what needs attention."""
 
+from datetime import timedelta
+
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from dashboard.interfaces import ManagementInterface, Token
+from dashboard.facts.models import KeptFact
+from dashboard.labels.models import Label
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
-from tests.features.service import Calls
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 HERE = reverse("home:index")
-PROJECTS = "home-projects"
-BUCKETS = "home-buckets"
+FLEET, LIST, ATTENTION = "home-fleet", "home-list", "home-attention"
+REF = "ktmvqhzwrbnxpgaydcle"
 
 
-def test_it_never_waits_for_a_service(as_keeper: PageClient, calls: Calls) -> None:
+@pytest.fixture
+def known(as_keeper: PageClient) -> PageClient:
+    """Somebody who opened the page before: the projects are known, of some of them all facts."""
+    listed = as_keeper.part(HERE, FLEET).text
+    for name in ("parcel-tracking", "depot-signage"):
+        as_keeper.part(_row_of(listed, name), "")
+    return as_keeper
+
+
+def _row_of(html: str, name: str) -> str:
+    before = html.partition(f">{name}</a>")[0]
+    return before.rpartition('hx-get="')[2].partition('"')[0]
+
+
+def _names(html: str) -> list[str]:
+    return [one.partition("</a>")[0].rpartition(">")[2] for one in html.split('class="overview__cut"')[1:]]
+
+
+def test_it_never_waits_for_a_service(as_keeper: PageClient, known: PageClient, calls: Calls) -> None:
     answer = as_keeper.get(HERE)
-    assert answer.status_code == 200
+    assert "parcel-tracking" in answer.text
     assert calls() == []
 
 
-def test_projects_arrive_with_one_call(as_keeper: PageClient, calls: Calls) -> None:
-    answer = as_keeper.part(HERE, PROJECTS)
-    assert answer.text.count('class="glance__place"') == 6
-    assert "All projects" in answer.text
-    assert calls() == ["GET /v1/projects"]
+def test_projects_arrive_with_two_calls_and_without_script_by_a_link(as_keeper: PageClient, calls: Calls) -> None:
+    page = as_keeper.get(HERE).text
+    assert 'hx-trigger="load"' in page
+    assert f'href="{HERE}?list=now"' in page
+    assert "parcel-tracking" in as_keeper.part(HERE, FLEET).text
+    assert sorted(calls()) == ["GET /v1/organizations", "GET /v1/projects"]
+    assert "parcel-tracking" in as_keeper.get(f"{HERE}?list=now").text
 
 
-def test_without_script_there_is_a_way_to_the_projects(as_keeper: PageClient) -> None:
-    assert reverse("projects:index") in as_keeper.get(HERE).text
-    assert "All projects" in as_keeper.get(HERE).text
+def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Calls) -> None:
+    address = _row_of(as_keeper.part(HERE, FLEET).text, "parcel-tracking")
+    calls()
+    row = as_keeper.part(address, "").text
+    assert len(calls()) == 4
+    assert "3, 1 without JWT" in row
+    assert "data-turn" not in row
+    listed = as_keeper.get(HERE).text
+    assert "3, 1 without JWT" in listed
+    assert calls() == []
 
 
-def test_the_project_that_was_changed_last_comes_first(as_keeper: PageClient, service: Sandbox) -> None:
-    ref = "vcyhgqxtmdzlopkenrbw"
-    as_keeper.post(reverse("secrets:new", args=[ref]), {"name": "HOME_ORDER", "value": "x"})
-    answer = as_keeper.part(HERE, PROJECTS)
-    assert "portfolio" in answer.text.split('class="glance__place"')[1]
-    ManagementInterface(service.management_url, Token(service.personal_token)).secrets.delete(ref, ["HOME_ORDER"])
+def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keeper: PageClient) -> None:
+    assert "data-turn" in as_keeper.part(HERE, FLEET).text
+    assert "data-turn" in as_keeper.get(HERE).text
+    from dashboard.tokens.models import LastKnown
+
+    LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=2))
+    page = as_keeper.get(HERE).text
+    assert "parcel-tracking" in page
+    assert "data-turn" not in page
+
+
+def test_a_row_of_a_project_that_the_token_does_not_list_is_not_found(as_keeper: PageClient, known: PageClient) -> None:
+    assert as_keeper.part(reverse("home:row", args=["zzzzzzzzzzzzzzzzzzzz"]), "").status_code == 404
+
+
+def test_what_needs_attention_comes_first_with_its_next_step(known: PageClient) -> None:
+    page = known.part(HERE, ATTENTION).text
+    assert "custom hostname does not CNAME to this zone" in page
+    assert "Open hostname of depot-signage" in page
+    assert page.index("Urgent") < page.index("State: Unhealthy") < page.index("1 function is throttled")
+
+
+def test_nothing_to_do_is_not_mentioned(as_keeper: PageClient) -> None:
+    page = as_keeper.get(HERE).text
+    assert "Get started" not in page
+    assert 'id="home-attention"' in page
+    section = page.partition('id="home-attention"')[2].partition(">")[0]
+    assert "hidden" in section.split()
+
+
+def test_a_row_announces_that_what_needs_attention_changed(as_keeper: PageClient) -> None:
+    listed = as_keeper.part(HERE, FLEET).text
+    changed = as_keeper.part(_row_of(listed, "depot-signage"), "")
+    assert "attention:changed" in changed["HX-Trigger"]
+    same = as_keeper.part(_row_of(listed, "client-uploads"), "")
+    assert "HX-Trigger" not in same
+
+
+def test_an_open_production_database_needs_attention(known: PageClient, owner: Person) -> None:
+    fact = KeptFact.objects.get(key="access", value__open=True)
+    ref, fact.value = fact.place, {**fact.value, "allowed": True}
+    fact.save()
+    assert "open to everybody" not in known.part(HERE, ATTENTION).text
+    Label.objects.create(ref=ref, production=True, changed_by=owner)
+    assert "The production database is open to everybody" in known.part(HERE, ATTENTION).text
+    assert reverse("network:restrictions", args=[ref]) in known.part(HERE, ATTENTION).text
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("?q=depot", ["depot-signage"]),
+        ("?label=is:production", ["parcel-tracking"]),
+        ("?label=name:Live", ["parcel-tracking"]),
+        ("?state=Unhealthy", ["depot-signage"]),
+        ("?problem=hostname", ["depot-signage"]),
+        ("?problem=any", ["depot-signage", "parcel-tracking"]),
+        ("?problem=any&sort=-name", ["parcel-tracking", "depot-signage"]),
+        ("?problem=any&sort=-bans", ["parcel-tracking", "depot-signage"]),
+        ("?q=nothing-like-it", []),
+    ],
+)
+def test_every_view_has_an_address(known: PageClient, owner: Person, query: str, names: list[str]) -> None:
+    Label.objects.create(ref=REF, name="Live", production=True, changed_by=owner)
+    assert _names(known.get(HERE + query).text) == names
+    assert _names(known.part(HERE + query, LIST).text) == names
+
+
+def test_it_filters_by_organization(known: PageClient) -> None:
+    page = known.get(HERE).text
+    choices = page.partition('name="organization"')[2].partition("</select>")[0]
+    organization = choices.split('value="')[2].partition('"')[0]
+    some = _names(known.get(f"{HERE}?organization={organization}").text)
+    assert 0 < len(some) < len(_names(page))
+
+
+def test_sorting_leaves_unknown_values_last(known: PageClient) -> None:
+    names = _names(known.get(f"{HERE}?sort=functions").text)
+    assert names[:2] == ["depot-signage", "parcel-tracking"]
+
+
+def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageClient, faults: Faults) -> None:
+    faults("*", status=500)
+    KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(hours=2))
+    row = known.part(reverse("home:row", args=[REF]), "").text
+    assert "3, 1 without JWT" in row
+    assert "Not updated: The management service failed (M10)." in row
+    listed = known.part(HERE, FLEET).text
+    assert "The service failed" in listed
+    assert "parcel-tracking" in listed
+    assert "data-turn" not in listed
+
+
+def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
+    answer = as_ada.get(HERE)
+    assert "Add your management token" in answer.text
+    assert f"{reverse('account:token_new')}?kind=management" in answer.text
+    assert FLEET not in answer.text
+
+
+def test_a_refused_token_is_something_to_do(as_keeper: PageClient, owner: Person) -> None:
+    StoredToken.objects.filter(person=owner, kind=Kind.MANAGEMENT).update(refused_at=timezone.now(), refusal="Unauthorized")
+    answer = as_keeper.get(HERE)
+    assert "Replace your management token" in answer.text
+    assert "Unauthorized" in answer.text
 
 
 def test_it_shows_the_own_changes_and_nobody_elses(
@@ -52,52 +182,35 @@ def test_it_shows_the_own_changes_and_nobody_elses(
     assert "No changes yet" in as_ada.get(HERE).text
 
 
-def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
-    answer = as_ada.get(HERE)
-    assert "Add your management token" in answer.text
-    assert f"{reverse('account:token_new')}?kind=management" in answer.text
-    assert PROJECTS not in answer.text
-
-
-def test_a_refused_token_is_something_to_do(as_keeper: PageClient, owner: Person) -> None:
-    StoredToken.objects.filter(person=owner, kind=Kind.MANAGEMENT).update(refused_at=timezone.now(), refusal="Unauthorized")
-    answer = as_keeper.get(HERE)
-    assert "Replace your management token" in answer.text
-    assert "Unauthorized" in answer.text
-
-
-def test_nothing_to_do_is_not_mentioned(as_keeper: PageClient) -> None:
-    assert "Get started" not in as_keeper.get(HERE).text
-
-
-def test_one_storage_alone_leads_to_its_buckets(
-    as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings
-) -> None:
-    ref = "ktmvqhzwrbnxpgaydcle"
+def test_one_storage_alone_shows_its_buckets(as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings) -> None:
     settings.MANAGEMENT_URL = ""
-    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(ref)
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(REF)
     assert "Add your storage token" in as_owner.get(HERE).text
-    store(owner, Kind.STORAGE, "shared", service.storage_tokens[ref]["service"])
+    store(owner, Kind.STORAGE, "shared", service.storage_tokens[REF]["service"])
     answer = as_owner.get(HERE)
-    assert BUCKETS in answer.text
-    assert PROJECTS not in answer.text
-    assert "public-assets" in as_owner.part(HERE, BUCKETS).text
+    assert FLEET not in answer.text
+    buckets = reverse("buckets:index", args=["shared"])
+    assert f'id="bucket-list" hx-get="{buckets}"' in answer.text
+    assert "public-assets" in as_owner.part(buckets, "bucket-list").text
 
 
-def test_management_alone_shows_no_storage(as_keeper: PageClient, settings: Settings) -> None:
+def test_management_alone_shows_no_storage(known: PageClient, settings: Settings) -> None:
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = ""
-    answer = as_keeper.part(HERE, PROJECTS)
-    assert "Storage" not in answer.text
-    assert "Secrets" in answer.text
+    page = known.get(HERE).text
+    assert "overview__storage" not in page
+    assert "overview__functions" in page
 
 
-def test_storage_of_projects_without_management_shows_what_keys_are_stored_for(
+def test_storage_of_projects_without_management_shows_those_with_a_token(
     as_keeper: PageClient, settings: Settings, ref: str, calls: Calls
 ) -> None:
     settings.MANAGEMENT_URL = ""
-    answer = as_keeper.get(HERE)
-    assert reverse("buckets:index", args=[ref]) in answer.text
+    page = as_keeper.get(HERE).text
+    assert reverse("buckets:index", args=[ref]) in page
+    assert "overview__functions" not in page
     assert calls() == []
+    as_keeper.part(reverse("home:row", args=[ref]), "")
+    assert calls() == [f"GET /{ref}/storage/v1/bucket/"]
 
 
 def test_storage_of_projects_without_management_begins_with_a_key(
@@ -107,7 +220,7 @@ def test_storage_of_projects_without_management_begins_with_a_key(
     answer = as_owner.get(HERE)
     assert "Add your storage token" in answer.text
     assert f'href="{reverse("account:token_new")}?kind=storage"' in answer.text
-    assert 'aria-labelledby="spaces"' not in answer.text
+    assert FLEET not in answer.text
 
 
 def test_it_takes_no_post(as_keeper: PageClient) -> None:

@@ -45,11 +45,15 @@ def read(workspace: Workspace, ref: str) -> HostnameConfiguration | None:
     try:
         found = workspace.management.hostname.get(ref)
     except NotFound as nothing:
-        # Otherwise the project is gone, or out of the token's reach.
-        if "hostname" in nothing.text.lower():
+        if says_none(nothing):
             return None
         raise
     return None if found.status is HostnameStatus.NOT_STARTED else found
+
+
+def says_none(nothing: NotFound) -> bool:
+    """Whether it means that no hostname is set up; otherwise the project is gone, or out of the token's reach."""
+    return "hostname" in nothing.text.lower()
 
 
 def project_of(workspace: Workspace, ref: str) -> tuple[str, str]:

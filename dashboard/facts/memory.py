@@ -1,0 +1,108 @@
+"""Keep facts per token, and load those that the same token read within 30 days."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+
+from dashboard.facts import registry
+from dashboard.facts.models import Budget, KeptFact
+from dashboard.facts.registry import Fact
+from dashboard.interfaces.errors import Crowded, InterfaceError, NotFound, SlowDown
+from dashboard.jobs.retention import delete_some
+from dashboard.tokens.last_known import UNANSWERED, Reading
+from dashboard.tokens.workspace import Workspace
+
+KEPT_FOR = timedelta(days=30)
+FAILURE_LIMIT = 300
+_UNIQUE = ("fingerprint", "place", "key")
+
+
+def keep(readings: Sequence[Reading]) -> None:
+    """Save what a request read of registered operations: the value, why there is none, or that the right to it is gone."""
+    rows: dict[tuple[str, str, str], KeptFact] = {}
+    failed: list[KeptFact] = []
+    for reading in readings:
+        for fact in registry.of_operation(reading.operation):
+            row = _row(fact, reading)
+            if row is None:
+                continue
+            if row.failure and isinstance(reading.answer, UNANSWERED):
+                failed.append(row)
+            else:
+                rows[row.fingerprint, row.place, row.key] = row
+    _save(list(rows.values()), ("value", "read_at", "tried_at", "failure"))
+    _save(failed, ("tried_at", "failure"))
+
+
+def forget(fingerprint: str) -> None:
+    """Delete everything that this token read."""
+    KeptFact.objects.filter(fingerprint=fingerprint).delete()
+    Budget.objects.filter(fingerprint=fingerprint).delete()
+
+
+def forget_old() -> None:
+    """Delete a batch of what no token has read again for 30 days."""
+    delete_some(KeptFact.objects.filter(tried_at__lt=timezone.now() - KEPT_FOR))
+
+
+class Kept(NamedTuple):
+    """A kept fact; `read_at` is None without a value to show."""
+
+    value: Any
+    read_at: datetime | None
+    tried_at: datetime
+    failure: str
+
+
+def load(workspace: Workspace, places: Collection[str]) -> dict[tuple[str, str], Kept]:
+    """Return the kept facts by place and key. What is too old, or from before a refusal of the token, has no value."""
+    facts = {fact.key: fact for fact in registry.facts() if fact.operation}
+    own = {(place, key): token_of(workspace, fact, place) for key, fact in facts.items() for place in places}
+    rows = KeptFact.objects.filter(fingerprint__in={one for one in own.values() if one}, place__in=places)
+    found: dict[tuple[str, str], Kept] = {}
+    for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
+        if own.get((place, key)) == fingerprint:
+            kept = Kept(*rest)
+            since = _shown_since(workspace, facts[key], place)
+            is_shown = kept.read_at is not None and kept.read_at >= since
+            found[place, key] = kept if is_shown else kept._replace(value=None, read_at=None)
+    return found
+
+
+def _shown_since(workspace: Workspace, fact: Fact, place: str) -> datetime:
+    oldest = timezone.now() - KEPT_FOR
+    return max(oldest, workspace.refused_at(fact.kind, _space(fact, place)) or oldest)
+
+
+def token_of(workspace: Workspace, fact: Fact, place: str) -> str:
+    """Return the fingerprint of the token that reads a fact; empty if there is none."""
+    return workspace.fingerprint(fact.kind, _space(fact, place))
+
+
+def _space(fact: Fact, place: str) -> str:
+    """Return the space of the token that reads a fact: one management token serves all projects."""
+    return "" if fact.kind == "management" else place
+
+
+def _row(fact: Fact, reading: Reading) -> KeptFact | None:
+    """Return the row to save; None where nothing was sent."""
+    now = timezone.now()
+    row = KeptFact(fingerprint=reading.fingerprint, place=reading.place, key=fact.key, tried_at=now)
+    value: Any = None
+    if isinstance(reading.answer, Crowded | SlowDown):
+        return None
+    if isinstance(reading.answer, InterfaceError):
+        if isinstance(reading.answer, NotFound) and fact.absent:
+            value = fact.absent(reading.answer)
+        row.failure = str(reading.answer)[:FAILURE_LIMIT] if value is None else ""
+    else:
+        value = fact.summarize(reading.answer) if fact.summarize else None
+    row.value, row.read_at = value, now if value is not None else None
+    return row
+
+
+def _save(rows: Sequence[KeptFact], fields: Sequence[str]) -> None:
+    if rows:
+        KeptFact.objects.bulk_create(rows, update_conflicts=True, unique_fields=_UNIQUE, update_fields=fields)

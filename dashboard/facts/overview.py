@@ -1,0 +1,139 @@
+"""What is known of projects and spaces, without a call, and the refresh of one of them."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from django.utils import timezone
+
+from dashboard.facts import budget, memory, registry
+from dashboard.facts.memory import Kept
+from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.interfaces.errors import TokenRefused
+from dashboard.tokens import spaces
+from dashboard.tokens.last_known import Readings
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.database import give_back
+from dashboard.web.parallel import settle
+
+FRESH_FOR = timedelta(minutes=15)
+# How long a request waits for its share of the limits before it tells the browser to come back.
+PATIENCE_SECONDS = 3.0
+# How long a browser waits where the service doesn't answer at all. One paused project answers with an error and stops no other.
+PAUSE_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A fact of one place. `shown` is None while nothing is known, `failure` says why the latest read failed."""
+
+    fact: Fact
+    shown: Shown | None = None
+    read_at: datetime | None = None
+    failure: str = ""
+    is_due: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All facts of one place, by key."""
+
+    place: str
+    cells: dict[str, Cell]
+
+    @property
+    def needs(self) -> list[Need]:
+        """The problems, urgent ones first."""
+        found = [cell.shown.need for cell in self.cells.values() if cell.shown and cell.shown.need]
+        return sorted(found, key=lambda need: not need.urgent)
+
+    @property
+    def due(self) -> list[Fact]:
+        return [cell.fact for cell in self.cells.values() if cell.is_due]
+
+    @property
+    def old_since(self) -> datetime | None:
+        """When the oldest fact was read; None if all are younger than 15 minutes."""
+        oldest = min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
+        return oldest if oldest and oldest < timezone.now() - FRESH_FOR else None
+
+    @property
+    def failure(self) -> str:
+        return next((cell.failure for cell in self.cells.values() if cell.failure), "")
+
+
+def columns(workspace: Workspace) -> list[Fact]:
+    """Return the facts that this person's tokens can show."""
+    has = {Kind.MANAGEMENT: workspace.can_manage, Kind.STORAGE: spaces.mode() == "per project"}
+    return [fact for fact in registry.facts() if has[fact.kind]]
+
+
+def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview]:
+    """Return what is known of each place. Calls no service."""
+    kept = memory.load(workspace, places)
+    found: dict[str, dict[str, Cell]] = {place: {} for place in places}
+    for fact in columns(workspace):
+        rows = {place: kept.get((place, fact.key)) for place in places}
+        shown = _show(workspace, fact, rows)
+        for place, row in rows.items():
+            is_readable = bool(fact.operation and memory.token_of(workspace, fact, place))
+            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
+    return {place: Overview(place, cells) for place, cells in found.items()}
+
+
+def refresh(workspace: Workspace, place: str) -> float:
+    """Read the due facts of one place, as the limits allow. Return the seconds to wait before the rest; 0 if all are read."""
+    due = overviews(workspace, [place])[place].due
+    ends = time.monotonic() + PATIENCE_SECONDS
+    # Its readings are facts only: two hundred projects would push everything else out of the last known data.
+    reader = Workspace(workspace.person, readings=Readings(kept=frozenset()))
+    wait, words = 0.0, ""
+    while due:
+        groups = _by_token(workspace, place, due)
+        leases = [budget.claim(fingerprint, len(facts)) for fingerprint, facts in groups.items()]
+        batch = [fact for lease in leases for fact in groups[lease.fingerprint][: lease.calls]]
+        if not batch:
+            wait = min((lease.wait for lease in leases), default=0.0)
+            if time.monotonic() + wait > ends:
+                break
+            give_back()
+            time.sleep(wait)
+            continue
+        outcomes = settle(*[partial(_read, reader, fact, place) for fact in batch])
+        errors = [outcome.error for outcome in outcomes if outcome.error]
+        rest = reader.seconds_below(budget.AT_ONCE)
+        for lease in leases:
+            budget.release(lease, rest=rest)
+        due = [fact for fact in due if fact not in batch]
+        wait = rest or (PAUSE_SECONDS if any(error.status is None for error in errors) else 0.0)
+        words = next((error.text for error in errors if isinstance(error, TokenRefused)), words)
+        if wait or words:
+            break
+    reader.save_readings(words)
+    return wait
+
+
+def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> Mapping[str, Shown]:
+    if not fact.operation:
+        return fact.show(workspace, dict.fromkeys(rows))
+    values = {place: row.value for place, row in rows.items() if row and row.read_at}
+    return fact.show(workspace, values) if values else {}
+
+
+def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
+    is_due = is_readable and (row is None or row.tried_at < timezone.now() - FRESH_FOR)
+    return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", is_due)
+
+
+def _by_token(workspace: Workspace, place: str, due: Sequence[Fact]) -> dict[str, list[Fact]]:
+    found: dict[str, list[Fact]] = {}
+    for fact in due:
+        found.setdefault(memory.token_of(workspace, fact, place), []).append(fact)
+    return found
+
+
+def _read(reader: Workspace, fact: Fact, place: str) -> object:
+    return fact.read(reader, place) if fact.read else None

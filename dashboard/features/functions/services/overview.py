@@ -1,0 +1,36 @@
+"""What overviews show of a project's functions (M10)."""
+
+from collections.abc import Mapping, Sequence
+
+from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.features.functions.rules import is_public
+from dashboard.features.functions.services.functions import list_functions
+from dashboard.interfaces.management.functions import Function, FunctionStatus
+from dashboard.tokens.workspace import Workspace
+
+Counts = Mapping[str, int]
+
+
+def _summarize(functions: Sequence[Function]) -> Counts:
+    live = [function for function in functions if function.status != FunctionStatus.REMOVED]
+    throttled = sum(function.status == FunctionStatus.THROTTLED for function in live)
+    return {"all": len(live), "public": sum(map(is_public, live)), "throttled": throttled}
+
+
+def _show(_workspace: Workspace, found: Mapping[str, Counts]) -> dict[str, Shown]:
+    return {ref: _shown(counts) for ref, counts in found.items()}
+
+
+def _shown(counts: Counts) -> Shown:
+    public, throttled = counts["public"], counts["throttled"]
+    words = f"{throttled} function{'s are' if throttled > 1 else ' is'} throttled"
+    return Shown(
+        f"{counts['all']}, {public} without JWT" if public else str(counts["all"]),
+        tone="attention" if public else "",
+        number=counts["all"] + public / 1000,
+        detail=f"{public} of {counts['all']} can be called without a JWT." if public else "",
+        need=Need(words, "Open functions", "functions:index") if throttled else None,
+    )
+
+
+FACT = Fact("functions", "Functions", "functions:index", 50, _show, operation="M10", read=list_functions, summarize=_summarize)

@@ -1,0 +1,113 @@
+"""Filter and order of the fleet, from its query. Unknown values are ignored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from django.http import QueryDict
+
+from dashboard.facts.overview import Cell
+from dashboard.features.home.services.fleet import Fleet, Row
+
+Choices = list[tuple[str, str]]
+ANY, FAILED = "any", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`label` is "is:production", "is:none" or "name:…"; `problem` is "any", "failed" or a fact's key; `sort` too, or "name"."""
+
+    search: str = ""
+    organization: str = ""
+    label: str = ""
+    state: str = ""
+    problem: str = ""
+    sort: str = "name"
+
+    @classmethod
+    def of(cls, query: QueryDict) -> Self:
+        return cls(
+            search=query.get("q", "").strip(),
+            organization=query.get("organization", ""),
+            label=query.get("label", ""),
+            state=query.get("state", ""),
+            problem=query.get("problem", ""),
+            sort=query.get("sort", "name"),
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        return bool(self.search or self.organization or self.label or self.state or self.problem)
+
+    def arrange(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the matching rows in order; those without a value come last."""
+        found = sorted(filter(self._matches, rows), key=lambda row: (row.name.casefold(), row.place))
+        column, is_descending = self.sort.removeprefix("-"), self.sort.startswith("-")
+        if column == "name":
+            return found[::-1] if is_descending else found
+        known = [row for row in found if _number(row, column) is not None]
+        known.sort(key=lambda row: _number(row, column) or 0, reverse=is_descending)
+        return known + [row for row in found if _number(row, column) is None]
+
+    def _matches(self, row: Row) -> bool:
+        wanted = self.search.casefold()
+        return (
+            any(wanted in text for text in (row.name.casefold(), row.place, row.label.name.casefold()))
+            and (not self.organization or row.organization == self.organization)
+            and (not self.label or self.label in _labels(row))
+            and (not self.state or self.state == _state(row))
+            and (not self.problem or self.problem in _problems(row))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Value and text of the choices that the fleet offers; those with fewer than two are not shown."""
+
+    organizations: Choices
+    labels: Choices
+    states: Choices
+    problems: Choices
+
+    @classmethod
+    def of(cls, fleet: Fleet) -> Self:
+        rows = fleet.rows
+        names = sorted({row.label.name for row in rows if row.label.name}, key=str.casefold)
+        special = {"is:production": "Production", "is:none": "Without a label"}
+        labelled = {label for row in rows for label in _labels(row)}
+        problems = {problem for row in rows for problem in _problems(row)}
+        titles = {
+            ANY: "Needs attention",
+            FAILED: "Unreachable",
+            **{c.fact.key: c.fact.title for row in rows[:1] for c in _cells(row)},
+        }
+        return cls(
+            organizations=sorted(fleet.organizations.items(), key=lambda pair: (pair[1].casefold(), pair[0])),
+            labels=[*((f"name:{name}", name) for name in names), *(pair for pair in special.items() if pair[0] in labelled)],
+            states=[(state, state) for state in sorted({_state(row) for row in rows} - {""})],
+            problems=[(key, title) for key, title in titles.items() if key in problems],
+        )
+
+
+def _cells(row: Row) -> Sequence[Cell]:
+    return list(row.overview.cells.values())
+
+
+def _labels(row: Row) -> set[str]:
+    named = {f"name:{row.label.name}"} if row.label.name else set()
+    return named | ({"is:production"} if row.label.production else set()) | (set() if row.label.is_shown else {"is:none"})
+
+
+def _state(row: Row) -> str:
+    cell = row.overview.cells.get("state")
+    return cell.shown.text if cell and cell.shown else ""
+
+
+def _problems(row: Row) -> set[str]:
+    keys = {cell.fact.key for cell in _cells(row) if cell.shown and cell.shown.need}
+    return keys | ({ANY} if keys else set()) | ({FAILED} if row.overview.failure else set())
+
+
+def _number(row: Row, column: str) -> float | None:
+    cell = row.overview.cells.get(column)
+    return cell.shown.number if cell and cell.shown else None

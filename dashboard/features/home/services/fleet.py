@@ -1,0 +1,102 @@
+"""All projects, or all storages without a management interface, with what is known of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.http import Http404
+from django.utils import timezone
+
+from dashboard.facts import overview
+from dashboard.facts.overview import Overview
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.management.organizations import Organization
+from dashboard.interfaces.management.projects import Project
+from dashboard.labels.services import NOTHING, ProjectLabel, labels
+from dashboard.tokens import last_known, names
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.parallel import side_by_side
+
+# An older list of projects is read again when the page opens.
+LISTED_FOR = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A project or a storage."""
+
+    place: str
+    name: str
+    organization: str
+    label: ProjectLabel
+    overview: Overview
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """All rows, unsorted. `is_listed`: the list of projects is up to date, so that rows may be refreshed."""
+
+    rows: Sequence[Row]
+    organizations: Mapping[str, str]
+    is_listed: bool
+
+
+def known_fleet(workspace: Workspace) -> Fleet:
+    """Return the fleet as this person's tokens last read it. Calls no service."""
+    if not workspace.can_manage:
+        return Fleet(_rows(workspace, {space.name: (space.title, "") for space in workspace.known_spaces()}), {}, is_listed=True)
+    fingerprint = workspace.fingerprint(Kind.MANAGEMENT)
+    projects = last_known.recall(fingerprint, "M1", list[Project])
+    organizations = last_known.recall(fingerprint, "M3", list[Organization])
+    if projects is None:
+        return Fleet((), {}, is_listed=False)
+    names.learn(fingerprint, projects[0], is_fresh=False)
+    is_listed = projects[1] > timezone.now() - LISTED_FOR
+    return _fleet(workspace, projects[0], organizations[0] if organizations else (), is_listed=is_listed)
+
+
+def read_fleet(workspace: Workspace) -> Fleet:
+    """Read the projects (M1) and the names of their organizations (M3), if those can be read."""
+    if not workspace.can_manage:
+        return known_fleet(workspace)
+    projects, organizations = side_by_side(workspace.management.projects.all, lambda: _organizations(workspace))
+    return _fleet(workspace, projects, organizations, is_listed=not workspace.is_replay)
+
+
+def refresh_row(workspace: Workspace, place: str) -> tuple[Row, Row, float]:
+    """Return a row before and after reading what is due, and the seconds to wait before more can be read."""
+    before = known_row(workspace, place)
+    wait = overview.refresh(workspace, place)
+    return before, known_row(workspace, place), wait
+
+
+def known_row(workspace: Workspace, place: str) -> Row:
+    """Return one row of the fleet as it is known; 404 if the token doesn't list the project. Calls no service."""
+    if not workspace.can_manage:
+        places = {space.name: (space.title, "") for space in workspace.known_spaces()}
+    else:
+        projects = last_known.recall(workspace.fingerprint(Kind.MANAGEMENT), "M1", list[Project])
+        places = {project.ref: (project.name, project.organization_id) for project in projects[0]} if projects else {}
+    if place not in places:
+        raise Http404("There is no such project, or your token has no access to it.")
+    return _rows(workspace, {place: places[place]})[0]
+
+
+def _fleet(workspace: Workspace, projects: Sequence[Project], organizations: Sequence[Organization], *, is_listed: bool) -> Fleet:
+    rows = _rows(workspace, {project.ref: (project.name, project.organization_id) for project in projects})
+    ids = {project.organization_id: project.organization_id for project in projects}
+    return Fleet(rows, {**ids, **{one.id: one.name for one in organizations if one.id in ids}}, is_listed=is_listed)
+
+
+def _rows(workspace: Workspace, places: Mapping[str, tuple[str, str]]) -> list[Row]:
+    known, mine = overview.overviews(workspace, list(places)), labels()
+    return [Row(ref, name, owner, mine.get(ref, NOTHING), known[ref]) for ref, (name, owner) in places.items()]
+
+
+def _organizations(workspace: Workspace) -> Sequence[Organization]:
+    """Return the organizations (M3); none if they can't be read, since they only name a filter."""
+    try:
+        return workspace.management.organizations.all()
+    except InterfaceError:
+        return ()

@@ -1,0 +1,48 @@
+"""Missing and refused tokens, and the person's latest changes. Calls no service."""
+
+from dataclasses import dataclass
+
+from dashboard.journal import queries
+from dashboard.journal.models import Entry
+from dashboard.tokens import spaces
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
+
+CHANGES_MAX = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What this installation has: projects, and storage for each of them or one for all."""
+
+    management: bool
+    storage: bool
+    per_project: bool
+
+
+def sections_of(*, has_management: bool) -> Sections:
+    mode = spaces.mode()
+    return Sections(management=has_management, storage=mode != "none", per_project=mode == "per project")
+
+
+def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]]:
+    """Kind and space of each token that the person needs to begin."""
+    found: list[tuple[str, str]] = []
+    if here.management and not workspace.has(Kind.MANAGEMENT):
+        found.append((Kind.MANAGEMENT, ""))
+    is_single = here.storage and not here.per_project
+    if is_single and not workspace.has(Kind.STORAGE, spaces.SHARED):
+        found.append((Kind.STORAGE, spaces.SHARED))
+    if here.per_project and not here.management and not workspace.known_spaces():
+        found.append((Kind.STORAGE, ""))
+    return found
+
+
+def refused_tokens(workspace: Workspace) -> list[StoredToken]:
+    return [token for token in StoredToken.objects.filter(person=workspace.person) if token.is_refused]
+
+
+def latest_changes(workspace: Workspace) -> list[queries.Row]:
+    """The person's latest changes, without sign-ins and sign-outs."""
+    found = queries.joined(Entry.objects.filter(person=workspace.person)).exclude(operation__startswith="sign-")
+    return queries.rows(found.select_related("person")[:CHANGES_MAX], name=workspace.known_name, joins=True)

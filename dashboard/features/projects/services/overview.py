@@ -1,0 +1,28 @@
+"""What overviews show of a project itself: its state (M1)."""
+
+from collections.abc import Mapping
+
+from dashboard.facts.registry import Fact, Need, Shown
+from dashboard.features.projects.services.projects import STATES
+from dashboard.tokens import names
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+
+NEEDS_ATTENTION = frozenset({"attention", "danger"})
+
+
+def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
+    listed = names.known(workspace.fingerprint(Kind.MANAGEMENT))
+    return {project.ref: _shown(project.status or "") for project in listed if project.ref in places}
+
+
+def _shown(status: str) -> Shown:
+    """Older services report no state."""
+    if not status:
+        return Shown("")
+    word, tone = STATES.get(status, (status, "neutral"))
+    need = Need(f"State: {word}", "Open project", "projects:show", urgent=tone == "danger") if tone in NEEDS_ATTENTION else None
+    return Shown(word, tone=tone, number=list(STATES).index(status) if status in STATES else 99, need=need)
+
+
+FACT = Fact("state", "State", "projects:show", 10, _show)
