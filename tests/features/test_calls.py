@@ -141,7 +141,9 @@ def as_busy(owner: Person, crowded: Sandbox, settings: Settings) -> PageClient:
 
 OVER_ALL = {
     ("/", ""): [],
-    ("/", "home-projects"): [PROJECTS],
+    ("/", "home-fleet"): [PROJECTS, ORGANIZATIONS],
+    ("/", "home-list"): [],
+    ("/", "home-attention"): [],
     ("/projects/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
     ("/organizations/?wait=1", ""): [PROJECTS, ORGANIZATIONS],
     ("/storage/?wait=1", ""): [PROJECTS],

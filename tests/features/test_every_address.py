@@ -44,7 +44,7 @@ WITHOUT_TOKEN = frozenset(
     }
 )
 # What was seen of the service, for those who hold the token.
-MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Step", "Seen", "Body", "Part"}
+MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Step", "Seen", "Body", "Part", "KeptFact", "Budget"}
 MARKUP = "'\"><img src=x onerror=alert(1)>"
 DATA = {
     "success": True,

@@ -38,6 +38,7 @@ PARTS = {
 NEED_PROJECTS = {"/projects/", "{project}", "{project}label/", "/storage/", "/", "/hostnames/"}
 # What these pages can do without, or say in a place of its own.
 DO_WITHOUT = {
+    "/": {"M3"},
     "/projects/": {"M3"},
     "{project}": {"M3"},
     "{project}functions/print-label/calls/": {"M15"},
@@ -55,7 +56,7 @@ FILES = {"{storage}handbook/~download/archive/?folder=welcome/"}
 FILE_STATUS = {"too many requests": 429, "refused": 403}
 EMPTY_IS_A_BODY = "M14"
 # A list that asks the service for nothing.
-OURS = {"hostname-links"}
+OURS = {"hostname-links", "home-list", "home-attention"}
 
 
 def forget_what_was_read() -> None:

@@ -5,5 +5,5 @@ from dashboard.features.home import views
 app_name = "home"
 urlpatterns = [
     path("", views.index, name="index"),
-    path("overview/<place>/", views.row, name="row"),
+    path("overview/<ref>/", views.row, name="row"),
 ]

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 from django_htmx.http import trigger_client_event
 
-from dashboard.facts.cells import cells, need_href
+from dashboard.facts.cells import Painter, need_href
 from dashboard.facts.overview import columns
 from dashboard.features.home.forms import Filter, Options
 from dashboard.features.home.services import fleet, start
@@ -86,12 +86,16 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 
 @require_GET
 @with_workspace
-def row(request: WorkspaceRequest, place: str) -> HttpResponse:
+def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """One row, after reading what is due of it. Without htmx: the page that it leads to."""
+    if settings.MANAGEMENT_URL:
+        request.workspace.require(Kind.MANAGEMENT)
+    else:
+        request.workspace.require(Kind.STORAGE, ref)
     if not wants_part(request):
-        return redirect(_href(request, place))
-    before, after, wait = fleet.refresh_row(request.workspace, place)
-    response = page(request, "home/_rows.html", {"lines": [_line(request, after, is_listed=True)]})
+        return redirect(_href(request, ref))
+    before, after, wait = fleet.refresh_row(request.workspace, ref)
+    response = page(request, "home/_rows.html", {"lines": [_line(request, after, Painter(), is_listed=True)]})
     if before.overview.needs != after.overview.needs:
         trigger_client_event(response, "attention:changed")
     if wait:
@@ -104,9 +108,10 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     rows = asked.arrange(found.rows)
     shown = part_of(request, rows, limit=ROWS_MAX)
     needs = [(one, need) for one in Filter().arrange(found.rows) for need in one.overview.needs]
+    painter = Painter()
     needs.sort(key=lambda pair: not pair[1].urgent)
     return {
-        "lines": [_line(request, one, is_listed=found.is_listed) for one in shown.rows],
+        "lines": [_line(request, one, painter, is_listed=found.is_listed) for one in shown.rows],
         "page": shown,
         "found": len(rows),
         "total": len(found.rows),
@@ -121,7 +126,7 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     }
 
 
-def _line(request: WorkspaceRequest, one: Row, *, is_listed: bool) -> Line:
+def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: bool) -> Line:
     due = len(one.overview.due) if is_listed and not request.workspace.is_replay else 0
     need = next(iter(one.overview.needs), None)
     return Line(
@@ -131,7 +136,7 @@ def _line(request: WorkspaceRequest, one: Row, *, is_listed: bool) -> Line:
         label=one.label.name,
         colour=one.label.colour,
         production=one.label.production,
-        cells=cells(one.overview),
+        cells=painter.cells(one.overview),
         turns=str(due or ""),
         refresh=reverse("home:row", args=[one.place]) if due else "",
         step=need.label if need else "",

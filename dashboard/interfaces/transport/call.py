@@ -232,16 +232,14 @@ class Transport:
 
     def _report(self, operation: Operation, outcome: str, started: float, reply: Reply | None, failure: Exception | None) -> None:
         spent = (time.monotonic() - started) * 1000
-        status = wait = left = renewed = None
-        if reply is not None:
-            status, wait, left = reply.status, retry_after(reply.headers), remaining(reply.headers)
-            renewed = reset(reply.headers)
+        headers = reply.headers if reply else {}
+        status, wait, left = reply.status if reply else None, retry_after(headers), remaining(headers)
         if isinstance(failure, InterfaceError):
             failure.duration_ms = spent
             status, wait, left = failure.status, failure.retry_after, failure.remaining
         logger.debug("%s %s %s in %.0f ms", operation.id, outcome, status, spent)
         if self._observer is not None:
-            self._observer(Exchange(operation.id, outcome, status, spent, wait, left, renewed))
+            self._observer(Exchange(operation.id, outcome, status, spent, wait, left, reset(headers)))
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"

@@ -197,8 +197,8 @@ def test_one_storage_alone_shows_its_buckets(as_owner: PageClient, owner: Person
 def test_management_alone_shows_no_storage(known: PageClient, settings: Settings) -> None:
     settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = ""
     page = known.get(HERE).text
-    assert "overview__storage" not in page
-    assert "overview__functions" in page
+    assert "fact--storage" not in page
+    assert "fact--functions" in page
 
 
 def test_storage_of_projects_without_management_shows_those_with_a_token(
@@ -207,7 +207,7 @@ def test_storage_of_projects_without_management_shows_those_with_a_token(
     settings.MANAGEMENT_URL = ""
     page = as_keeper.get(HERE).text
     assert reverse("buckets:index", args=[ref]) in page
-    assert "overview__functions" not in page
+    assert "fact--functions" not in page
     assert calls() == []
     as_keeper.part(reverse("home:row", args=[ref]), "")
     assert calls() == [f"GET /{ref}/storage/v1/bucket/"]
