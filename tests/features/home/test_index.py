@@ -106,7 +106,7 @@ def test_a_row_announces_that_what_needs_attention_changed(as_keeper: PageClient
 
 def test_an_open_production_database_needs_attention(known: PageClient, owner: Person) -> None:
     fact = KeptFact.objects.get(key="access", value__open=True)
-    ref, fact.value = fact.place, {**fact.value, "allowed": True}
+    ref, fact.value = fact.place, {"open": True, "ranges": 2, "stuck": False, "allowed": True}
     fact.save()
     assert "open to everybody" not in known.part(HERE, ATTENTION).text
     Label.objects.create(ref=ref, production=True, changed_by=owner)
