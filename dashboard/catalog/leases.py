@@ -31,13 +31,14 @@ RENEW_SECONDS = 30
 # Time to store an upload after its last byte: none up to this size, beyond it at least this many bytes a second.
 STORED_AT_ONCE = 64 << 20
 STORED_A_SECOND = 32 << 20
+_JOB = "job "
 
 
 class KeyInUseError(Stopped):
-    """Another upload to this key is under way, so nothing was sent."""
+    """Another upload or a job is writing to this key, so nothing was sent."""
 
-    def __init__(self, *, own: bool) -> None:
-        super().__init__(key_in_use(own=own))
+    def __init__(self, *, own: bool, by_job: bool = False) -> None:
+        super().__init__(key_in_use(own=own, by_job=by_job))
 
 
 class Lease:
@@ -106,8 +107,9 @@ def lease(workspace: Workspace, space: str, bucket: str, key: str) -> Iterator[L
     held.release()
 
 
-def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], *, holder: str, seconds: float) -> set[str]:
-    """Lease keys for a job, or extend its leases; return those that another holder has. `holder` names the job."""
+def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], *, job: int, seconds: float) -> set[str]:
+    """Lease keys for a job, or extend its leases; return those that another holder has."""
+    holder = f"{_JOB}{job}"
     names = {_name(space, bucket, key): key for key in keys}
     now = timezone.now()
     until = now + timedelta(seconds=seconds)
@@ -121,9 +123,9 @@ def claim(workspace: Workspace, space: str, bucket: str, keys: Collection[str], 
     return {key for name, key in names.items() if name not in held}
 
 
-def release(space: str, bucket: str, keys: Iterable[str], *, holder: str) -> None:
+def release(space: str, bucket: str, keys: Iterable[str], *, job: int) -> None:
     """Release keys that a job holds."""
-    KeyLease.objects.filter(name__in=[_name(space, bucket, key) for key in keys], holder=holder).delete()
+    KeyLease.objects.filter(name__in=[_name(space, bucket, key) for key in keys], holder=f"{_JOB}{job}").delete()
 
 
 def is_held(space: str, bucket: str, key: str) -> bool:
@@ -154,4 +156,5 @@ def _acquire(workspace: Workspace, name: str) -> Lease:
         else:
             return Lease(name, holder)
     other = KeyLease.objects.filter(name=name).first()
-    raise KeyInUseError(own=other is not None and other.person_id == workspace.person.pk)
+    own = other is not None and other.person_id == workspace.person.pk
+    raise KeyInUseError(own=own, by_job=other is not None and other.holder.startswith(_JOB))

@@ -180,14 +180,20 @@ def busy(*, own: bool = False) -> Problem:
     )
 
 
-def key_in_use(*, own: bool) -> Problem:
-    """Describe a conflict with another upload to the same key."""
-    who = "You are" if own else "Somebody else is"
+def key_in_use(*, own: bool, by_job: bool) -> Problem:
+    """Describe a conflict with another upload to the same key, or with a job that moves or copies an object there."""
+    if by_job:
+        whose = "Your" if own else "Somebody else's"
+        title = f"{whose} job is moving or copying a file to this name"
+        cause = "Try again when the job has ended."
+    else:
+        title = f"{'You are' if own else 'Somebody else is'} already uploading this file name"
+        cause = "It may be another tab, or an earlier upload that the service is still storing."
     return Problem(
         423,
-        f"{who} already uploading this file name",
-        result="Nothing was sent: only one of two simultaneous uploads would be kept.",
-        cause="It may be another tab, or an earlier upload that the service is still storing.",
+        title,
+        result="Nothing was sent: only one of two simultaneous writes would be kept.",
+        cause=cause,
         retry_at=timezone.now() + timedelta(seconds=5),
         step=AGAIN,
         tone="attention",

@@ -18,7 +18,7 @@ def test_an_item_waits_while_somebody_uploads_to_its_key(desk: Desk, verb: str, 
     bucket = desk.other if across else desk.bucket
     with leases.lease(desk.workspace, desk.space, bucket, "b/a/1"):
         job = desk.carry(verb, "a/", to="b/", bucket=bucket)
-        assert (job.state, job.message) == (State.WAITING, "Waiting for 1 upload to the same names.")
+        assert (job.state, job.message) == (State.WAITING, "Waiting for 1 name to which an upload or another job is writing.")
         assert outcomes(job) == {"a/1": "waiting", "a/2": "done"}
         assert "b/a/1" not in desk.names(bucket)
         for _ in range(25):
@@ -36,5 +36,6 @@ def test_nobody_uploads_to_a_key_that_a_job_may_still_be_writing(desk: Desk, fau
     faults("S11", cut="before", times=1)
     job = desk.carry("move", "a/", to="b/")
     assert outcomes(job) == {"a/1": "in_flight"}
-    with pytest.raises(leases.KeyInUseError), leases.lease(desk.workspace, desk.space, desk.bucket, "b/a/1"):
+    with pytest.raises(leases.KeyInUseError) as held, leases.lease(desk.workspace, desk.space, desk.bucket, "b/a/1"):
         raise AssertionError("it was given away")
+    assert held.value.problem.title == "Your job is moving or copying a file to this name"

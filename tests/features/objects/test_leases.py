@@ -46,6 +46,14 @@ def test_a_key_that_a_colleague_uploads_to_is_not_sent_either(desk: Desk, collea
     assert (answer.status_code, answer.json()["title"]) == (423, "Somebody else is already uploading this file name.")
 
 
+def test_a_key_that_a_job_writes_to_is_said_to_be_held_by_the_job(desk: Desk, owner: Person, colleague: Person) -> None:
+    for person, whose in ((owner, "Your"), (colleague, "Somebody else's")):
+        assert leases.claim(Workspace(person), desk.space, desk.bucket, ["a.txt"], job=7, seconds=60) == set()
+        assert put(desk, "a.txt").json()["title"] == f"{whose} job is moving or copying a file to this name."
+        leases.release(desk.space, desk.bucket, ["a.txt"], job=7)
+    assert put(desk, "a.txt").status_code == 200
+
+
 def test_keep_both_takes_the_next_name_beside_one_that_is_being_uploaded_to(desk: Desk, colleague: Person) -> None:
     desk.put("a.txt")
     with leases.lease(Workspace(colleague), desk.space, desk.bucket, "a (1).txt"):

@@ -226,7 +226,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
 def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Executor) -> list[JobItem]:
     """Lease the destination keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
     keys = {executor.place(row) for row in batch.items}
-    held = leases.claim(workspace, wanted.space, wanted.bucket, keys, holder=_holder(batch), seconds=LEASE_SECONDS)
+    held = leases.claim(workspace, wanted.space, wanted.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
     for row in batch.items:
         if executor.place(row) in held:
             batch.requeue(row)
@@ -234,16 +234,12 @@ def _leased(workspace: Workspace, batch: Batch, wanted: Transfer, executor: Exec
     if not going:
         # Uploads may take hours, so waiting for one counts as progress, not as a failure.
         batch.advance(None)
-        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'upload')} to the same names.")
+        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'name')} to which an upload or another job is writing.")
     return going
 
 
 def _release(batch: Batch, wanted: Transfer, executor: Executor, rows: Sequence[JobItem]) -> None:
-    leases.release(wanted.space, wanted.bucket, {executor.place(row) for row in rows}, holder=_holder(batch))
-
-
-def _holder(batch: Batch) -> str:
-    return f"job {batch.job.pk}"
+    leases.release(wanted.space, wanted.bucket, {executor.place(row) for row in rows}, job=batch.job.pk)
 
 
 def _executor(workspace: Workspace, batch: Batch, wanted: Transfer) -> Executor:
