@@ -182,18 +182,21 @@ class Batch:
             )
 
     @contextmanager
-    def sending(self, items: Sequence[JobItem]) -> Iterator[None]:
-        """Mark these items as sent. Without an answer, an old state proves nothing for ten minutes."""
-        self._check_until(items, timezone.now() + WINDOW)
+    def sending(self, items: Sequence[JobItem], *, entry: int | None = None) -> Iterator[None]:
+        """Mark these items as sent. Without an answer, an old state proves nothing for ten minutes.
+
+        `entry`: the journal entry of the write, to be corrected once the outcome of its items is known.
+        """
+        self._check_until(items, timezone.now() + WINDOW, entry)
         try:
             yield
         except errors.InterfaceError as error:
             if error.effect is not Effect.UNKNOWN:
-                self._check_until(items, None)
+                self._check_until(items, None, None)
             elif error.is_over:
-                self._check_until(items, timezone.now())
+                self._check_until(items, timezone.now(), None)
             raise
-        self._check_until(items, None)
+        self._check_until(items, None, None)
 
     def add(self, items: Iterable[Item | str]) -> None:
         """Add items. They are saved with the next `advance`; without one, the page is processed again."""
@@ -217,11 +220,14 @@ class Batch:
         """Run `call` for each thing in parallel threads; return the results in order. The first error is raised."""
         return map_bounded(call, things)
 
-    def for_each(self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = CONCURRENCY) -> None:
+    def for_each(
+        self, call: Callable[[JobItem], ItemOutcome | None], *, concurrency: int = CONCURRENCY, entry: int | None = None
+    ) -> None:
         """Run `call` in parallel threads for every item without an outcome, and record what it returns (None: done).
 
         A refused item fails with the service's message. A retryable error requeues the items that were not begun and pauses the
         job; an ambiguous one leaves its item in flight, to be settled. While settling, every unverified item stays in flight.
+        `entry`: see `sending`.
         """
         queue = deque(self._open.values())
         running: dict[Future[ItemOutcome | None], JobItem] = {}
@@ -231,7 +237,7 @@ class Batch:
             while problem is None and not self.stopping and len(running) < concurrency and queue:
                 item = queue.popleft()
                 if not self.settling and item.check_until is None:
-                    self._check_until([item, *islice(queue, 2 * concurrency - 1)], timezone.now() + WINDOW)
+                    self._check_until([item, *islice(queue, 2 * concurrency - 1)], timezone.now() + WINDOW, entry)
                 running[later(partial(call, item))] = item
             if not running:
                 break
@@ -271,7 +277,7 @@ class Batch:
             self.unknown(item, sentence(error))
         elif is_ambiguous(error):
             if error.is_over and not self.settling:
-                self._check_until([item], timezone.now())
+                self._check_until([item], timezone.now(), None)
             return error
         elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and stop_reason(error)):
             if not self.settling:
@@ -287,4 +293,4 @@ class Batch:
 
 
 Save = Callable[[dict[int, ItemOutcome], Progress | None], None]
-CheckUntil = Callable[[Sequence[JobItem], datetime | None], None]
+CheckUntil = Callable[[Sequence[JobItem], datetime | None, int | None], None]

@@ -123,11 +123,15 @@ class LeasedJob:
                 self._mark_in_flight(items)
         return items
 
-    def check_until(self, items: Sequence[JobItem], until: datetime | None) -> None:
-        """Record that items are being sent, and until when an old state proves nothing. None: they were answered."""
+    def check_until(self, items: Sequence[JobItem], until: datetime | None, entry: int | None = None) -> None:
+        """Record that items are being sent, and until when an old state proves nothing. None: they were answered.
+
+        `entry`: the journal entry of the write.
+        """
+        values = {"check_until": until} | ({"entry": entry} if entry else {})
         with transaction.atomic():
             self.renew()
-            JobItem.objects.filter(pk__in=[item.pk for item in items], state=ItemState.IN_FLIGHT).update(check_until=until)
+            JobItem.objects.filter(pk__in=[item.pk for item in items], state=ItemState.IN_FLIGHT).update(**values)
         for item in items:
             item.check_until = until
 

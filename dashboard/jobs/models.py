@@ -156,6 +156,7 @@ class JobItem(models.Model):
     message = models.CharField(max_length=MESSAGE_MAX_LENGTH, blank=True)
     started_at = models.DateTimeField(null=True)
     check_until = models.DateTimeField("when it is in flight: it was sent, and is read back until then", null=True)
+    entry = models.PositiveBigIntegerField("journal entry of the write that was sent for it last", null=True)
     ended_at = models.DateTimeField(null=True)
 
     objects: ClassVar[models.Manager["JobItem"]] = models.Manager()

@@ -3,6 +3,7 @@
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -17,6 +18,8 @@ from dashboard.jobs.kinds import Kind, Step
 from dashboard.jobs.lease import Interrupted, Lease, LeasedJob, LeaseLost, WorkerHandle
 from dashboard.jobs.models import ItemState, Job, JobItem, Phase, Request, State
 from dashboard.jobs.settlement_queue import FIRST_CHECK_SECONDS, clock, pause_before
+from dashboard.journal import recorder
+from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.errors import Stopped
@@ -95,13 +98,29 @@ class JobRun(LeasedJob):
     def _settle(self, kind: Kind, workspace: Workspace) -> None:
         """Read back all items in flight, and schedule the next check if any remain."""
         after = 0
+        entries: set[int] = set()
         while not self.handle.stopping and (in_flight := self.in_flight_items(kind.batch_size, after=after)):
+            entries |= {item.entry for item in in_flight if item.entry}
             self._run_step(kind, kind.settle or _requeue_all, workspace, in_flight, settling=True)
             after = in_flight[-1].number
+        for entry in entries:
+            self._correct_entry(entry)
         left = self.job.items.filter(state=ItemState.IN_FLIGHT).aggregate(count=Count("pk"), first=Min("check_until"))
         self._in_flight, self._check_ends = left["count"], left["first"]
         pause = pause_before(self._check_ends) if self._check_ends else FIRST_CHECK_SECONDS
         self._next_check = time.monotonic() + pause if self._in_flight else math.inf
+
+    def _correct_entry(self, entry_id: int) -> None:
+        """Close a journal entry whose answer was lost with the outcome of its items, once that is known of all."""
+        found = Counter(self.job.items.filter(entry=entry_id).values_list("state", flat=True))
+        entry = Entry.objects.filter(pk=entry_id).first()
+        if entry is None or found[ItemState.IN_FLIGHT] or found[ItemState.UNKNOWN]:
+            return
+        # The entry of a batch lists what it was to change. Items that were sent again belong to a later entry by now.
+        listed = next((value for value in (entry.before or {}).values() if isinstance(value, list)), [None])
+        done, of = found[ItemState.DONE], len(listed) - found[ItemState.SKIPPED]
+        outcome = Outcome.DONE if done == of else Outcome.PARTLY if done else Outcome.NOT_APPLIED
+        recorder.correct(entry_id, outcome, after={"done": done, "of": of})
 
     def _wait_for_check(self) -> None:
         """Release the job until the next check: only items in flight are left."""
@@ -221,5 +240,5 @@ def _requeue_all(_workspace: Workspace, batch: Batch) -> None:
         batch.requeue(item)
 
 
-def _no_check(_items: Sequence[JobItem], _until: datetime | None) -> None:
+def _no_check(_items: Sequence[JobItem], _until: datetime | None, _entry: int | None) -> None:
     """For kinds without `settle`: nothing is read back."""

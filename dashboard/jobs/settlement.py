@@ -12,8 +12,9 @@ and sends them in a service::
 - `wanted` is plain JSON by which `shows` recognises the new state. It is kept sealed in the entry of the journal, before
   anything is sent; secrets go in as digests.
 - After a lost answer (effect "unknown") the state is read back at once. The new state proves success: the block ends without
-  an error, and `change.found` holds what was read. The old state proves nothing while the request may still run: `Unconfirmed`
-  is raised, and a worker reads again for ten minutes. Then the entry in the journal says "done" or "not applied".
+  an error, and `change.found` holds what was read; also where the service itself failed after a part (`Rule.part`). The old
+  state proves nothing while the request may still run: `Unconfirmed` is raised, and a worker reads again for ten minutes.
+  Then the entry in the journal says "done", "partly applied" or "not applied".
 - Until then, and while an earlier write still waits for its answer, a write that touches the same thing is refused with
   `Unsettled` before it is sent.
 - A process that ends before the answer leaves its entry open: a worker finds it after the longest deadline (`adopt`), and
@@ -40,6 +41,7 @@ from dashboard.jobs.settlement_queue import (
     FIRST_CHECK_SECONDS,
     KIND,
     WINDOW,
+    Part,
     Pending,
     Rule,
     Wanted,
@@ -62,7 +64,7 @@ from dashboard.web.problems import effect_of
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Rule", "Wanted", "register"]
+__all__ = ["Part", "Rule", "Wanted", "register"]
 
 # No single request waits longer for its answer. A transfer may, as long as its lease is renewed.
 LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
@@ -99,12 +101,14 @@ def settle(
         if not _keep_checking(sent.entry, workspace.person, until):
             raise
         shown = _look_at_once(workspace, sent)
-        if shown is False and lost.is_over and rule_of(operation).is_synchronous:
-            _close(sent, Outcome.NOT_APPLIED)
-            raise
-        if not shown:
+        if shown is False and not (lost.is_over and rule_of(operation).is_synchronous):
+            shown = None
+        if shown is None:
             raise confirmation_of(lost, sent.entry, until) from lost
-        _close(sent, Outcome.DONE)
+        applied = _close(sent.entry, rule_of(operation), wanted, sent.found, is_done=shown)
+        schedules.stop(KIND, str(sent.entry))
+        if applied is None and not shown:
+            raise
 
 
 def revise(workspace: Workspace, change: Change, touches: Sequence[str], wanted: Wanted) -> None:
@@ -200,9 +204,15 @@ def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
     return pending.rule.shows(sent.found, pending.wanted)
 
 
-def _close(sent: Change, outcome: Outcome) -> None:
-    recorder.correct(sent.entry, outcome)
-    schedules.stop(KIND, str(sent.entry))
+def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool) -> Wanted | None:
+    """Correct the entry by what was read. Return what was done; None: nothing, or the entry was corrected before."""
+    part = rule.part(state, wanted) if rule.part and not is_done else None
+    outcome = Outcome.DONE if is_done else Outcome.PARTLY if part else Outcome.NOT_APPLIED
+    if not recorder.correct(entry, outcome, after={"done": part.done, "of": part.of} if part else None):
+        return None
+    if part:
+        return part.wanted
+    return wanted if is_done else None
 
 
 def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
@@ -235,7 +245,7 @@ def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
         recorder.stop_checking(entry.pk)
         return True
     with transaction.atomic():
-        corrected = recorder.correct(entry.pk, Outcome.DONE if shown else Outcome.NOT_APPLIED)
-        if shown and corrected and pending.rule.then:
-            pending.rule.then(workspace, entry.place, pending.wanted, state)
+        applied = _close(entry.pk, pending.rule, pending.wanted, state, is_done=shown)
+        if applied is not None and pending.rule.then:
+            pending.rule.then(workspace, entry.place, applied, state)
     return True

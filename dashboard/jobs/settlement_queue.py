@@ -30,17 +30,28 @@ Wanted = Mapping[str, Any]
 class Rule:
     """How writes of one operation are read back.
 
-    `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `then` is called when success
-    is found later. `changes` names the lists on pages to refresh. `is_synchronous`: after an error of the service itself (500)
-    the state is final. `runs` returns whether a transfer, which may take hours, is still in progress.
+    `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
+    where not all was, `then` is called with it, or when success is found later. `changes` names the lists on pages to refresh.
+    `is_synchronous`: after an error of the service itself (500) the state is final. `runs` returns whether a transfer, which may
+    take hours, is still in progress.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
     shows: Callable[[Any, Wanted], bool | None]
     then: Callable[[Workspace, str, Wanted, Any], object] | None = None
+    part: Callable[[Any, Wanted], "Part | None"] | None = None
     changes: str = ""
     is_synchronous: bool = False
     runs: Callable[[str, Wanted], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part of a write that was done: `done` of `of` things."""
+
+    done: int
+    of: int
+    wanted: Wanted = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

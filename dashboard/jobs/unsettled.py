@@ -102,6 +102,9 @@ def outcome_of(entry: Entry) -> str:
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
         return f"{told}: done. The answer was lost, but we verified the change."
+    if entry.outcome == Outcome.PARTLY and entry.after:
+        part = f"{entry.after['done']:,} of {entry.after['of']:,}"
+        return f"{told}: {part} done. The answer was lost, but we verified the change."
     ended = not_applied(entry.settled_at)
     return f"{told}: {ended[:1].lower()}{ended[1:]}"
 

@@ -26,8 +26,9 @@ class Outcome(models.TextChoices):
     REFUSED = "refused", "Refused"
     FAILED = "failed", "Failed"
     UNKNOWN = "unknown", "Outcome unknown"
-    # Set only by reading back, well after the request was sent.
+    # Set only by reading back, well after the request was sent. `after` then counts: {"done": 2, "of": 5}.
     NOT_APPLIED = "absent", "Not applied"
+    PARTLY = "partly", "Partly applied"
 
 
 class Entries(models.QuerySet["Entry"]):

@@ -25,9 +25,10 @@ TONES = {
     Outcome.FAILED: "danger",
     Outcome.UNKNOWN: "attention",
     Outcome.NOT_APPLIED: "danger",
+    Outcome.PARTLY: "attention",
 }
 # What an action shows of its entries' outcomes: the last of these.
-SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
+SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.PARTLY, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
 COLUMNS = (
     *("id", "started", "person", "operation", "what", "place", "target"),

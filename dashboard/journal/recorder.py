@@ -91,10 +91,11 @@ def keep_checking(entry_id: int, until: datetime) -> None:
     Entry.objects.filter(pk=entry_id).update(outcome=Outcome.UNKNOWN, check_until=until)
 
 
-def correct(entry_id: int, outcome: Outcome) -> bool:
+def correct(entry_id: int, outcome: Outcome, *, after: Any = None) -> bool:
     """Replace an unknown outcome by the one read back. Returns False if it was already replaced."""
-    unknown = Entry.objects.filter(pk=entry_id, outcome=Outcome.UNKNOWN)
-    return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None, expected=""))
+    unknown = Entry.objects.filter(pk=entry_id, outcome__in=(Outcome.UNKNOWN, Outcome.OPEN))
+    values = {"after": after} if after is not None else {}
+    return bool(unknown.update(outcome=outcome, settled_at=timezone.now(), check_until=None, expected="", **values))
 
 
 def stop_checking(entry_id: int) -> None:

@@ -249,7 +249,7 @@ def bucket_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
     )
 
 
-def _objects(lost: Lost, client: PageClient, ref: str, *keys: str) -> objects.Desk:
+def object_desk(lost: Lost, client: PageClient, ref: str, *keys: str) -> objects.Desk:
     storage = StorageInterface(lost.service.storage(ref), Token(lost.service.storage_tokens[ref]["service"]))
     desk = objects.Desk(client, storage, ref, f"lost-{uuid4().hex[:12]}")
     storage.buckets.create(desk.bucket)
@@ -258,7 +258,7 @@ def _objects(lost: Lost, client: PageClient, ref: str, *keys: str) -> objects.De
 
 
 def object_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
-    desk = _objects(lost, client, ref, "a.txt")
+    desk = object_desk(lost, client, ref, "a.txt")
     return Sender(
         "S7",
         f"DELETE /{ref}/storage/v1/object/{desk.bucket}/a.txt",
@@ -268,7 +268,7 @@ def object_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> 
 
 
 def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
-    desk = _objects(lost, client, ref, "a.txt", "b.txt")
+    desk = object_desk(lost, client, ref, "a.txt", "b.txt")
 
     def send() -> Any:
         question = client.post(desk.address("selection"), {"key": ["a.txt", "b.txt"]})["Location"]
@@ -284,7 +284,7 @@ def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) ->
 
 def _uploaded(operation: str, verb: str, policy: str, *there: str) -> Callable[[Lost, PageClient, Person, str], Sender]:
     def make(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
-        desk = _objects(lost, client, ref, *there)
+        desk = object_desk(lost, client, ref, *there)
         query = {"key": "a.txt", "policy": policy}
         return Sender(
             operation,

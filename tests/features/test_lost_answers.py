@@ -15,8 +15,9 @@ from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features.lost import Lost, last, lost
 from tests.features.network import desk as network
-from tests.features.senders import LAB, SENDERS, Sender
-from tests.features.service import Calls
+from tests.features.objects.conftest import Desk
+from tests.features.senders import LAB, SENDERS, Sender, object_desk
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 __all__ = ["lost"]
@@ -127,6 +128,43 @@ def test_a_page_offers_no_change_of_what_is_being_checked(
     lost.clear()
     assert last(operation).outcome == Outcome.UNKNOWN
     assert "Checking…" in as_keeper.get(reverse(view, args=[project])).text
+
+
+class TestADeletionDoneInPart:
+    """Reading back shows some of the objects gone and some still there."""
+
+    @pytest.fixture
+    def desk(self, lost: Lost, as_keeper: PageClient, ref: str) -> Desk:
+        return object_desk(lost, as_keeper, ref, "a.txt", "b.txt", "c.txt")
+
+    def send(self, desk: Desk) -> Any:
+        question = desk.client.post(desk.address("selection"), {"key": ["a.txt", "b.txt", "c.txt"]})["Location"]
+        return desk.client.post(question, {"count": "3"})
+
+    def test_its_entry_says_how_many_were_deleted(self, desk: Desk, lost: Lost) -> None:
+        lost.never_applied("S8")
+        self.send(desk)
+        lost.clear()
+        entry = last("S8")
+        desk.storage.objects.delete(desk.bucket, "a.txt")
+        lost.pass_time(timedelta(minutes=9))
+        entry.refresh_from_db()
+        assert entry.outcome == Outcome.UNKNOWN, "the others may still be deleted"
+        lost.pass_time(timedelta(minutes=1, seconds=1))
+        entry.refresh_from_db()
+        assert (entry.outcome, entry.after) == (Outcome.PARTLY, {"done": 1, "of": 3})
+        assert "1 of 3 verified" in desk.client.get(f"/journal/{entry.pk}/").text
+        assert "1 of 3 done" in desk.client.get(f"/jobs/outcomes/{entry.pk}/").text
+        assert "1 of 3 done" in desk.client.get("/jobs/outcomes/", {"place": desk.space, "seen": str(entry.pk)}).text
+        assert "Partly applied" in desk.client.get("/journal/", {"outcome": "partly"}).text
+
+    def test_a_request_that_the_service_ended_lists_what_is_left(self, desk: Desk, faults: Faults) -> None:
+        desk.storage.objects.delete(desk.bucket, "a.txt")
+        faults("S8", status=500)
+        answer = self.send(desk)
+        assert "1 of 3 deleted" in answer.text
+        assert "b.txt" in answer.text
+        assert (last("S8").outcome, last("S8").after) == (Outcome.PARTLY, {"done": 1, "of": 3})
 
 
 @pytest.mark.parametrize("operation", ["S1", "S6"])

@@ -12,12 +12,19 @@ class ObjectsConfig(AppConfig):
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         navigation.add_inner("bucket", "objects:index", of="space")
-        gone = Rule(delete.read_back, delete.are_deleted, delete.after_deletion, "objects", is_synchronous=True)
+        gone = Rule(
+            delete.read_back,
+            delete.are_deleted,
+            delete.after_deletion,
+            part=delete.deleted_part,
+            changes="objects",
+            is_synchronous=True,
+        )
         stored = Rule(
             receipts.read_back,
             receipts.is_stored,
             receipts.after_upload,
-            "objects",
+            changes="objects",
             is_synchronous=True,
             runs=receipts.is_uploading,
         )

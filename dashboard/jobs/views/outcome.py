@@ -61,7 +61,7 @@ def unsettled(request: PersonRequest) -> HttpResponse:
     settled = list(_mine(request).filter(pk__in=seen).exclude(outcome=Outcome.UNKNOWN))
     response = page(request, "jobs/_unsettled.html", {"unsettled": strip})
     for entry in settled:
-        tone = "good" if entry.outcome == Outcome.DONE else "danger"
+        tone = {Outcome.DONE: "good", Outcome.PARTLY: "attention"}.get(Outcome(entry.outcome), "danger")
         response.write(notices.fragment(request, notices.Notice(outcome_of(entry), tone=tone)))
     if settled:
         response["HX-Trigger"] = json.dumps(_changes(settled))

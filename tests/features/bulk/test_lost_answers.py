@@ -9,6 +9,7 @@ import pytest
 from dashboard.features.bulk import services as jobs
 from dashboard.jobs import transitions
 from dashboard.jobs.models import ItemState, Job, State
+from dashboard.journal.models import Entry, Outcome
 from tests.features.bulk.conftest import Calls, Desk, Faults, outcomes, words
 from tests.features.lost import Lost, lost
 from tests.jobs.conftest import turn
@@ -139,6 +140,9 @@ def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
     assert (job.state, job.failed, job.unknown) == (State.DONE, 0, 0), words(job)
     assert work.is_applied(desk)
     assert sent + before + writes(calls(), desk, work) == expected(work)
+    # The original of a late copy is deleted by a second batch.
+    first = [Outcome.PARTLY] if work is WORKS["move across, copying"] else []
+    assert told(work) == [*first, Outcome.DONE], "the entry of a batch says what its items turned out to be"
 
 
 def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_applied(
@@ -154,6 +158,22 @@ def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_ap
     assert work.is_applied(desk)
     assert sent == expected(work)
     assert writes(calls(), desk, work) == 1
+    assert told(work)[1:] == [Outcome.DONE]
+    first = entries(work)[0]
+    if first.operation in ("S11", "S12"):
+        assert (first.outcome, first.after) == (Outcome.PARTLY, {"done": 1, "of": 2})
+    else:
+        assert first.outcome == Outcome.NOT_APPLIED
+
+
+def entries(work: Work) -> list[Entry]:
+    """What the journal says of the batches, oldest first. Across buckets, an entry of S12 stands for the deletion, too."""
+    operation = "S12" if "across" in next(name for name, one in WORKS.items() if one is work) else work.operation
+    return list(Entry.objects.filter(operation=operation).exclude(target__startswith="a question").order_by("pk"))
+
+
+def told(work: Work) -> list[str]:
+    return [entry.outcome for entry in entries(work)]
 
 
 def lose(faults: Faults, work: Work, **fault: object) -> None:

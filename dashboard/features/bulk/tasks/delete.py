@@ -100,7 +100,7 @@ def _delete_batch(workspace: Workspace, batch: Batch, selection: Selection, rows
     keys = [key_of(row) for row in rows]
     target = f"{len(keys)} objects in {selection.bucket}"
     with workspace.record("S8", target=target, place=selection.space, before={"keys": keys}) as change:
-        with batch.sending(rows):
+        with batch.sending(rows, entry=change.entry):
             said = workspace.storage(selection.space).objects.delete_many(selection.bucket, keys)
         deleted = {entry.name for entry in said}
         left = [key for key in keys if key not in deleted]

@@ -96,7 +96,8 @@ def _accept(workspace: Workspace, batch: Batch, row: JobItem) -> None:
     space, bucket = batch.parameters["space"], batch.parameters["bucket"]
     try:
         before = {"objects": batch.facts.get("objects", 0)}
-        with batch.sending([row]), workspace.record("S3", target=f"bucket {bucket}", place=space, before=before):
+        record = workspace.record("S3", target=f"bucket {bucket}", place=space, before=before)
+        with record as change, batch.sending([row], entry=change.entry):
             said = workspace.storage(space).buckets.empty(bucket)
     except REFUSED as refusal:
         # Raises if the bucket itself is missing or hidden.
@@ -176,7 +177,8 @@ def _delete(workspace: Workspace, batch: Batch, row: JobItem) -> None:
             batch.failed(row, f"Not deleted, because it is not empty: {_left(left)}")
             return
         storage.buckets.get(bucket)
-        with batch.sending([row]), workspace.record("S6", target=f"bucket {bucket}", place=space):
+        record = workspace.record("S6", target=f"bucket {bucket}", place=space)
+        with record as change, batch.sending([row], entry=change.entry):
             storage.buckets.delete(bucket)
     except errors.NotFound:
         _gone(workspace, batch, row)

@@ -177,7 +177,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     target = f"{len(pairs)} objects of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
-            batch.for_each(executor.run, concurrency=CONCURRENCY)
+            batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
         finally:
             batch.save()
             in_flight = {row.pk for row in batch.open_items()}

@@ -1,6 +1,6 @@
 """Delete one object (S7) or a selection (S8)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -9,7 +9,7 @@ from dashboard.catalog import writes
 from dashboard.catalog.lookup import is_empty
 from dashboard.features.objects.services.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Part, Wanted, settle
 from dashboard.links import follow
 from dashboard.tokens.workspace import Workspace
 
@@ -34,7 +34,6 @@ def delete_object(workspace: Workspace, space: str, bucket: str, key: str) -> No
 
 def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> Deleted:
     """S8, up to 1,000 keys: the names in the answer are compared with those sent."""
-    result = Deleted(deleted=list(keys), left=[])
     with settle(
         workspace,
         "S8",
@@ -45,8 +44,10 @@ def delete_many(workspace: Workspace, space: str, bucket: str, keys: Sequence[st
         touches=[touched(bucket, key) for key in keys],
     ) as change:
         names = {entry.name for entry in workspace.storage(space).objects.delete_many(bucket, keys)}
-        result = Deleted(deleted=[key for key in keys if key in names], left=[key for key in keys if key not in names])
+        result = _compared(keys, names)
         change.after = {"deleted": len(result.deleted), "left": result.left}
+    if change.found is not None:  # the answer was lost, and reading back told
+        result = _compared(keys, set(keys) - change.found)
     after_deletion(workspace, space, {"bucket": bucket, "keys": result.deleted})
     return result
 
@@ -64,6 +65,16 @@ def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str]:
 
 def are_deleted(left: set[str], _wanted: Wanted) -> bool:
     return not left
+
+
+def deleted_part(left: set[str], wanted: Wanted) -> Part | None:
+    """The keys that are gone, where others are still there."""
+    gone = [key for key in wanted["keys"] if key not in left]
+    return Part(len(gone), len(wanted["keys"]), {**wanted, "keys": gone}) if gone else None
+
+
+def _compared(keys: Sequence[str], gone: Collection[str]) -> Deleted:
+    return Deleted(deleted=[key for key in keys if key in gone], left=[key for key in keys if key not in gone])
 
 
 def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str]) -> None:
