@@ -120,7 +120,8 @@ class JobRun(LeasedJob):
         listed = next((value for value in (entry.before or {}).values() if isinstance(value, list)), [None])
         done, of = found[ItemState.DONE], len(listed) - found[ItemState.SKIPPED]
         outcome = Outcome.DONE if done == of else Outcome.PARTLY if done else Outcome.NOT_APPLIED
-        recorder.correct(entry_id, outcome, after={"done": done, "of": of})
+        after = {name: value for name, value in (entry.after or {}).items() if name != "not done"}
+        recorder.correct(entry_id, outcome, after={**after, "done": done, "of": of})
 
     def _wait_for_check(self) -> None:
         """Release the job until the next check: only items in flight are left."""

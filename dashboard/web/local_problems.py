@@ -181,10 +181,10 @@ def busy(*, own: bool = False) -> Problem:
 
 
 def key_in_use(*, own: bool, by_job: bool) -> Problem:
-    """Describe a conflict with another upload to the same key, or with a job that moves or copies an object there."""
+    """Describe a conflict with another upload to the same key, or with a job that writes there."""
     if by_job:
         whose = "Your" if own else "Somebody else's"
-        title = f"{whose} job is moving or copying a file to this name"
+        title = f"{whose} job is writing to this file name"
         cause = "Try again when the job has ended."
     else:
         title = f"{'You are' if own else 'Somebody else is'} already uploading this file name"

@@ -38,4 +38,4 @@ def test_nobody_uploads_to_a_key_that_a_job_may_still_be_writing(desk: Desk, fau
     assert outcomes(job) == {"a/1": "in_flight"}
     with pytest.raises(leases.KeyInUseError) as held, leases.lease(desk.workspace, desk.space, desk.bucket, "b/a/1"):
         raise AssertionError("it was given away")
-    assert held.value.problem.title == "Your job is moving or copying a file to this name"
+    assert held.value.problem.title == "Your job is writing to this file name"

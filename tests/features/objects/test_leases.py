@@ -49,7 +49,7 @@ def test_a_key_that_a_colleague_uploads_to_is_not_sent_either(desk: Desk, collea
 def test_a_key_that_a_job_writes_to_is_said_to_be_held_by_the_job(desk: Desk, owner: Person, colleague: Person) -> None:
     for person, whose in ((owner, "Your"), (colleague, "Somebody else's")):
         assert leases.claim(Workspace(person), desk.space, desk.bucket, ["a.txt"], job=7, seconds=60) == set()
-        assert put(desk, "a.txt").json()["title"] == f"{whose} job is moving or copying a file to this name."
+        assert put(desk, "a.txt").json()["title"] == f"{whose} job is writing to this file name."
         leases.release(desk.space, desk.bucket, ["a.txt"], job=7)
     assert put(desk, "a.txt").status_code == 200
 

@@ -145,7 +145,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     with workspace.record(operation, target=target, place=selection.space, before={"keys": keys}) as change:
         change.after = executor.labels.as_parameters()
         try:
-            batch.for_each(executor.run, concurrency=CONCURRENCY)
+            batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
         finally:
             batch.save()
             _release(batch, selection, {row.pk for row in batch.open_items()})
@@ -177,7 +177,7 @@ def _executor(workspace: Workspace, batch: Batch) -> Executor:
 def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[JobItem]:
     """Lease the keys; return the items that got theirs. The others wait. Raises `Pause` if there are none."""
     keys = {key_of(row) for row in batch.items}
-    held = leases.claim(workspace, selection.space, selection.bucket, keys, holder=_holder(batch), seconds=LEASE_SECONDS)
+    held = leases.claim(workspace, selection.space, selection.bucket, keys, job=batch.job.pk, seconds=LEASE_SECONDS)
     for row in batch.items:
         if key_of(row) in held:
             batch.requeue(row)
@@ -185,17 +185,13 @@ def _leased(workspace: Workspace, batch: Batch, selection: Selection) -> list[Jo
     if not going:
         # Uploads may take hours, so waiting for one counts as progress, not as a failure.
         batch.advance(None)
-        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'upload')} to the same names.")
+        raise Pause(HELD_SECONDS, f"Waiting for {counted(len(held), 'name')} to which an upload or another job is writing.")
     return going
 
 
 def _release(batch: Batch, selection: Selection, in_flight: set[int]) -> None:
     keys = {key_of(row) for row in batch.items if row.pk not in in_flight}
-    leases.release(selection.space, selection.bucket, keys, holder=_holder(batch))
-
-
-def _holder(batch: Batch) -> str:
-    return f"job {batch.job.pk}"
+    leases.release(selection.space, selection.bucket, keys, job=batch.job.pk)
 
 
 def _effects(workspace: Workspace, batch: Batch, executor: Executor, selection: Selection) -> None:
