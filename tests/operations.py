@@ -1,7 +1,7 @@
 """`python -m tests.operations [ID …]`: where each operation of the interface document lives, read from the source.
 
-Prints for each operation its interface method, its sandbox handler, the services that call it, the views that reach one of those,
-and the test modules that name it.
+Prints for each operation its interface method, its sandbox handler, the services and tasks that call it, the views that reach one
+of those, and the test modules that name it. Views reach a task through the kind of job that they start.
 """
 
 import ast
@@ -17,6 +17,8 @@ from textwrap import fill
 ROOT = Path(__file__).resolve().parents[1]
 DASHBOARD = ROOT / "dashboard"
 HEADED = re.compile(r"([MS]\d+)\b")
+# It reads M1 for the names on every page, so all views reach it.
+OF_EVERY_PAGE = "Workspace"
 
 Definition = tuple[str, str]  # path below the repository, name at the top level of that module
 
@@ -47,7 +49,7 @@ def operations() -> tuple[Places, ...]:
             methods=tuple(methods.get(row["id"], ())),
             handlers=tuple(handlers.get(row["id"], ())),
             services=_sorted(place for place in callers.get(row["id"], ()) if not _is_view(place)),
-            views=_sorted(place for place in _reaching(callers.get(row["id"], set())) if _is_view(place) and place[1][0] != "_"),
+            views=_sorted(place for place in _reaching(callers.get(row["id"], set())) if _is_public_view(place)),
             tests=tuple(path for path, idents in _tests().items() if row["id"] in idents),
         )
         for row in rows
@@ -97,7 +99,8 @@ def _reaching(goals: set[Definition]) -> set[Definition]:
     """Every definition from which one of the goals is reached, the goals among them."""
     reached, waiting = set(goals), list(goals)
     while waiting:
-        new = _users().get(waiting.pop(), set()) - reached
+        goal = waiting.pop()
+        new = (_users().get(goal, set()) if goal[1] != OF_EVERY_PAGE else set()) - reached
         reached |= new
         waiting += new
     return reached
@@ -109,18 +112,31 @@ def _users() -> dict[Definition, set[Definition]]:
     for place in _definitions():
         for used in _uses(place):
             users.setdefault(used, set()).add(place)
+    for (path, _), node in _definitions().items():
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and call.args and "Kind(" in (ROOT / path).read_text():
+                for kind in _uses_in(path, call.args[0]):
+                    for used in _uses_in(path, call) - {kind}:
+                        users.setdefault(used, set()).add(kind)
     return users
 
 
 @cache
 def _definitions() -> dict[Definition, ast.stmt]:
-    """Functions and classes at the top level of the product's modules above the interfaces."""
+    """Functions, classes and constants at the top level of the product's modules above the interfaces."""
     return {
-        (str(path.relative_to(ROOT)), node.name): node
+        (str(path.relative_to(ROOT)), name): node
         for path, tree in _modules().items()
         for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for name in _defined(node)
     }
+
+
+def _defined(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name) and part.id.isupper()]
 
 
 @cache
@@ -132,7 +148,11 @@ def _modules() -> dict[Path, ast.Module]:
 
 def _uses(place: Definition) -> set[Definition]:
     """Definitions that this one names: its module's own, imported ones, and attributes of imported modules."""
-    path, node = place[0], _definitions()[place]
+    node = _definitions()[place]
+    return _uses_in(place[0], getattr(node, "value", None) or node) - {place}
+
+
+def _uses_in(path: str, node: ast.AST) -> set[Definition]:
     imported = _imports(path)
     found: set[Definition] = set()
     for part in ast.walk(node):
@@ -140,7 +160,7 @@ def _uses(place: Definition) -> set[Definition]:
             found.add(imported.get(part.id, (path, part.id)))
         elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in imported:
             found.add((_file(".".join(imported[part.value.id])), part.attr))
-    return (found & _definitions().keys()) - {place}
+    return found & _definitions().keys()
 
 
 @cache
@@ -166,6 +186,10 @@ def _is_view(place: Definition) -> bool:
     return "views" in Path(place[0]).with_suffix("").parts
 
 
+def _is_public_view(place: Definition) -> bool:
+    return _is_view(place) and isinstance(_definitions()[place], ast.FunctionDef) and place[1][0] != "_"
+
+
 def _sorted(places: Iterator[Definition]) -> tuple[str, ...]:
     return tuple(f"{path} {name}" for path, name in sorted(places))
 
@@ -173,7 +197,7 @@ def _sorted(places: Iterator[Definition]) -> tuple[str, ...]:
 @cache
 def _tests() -> dict[str, frozenset[str]]:
     """The operations that each test module names."""
-    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    paths = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name != "house")
     return {str(path.relative_to(ROOT)): frozenset(re.findall(r"\b[MS]\d{1,2}\b", path.read_text())) for path in paths}
 
 

@@ -23,6 +23,12 @@ def test_each_operation_has_a_service_and_a_test(places: dict[str, Places]) -> N
     assert [ident for ident, found in places.items() if not found.tests] == []
 
 
+def test_views_are_found_through_reviews_and_kinds_of_jobs(places: dict[str, Places]) -> None:
+    assert "dashboard/features/secrets/views/text.py review" in places["M6"].views
+    assert places["S3"].views == ("dashboard/features/bulk/views.py empty", "dashboard/features/bulk/views.py remove")
+    assert {"dashboard/features/bulk/views.py move", "dashboard/features/bulk/views.py rename"} <= set(places["S11"].views)
+
+
 def test_the_index_prints_where_an_operation_lives(capsys: pytest.CaptureFixture[str]) -> None:
     main(["M13"])
     text = capsys.readouterr().out
