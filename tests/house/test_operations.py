@@ -24,7 +24,7 @@ def test_each_operation_has_a_service_and_a_test(places: dict[str, Places]) -> N
 
 
 def test_views_are_found_through_reviews_and_kinds_of_jobs(places: dict[str, Places]) -> None:
-    assert "dashboard/features/secrets/views/text.py review" in places["M6"].views
+    assert "dashboard/features/secrets/views/draft.py review" in places["M6"].views
     assert places["S3"].views == ("dashboard/features/bulk/views.py empty", "dashboard/features/bulk/views.py remove")
     assert {"dashboard/features/bulk/views.py move", "dashboard/features/bulk/views.py rename"} <= set(places["S11"].views)
 

@@ -17,13 +17,13 @@ class BucketsConfig(AppConfig):
         navigation.add_root("space", _steps)
 
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.buckets.services import overview, settings  # noqa: PLC0415 - as above
+        from dashboard.features.buckets.services import buckets, overview  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
-        register("S1", Rule(settings.read_back, settings.is_created, changes="buckets"))
-        register("S5", Rule(settings.read_back, settings.has_settings, changes="buckets"))
-        register("S6", Rule(settings.read_back, settings.is_deleted, then=settings.after_deletion, changes="buckets"))
+        register("S1", Rule(buckets.read_back, buckets.is_created, changes="buckets"))
+        register("S5", Rule(buckets.read_back, buckets.has_settings, changes="buckets"))
+        register("S6", Rule(buckets.read_back, buckets.is_deleted, then=buckets.after_deletion, changes="buckets"))
 
 
 def _has_storage() -> bool:

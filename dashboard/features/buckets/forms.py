@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.html import format_html
 
 from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
-from dashboard.features.buckets.services.settings import Settings
+from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 from dashboard.web.sort_order import read_sort

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from dashboard.features.functions.rules import READABLE_SLUG, is_readable
-from dashboard.features.functions.views import deploy, functions, settings, versions
+from dashboard.features.functions.views import deploy, functions, versions
 
 
 class Slug:
@@ -31,8 +31,8 @@ urlpatterns = [
     path("<function:slug>/body/", functions.body, name="body"),
     path("<function:slug>/sources/", functions.sources, name="sources"),
     path("<function:slug>/calls/", functions.calls, name="calls"),
-    path("<function:slug>/settings/", settings.edit, name="edit"),
-    path("<function:slug>/delete/", settings.delete, name="delete"),
+    path("<function:slug>/settings/", functions.edit, name="edit"),
+    path("<function:slug>/delete/", functions.delete, name="delete"),
     path("<function:slug>/deployments/", deploy.replace, name="replace"),
     path("<function:slug>/deployments/<uuid:review_id>/", deploy.review, name="review"),
     path("<function:slug>/versions/", versions.index, name="versions"),

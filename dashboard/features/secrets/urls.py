@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.secrets.views import comparison, secrets, text
+from dashboard.features.secrets.views import comparison, draft, secrets
 
 app_name = "secrets"
 urlpatterns = [
@@ -10,9 +10,9 @@ urlpatterns = [
     path("new/", secrets.new, name="new"),
     path("advice/", secrets.advice, name="advice"),
     path("value/", secrets.reveal, name="reveal"),
-    path("draft/", text.draft, name="draft"),
-    path("review/<uuid:review_id>/", text.review, name="review"),
-    path("review/<uuid:review_id>/rows/", text.rows, name="rows"),
+    path("draft/", draft.draft, name="draft"),
+    path("review/<uuid:review_id>/", draft.review, name="review"),
+    path("review/<uuid:review_id>/rows/", draft.rows, name="rows"),
     path("names/", secrets.names, name="names"),
     path("comparison/", comparison.comparison, name="comparison"),
     path("delete/", secrets.delete, name="delete"),

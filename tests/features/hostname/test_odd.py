@@ -13,7 +13,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox
-from tests.features.hostname.test_acts import TICKED
+from tests.features.hostname.test_hostname import TICKED
 from tests.interfaces.servers import Server, answer, serving
 from tests.pages import PageClient
 from tests.people import client_of

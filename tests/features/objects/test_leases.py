@@ -13,7 +13,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
-from tests.features.objects.test_uploads import put
+from tests.features.objects.test_upload import put
 from tests.features.service import Faults
 from tests.people import hold
 

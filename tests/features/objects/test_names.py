@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dashboard.interfaces.names import key_problem
 from tests.features.objects.conftest import Desk
-from tests.features.objects.test_uploads import plan, put
+from tests.features.objects.test_upload import plan, put
 
 pytestmark = pytest.mark.one_database
 

@@ -1,20 +1,26 @@
-"""List spaces and buckets (S2), sorted by what the index knows of them; open buckets by name."""
+"""List spaces and buckets (S2), open one by name, create, change and delete one: S1, S4, S5 and S6."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.core.exceptions import ValidationError
 
-from dashboard.catalog import named_buckets
+from dashboard.catalog import named_buckets, writes
 from dashboard.catalog.queries import Known
 from dashboard.catalog.walk import list_page
-from dashboard.interfaces.errors import NotAllowed, NotFound
-from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TooLarge
+from dashboard.interfaces.storage.buckets import KEEP, Bucket
+from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
+from dashboard.links import follow
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.public_access import Look, Verdict, look, verdict
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 
 UNSEEN = "No objects found. Check the spelling; the bucket may also be empty."
+WRONG_TYPE = 415
 
 
 def list_spaces(workspace: Workspace) -> list[Space]:
@@ -86,3 +92,168 @@ CRAWLED: Mapping[str, Callable[[Known], float]] = {
     "size": lambda known: known.bytes,
     "newest": lambda known: _seconds(known.newest),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A bucket's settings. `file_size_limit` in bytes, None for no limit of its own; no types allow every type."""
+
+    public: bool = False
+    file_size_limit: int | None = None
+    allowed_mime_types: tuple[str, ...] = ()
+
+
+def get_bucket(workspace: Workspace, space: str, bucket_id: str) -> Bucket:
+    """S4."""
+    return workspace.storage(space).buckets.get(bucket_id)
+
+
+def settings_of(bucket: Bucket) -> Settings:
+    return Settings(
+        public=bool(bucket.public),
+        file_size_limit=bucket.file_size_limit,
+        allowed_mime_types=tuple(bucket.allowed_mime_types or ()),
+    )
+
+
+def create_bucket(workspace: Workspace, space: str, name: str, chosen: Settings) -> str:
+    """S1, with the settings that were chosen. Returns a sentence about settings that the service ignored (S4), or "".
+
+    Raises `ValidationError` at "size" or "types" for settings that the service refuses.
+    """
+    storage = workspace.storage(space)
+    with settle(workspace, "S1", target=touched(name), place=space, wanted=_wanted(name, chosen)) as change, _at_fields():
+        storage.buckets.create(
+            name,
+            public=chosen.public,
+            file_size_limit=chosen.file_size_limit,
+            allowed_mime_types=chosen.allowed_mime_types or None,
+        )
+        change.after = _journaled(chosen)
+    return _ignored(workspace, space, name, chosen)
+
+
+def update_bucket(workspace: Workspace, space: str, bucket: Bucket, chosen: Settings) -> str:
+    """S5: `public` is always sent, other members only if they differ, None to clear them.
+
+    Returns and raises as `create_bucket`.
+    """
+    before = settings_of(bucket)
+    target, wanted = touched(bucket.id), _wanted(bucket.id, chosen)
+    with (
+        settle(workspace, "S5", target=target, place=space, before=_journaled(before), wanted=wanted) as change,
+        _at_fields(),
+    ):
+        workspace.storage(space).buckets.update(
+            bucket.id,
+            public=chosen.public,
+            file_size_limit=KEEP if chosen.file_size_limit == before.file_size_limit else chosen.file_size_limit,
+            allowed_mime_types=KEEP
+            if chosen.allowed_mime_types == before.allowed_mime_types
+            else chosen.allowed_mime_types or None,
+        )
+        change.after = _journaled(chosen)
+    limits = (chosen.file_size_limit, chosen.allowed_mime_types)
+    changed = limits != (before.file_size_limit, before.allowed_mime_types)
+    return _ignored(workspace, space, bucket.id, chosen) if changed else ""
+
+
+def delete_bucket(workspace: Workspace, space: str, bucket: Bucket) -> None:
+    """S6. Raises `Conflict` unless the bucket is empty."""
+    before, wanted = _journaled(settings_of(bucket)), {"name": bucket.id}
+    with settle(workspace, "S6", target=touched(bucket.id), place=space, before=before, wanted=wanted):
+        workspace.storage(space).buckets.delete(bucket.id)
+    after_deletion(workspace, space, wanted)
+
+
+def check_public_access(workspace: Workspace, space: str, bucket: Bucket, key: str) -> tuple[Verdict, Look | None]:
+    """Request one object without a token (S20, S21). Without a key nothing is requested."""
+    if not key:
+        return Verdict("neutral", "Not tested", "There is no file to test with."), None
+    seen = look(workspace.storage(space), bucket.id, key)
+    return verdict(seen, public=bool(bucket.public)), seen
+
+
+def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _state: object = None) -> None:
+    """Update index and links after a deletion, also one that was settled later."""
+    writes.forgotten(workspace, space, wanted["name"])
+    follow.emptied(space, wanted["name"])
+
+
+def touched(name: str) -> str:
+    return f"bucket {name}"
+
+
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | None:
+    try:
+        return get_bucket(workspace, space, wanted["name"])
+    except NotFound:
+        return None
+
+
+def is_created(bucket: Bucket | None, wanted: Wanted) -> bool:
+    """Whether it exists and is as public as wanted; older services ignore limits."""
+    return bucket is not None and bool(bucket.public) == wanted["public"]
+
+
+def has_settings(bucket: Bucket | None, wanted: Wanted) -> bool:
+    return bucket is not None and _wanted(wanted["name"], settings_of(bucket)) == wanted
+
+
+def is_deleted(bucket: Bucket | None, _wanted: Wanted) -> bool:
+    return bucket is None
+
+
+def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) -> None:
+    """Settle what a list (S2) that was just read shows. An empty one may mean that nothing is shown to this token."""
+    there = {touched(bucket.id): bucket for bucket in buckets}
+    for touch in checked_at(space) if there else ():
+        if touch.startswith(touched("")):
+            observe(workspace, space, there.get(touch), "S1", "S5", "S6", of=touch)
+
+
+@contextmanager
+def _at_fields() -> Iterator[None]:
+    """Move the service's refusal of a limit or a type to its field."""
+    try:
+        yield
+    except TooLarge as error:
+        said = f" It reported: “{error.text}”" if error.text else ""
+        if error.status == WRONG_TYPE:
+            raise ValidationError({"types": f"The service doesn't accept one of these types.{said}"}) from error
+        words = f"Above the service's own limit. Choose a smaller one, or none.{said}"
+        raise ValidationError({"size": words}) from error
+
+
+def _ignored(workspace: Workspace, space: str, bucket_id: str, chosen: Settings) -> str:
+    """Verify the limits (S4): older services accept them and ignore them."""
+    if chosen.file_size_limit is None and not chosen.allowed_mime_types:
+        return ""
+    try:
+        now = settings_of(get_bucket(workspace, space, bucket_id))
+    except InterfaceError:
+        return "The limits could not be verified."
+    lost = [
+        words
+        for words, differs in (
+            ("the size limit", now.file_size_limit != chosen.file_size_limit),
+            ("the types", now.allowed_mime_types != chosen.allowed_mime_types),
+        )
+        if differs
+    ]
+    if not lost:
+        return ""
+    return f"The service ignored {' and '.join(lost)}; older versions don't support bucket limits."
+
+
+def _wanted(name: str, chosen: Settings) -> dict[str, object]:
+    types = sorted(chosen.allowed_mime_types)
+    return {"name": name, "public": chosen.public, "file_size_limit": chosen.file_size_limit, "types": types}
+
+
+def _journaled(chosen: Settings) -> dict[str, object]:
+    return {
+        "public": chosen.public,
+        "file_size_limit": chosen.file_size_limit,
+        "allowed_mime_types": list(chosen.allowed_mime_types) or None,
+    }

@@ -1,22 +1,24 @@
-"""List spaces and buckets; open a bucket by name and forget it."""
+"""List spaces and buckets; create a bucket, open one by name and forget it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.catalog import named_buckets, queries
 from dashboard.catalog.queries import Known
-from dashboard.features.buckets.forms import Filter, NamedBucketForm
-from dashboard.features.buckets.rules import in_words
+from dashboard.features.buckets.forms import Filter, NamedBucketForm, NewBucketForm
+from dashboard.features.buckets.rules import in_words, notes, trouble
 from dashboard.features.buckets.services import buckets as buckets_service
-from dashboard.features.buckets.services import settings
+from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.public_access import public_address
 from dashboard.tokens.spaces import SHARED, mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
@@ -98,6 +100,37 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+def new(request: WorkspaceRequest, space: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)
+    home, data = reverse("buckets:index", args=[space]), request.POST if request.method == "POST" else None
+    said = render_to_string("buckets/_advice.html", _advice(request, space, request.POST.get("name", "")))
+    form = NewBucketForm(data, advice_url=reverse("buckets:advice", args=[space]), advice=said)
+
+    def then(lost: str) -> HttpResponse:
+        name = form.cleaned_data["name"]
+        link = ("Open bucket", reverse("objects:index", args=[space, name]))
+        return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=home, link=link)
+
+    return submit(
+        request,
+        form,
+        "buckets/_form.html",
+        perform=lambda: buckets_service.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen()),
+        then=then,
+        context={"title": "New bucket", "back": home},
+    )
+
+
+@require_GET
+@with_workspace
+def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
+    """Check a name while it is typed. Calls no service."""
+    return page(request, "buckets/_advice.html", _advice(request, space, request.GET.get("name", "")))
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
 def add(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)
@@ -140,7 +173,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:
     asked = Filter.read(request.GET)
-    settings.observe_list(request.workspace, space, buckets)
+    buckets_service.observe_list(request.workspace, space, buckets)
     states = queries.states(request.workspace, space)
     role = buckets_service.role_of(request.workspace, space)
     named = buckets_service.list_named(request.workspace, space, buckets)
@@ -164,4 +197,15 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "here": request.get_full_path(),
         "new_url": reverse("buckets:new", args=[space]),
         "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",
+    }
+
+
+def _advice(request: WorkspaceRequest, space: str, typed: str) -> dict[str, object]:
+    name = typed.strip()
+    problem = bucket_name_problem(name) if name else None
+    return {
+        "problem": problem,
+        "trouble": "" if problem else trouble(name),
+        "notes": [] if problem else notes(name),
+        "address": public_address(request.workspace, space, name) if name and not problem else "",
     }

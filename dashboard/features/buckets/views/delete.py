@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from dashboard.features.buckets.services import contents, settings
+from dashboard.features.buckets.services import buckets, contents
 from dashboard.features.buckets.services.contents import Listed
 from dashboard.interfaces.errors import Conflict
 from dashboard.interfaces.storage.buckets import Bucket
@@ -26,11 +26,11 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Empty: type its name to confirm. Not empty: show its contents and what can be done."""
     workspace = request.workspace
     home = reverse("buckets:index", args=[space])
-    require_settled(workspace, space, settings.touched(bucket))
+    require_settled(workspace, space, buckets.touched(bucket))
     read = sought(
         request,
         lambda: side_by_side(
-            lambda: settings.get_bucket(workspace, space, bucket), lambda: contents.first_names(workspace, space, bucket)
+            lambda: buckets.get_bucket(workspace, space, bucket), lambda: contents.first_names(workspace, space, bucket)
         ),
     )
     if read is None:
@@ -63,7 +63,7 @@ class StillFull(Exception):  # noqa: N818 - a state of the bucket
 
 def _delete(request: WorkspaceRequest, space: str, bucket: Bucket) -> None:
     try:
-        settings.delete_bucket(request.workspace, space, bucket)
+        buckets.delete_bucket(request.workspace, space, bucket)
     except Conflict as refusal:
         raise StillFull from refusal
 

@@ -1,19 +1,17 @@
-"""Create a bucket, change its settings, test its public access."""
+"""Change the settings of a bucket, test its public access."""
 
 import json
 
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.buckets.forms import EditBucketForm, NewBucketForm, SizeField
-from dashboard.features.buckets.rules import in_words, notes, trouble
-from dashboard.features.buckets.services import contents, settings
-from dashboard.interfaces.names import bucket_name_problem
+from dashboard.features.buckets.forms import EditBucketForm, SizeField
+from dashboard.features.buckets.rules import in_words
+from dashboard.features.buckets.services import buckets, contents
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -23,33 +21,6 @@ from dashboard.web.text import counted
 
 # A longer name would not fit on a button.
 LONG = 40
-
-
-@require_http_methods(["GET", "POST"])
-@with_workspace
-def new(request: WorkspaceRequest, space: str) -> HttpResponse:
-    workspace = request.workspace
-    workspace.storage(space)
-    said = render_to_string("buckets/_advice.html", _advice(request, space, request.POST.get("name", "")))
-    form = NewBucketForm(_typed(request), advice_url=reverse("buckets:advice", args=[space]), advice=said)
-
-    def perform() -> str:
-        return settings.create_bucket(workspace, space, form.cleaned_data["name"], form.chosen())
-
-    def then(lost: str) -> HttpResponse:
-        name = form.cleaned_data["name"]
-        link = ("Open bucket", reverse("objects:index", args=[space, name]))
-        return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=_home(space), link=link)
-
-    context = {"title": "New bucket", "back": _home(space)}
-    return submit(request, form, "buckets/_form.html", perform=perform, then=then, context=context)
-
-
-@require_GET
-@with_workspace
-def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
-    """Check a name while it is typed. Calls no service."""
-    return page(request, "buckets/_advice.html", _advice(request, space, request.GET.get("name", "")))
 
 
 @require_GET
@@ -69,14 +40,14 @@ def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @with_workspace
 def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, space, settings.touched(bucket))
-    found = settings.get_bucket(workspace, space, bucket)
+    require_settled(workspace, space, buckets.touched(bucket))
+    found = buckets.get_bucket(workspace, space, bucket)
     limit_url = reverse("buckets:limit", args=[space, bucket])
-    form = EditBucketForm(_typed(request), current=settings.settings_of(found), limit_url=limit_url)
+    form = EditBucketForm(_typed(request), current=buckets.settings_of(found), limit_url=limit_url)
     publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
 
     def perform() -> str:
-        return settings.update_bucket(workspace, space, found, form.chosen())
+        return buckets.update_bucket(workspace, space, found, form.chosen())
 
     def then(lost: str) -> HttpResponse:
         if form.publishes or form.withdraws:
@@ -95,7 +66,7 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "was_public": bool(found.public),
         "check_url": reverse("buckets:check", args=[space, found.id]) if found.public else "",
     }
-    return submit(request, form, "buckets/_edit.html", perform=perform, then=then, context=context)
+    return submit(request, form, "buckets/_settings.html", perform=perform, then=then, context=context)
 
 
 @require_GET
@@ -107,7 +78,7 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if key is None:
         key = contents.example_key(workspace, space, bucket)
         return redirect(f"{request.path}?{urlencode({'key': key})}")
-    found = settings.get_bucket(workspace, space, bucket)
+    found = buckets.get_bucket(workspace, space, bucket)
     return _verdict(request, space, found, key, lost="")
 
 
@@ -118,13 +89,13 @@ def _opened(request: WorkspaceRequest, space: str, bucket: str, *, public: bool,
     if not is_dialog(request):
         words = f"{bucket} is now {'public' if public else 'private'}. {lost}".strip()
         return done(request, words, to=f"{reverse('buckets:check', args=[space, bucket])}?{urlencode({'key': key})}")
-    response = _verdict(request, space, settings.get_bucket(workspace, space, bucket), key, lost=lost)
+    response = _verdict(request, space, buckets.get_bucket(workspace, space, bucket), key, lost=lost)
     response["HX-Trigger"] = json.dumps({"buckets:changed": True})
     return response
 
 
 def _verdict(request: WorkspaceRequest, space: str, bucket: Bucket, key: str, *, lost: str) -> HttpResponse:
-    verdict, seen = settings.check_public_access(request.workspace, space, bucket, key)
+    verdict, seen = buckets.check_public_access(request.workspace, space, bucket, key)
     context = {
         "title": f"{bucket.name} is {'public' if bucket.public else 'private'}",
         "back": _home(space),
@@ -147,17 +118,6 @@ def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: Edit
         return ""
     are, stay = ("is", "stays") if number == 1 else ("are", "stay")
     return f"{counted(number, 'object')} {are} larger than {in_words(chosen)} and {stay} unchanged."
-
-
-def _advice(request: WorkspaceRequest, space: str, typed: str) -> dict[str, object]:
-    name = typed.strip()
-    problem = bucket_name_problem(name) if name else None
-    return {
-        "problem": problem,
-        "trouble": "" if problem else trouble(name),
-        "notes": [] if problem else notes(name),
-        "address": public_address(request.workspace, space, name) if name and not problem else "",
-    }
 
 
 def _publish_button(name: str) -> str:

@@ -1,16 +1,19 @@
-"""Read functions and their live bodies: M10, M11, M14."""
+"""List functions, read one and its body, change its settings, delete it: M10 to M14."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from django.core.exceptions import ValidationError
 from msgspec.structs import replace
 
 from dashboard.features.functions.models import Seen
-from dashboard.features.functions.rules import Content, is_public, is_readable
+from dashboard.features.functions.rules import Content, Flags, flags_of, is_public, is_readable, version_of
 from dashboard.features.functions.services import versions
-from dashboard.interfaces.errors import InterfaceError, NotFound
+from dashboard.features.functions.services.verification import Checked, read_state, send_and_verify, touched, wanted_of
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
+from dashboard.jobs.settlement import settle
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -64,10 +67,7 @@ def get_function(workspace: Workspace, ref: str, slug: str) -> Function:
 
 def find_function(workspace: Workspace, ref: str, slug: str) -> Function | None:
     """As `get_function`; None if there is none."""
-    try:
-        return get_function(workspace, ref, slug)
-    except NotFound:
-        return None
+    return read_state(workspace, ref, {"slug": slug})
 
 
 def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
@@ -102,3 +102,32 @@ def readable_text(workspace: Workspace, ref: str, function: Function, live: Live
         if content and content.text is not None:
             return content.text
     return None
+
+
+def change_settings(workspace: Workspace, ref: str, function: Function, flags: Flags) -> Checked:
+    """Send every flag (M12), changed or not, and verify them (M11)."""
+    before = flags_of(function).journaled() | {"version": version_of(function.version)}
+    wanted = wanted_of(function.slug, flags, before=function.version)
+    with settle(workspace, "M12", target=touched(function.slug), place=ref, before=before, wanted=wanted) as change:
+        return send_and_verify(
+            workspace,
+            ref,
+            function.slug,
+            flags,
+            change,
+            send=lambda: workspace.management.functions.update(
+                ref, function.slug, name=flags.name, verify_jwt=flags.verify_jwt, import_map=flags.import_map
+            ),
+        )
+    return Checked(function=change.found)
+
+
+def delete_function(workspace: Workspace, ref: str, function: Function, content: Content | None) -> None:
+    """Keep the body, then delete the function (M13). `content` is None only if the person agreed to lose it."""
+    if content is not None and versions.keep(workspace, ref, function, content) is None:
+        raise ValidationError("Nothing was deleted: the body is too large to be kept.")
+    kept = f"sha256:{content.digest}" if content else "not kept"
+    before = flags_of(function).journaled() | {"version": version_of(function.version), "body": kept}
+    wanted = {"slug": function.slug}
+    with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
+        workspace.management.functions.delete(ref, function.slug)

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dashboard.features.functions.rules import Flags, deployed, flags_of, on_or_off, version_of
-from dashboard.features.functions.services.functions import find_function
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import Wanted
 from dashboard.journal.models import Outcome
@@ -66,7 +65,10 @@ def wanted_of(slug: str, flags: Flags, *, before: float | None) -> dict[str, obj
 
 
 def read_state(workspace: Workspace, ref: str, wanted: Wanted) -> Function | None:
-    return find_function(workspace, ref, wanted["slug"])
+    try:
+        return workspace.management.functions.get(ref, wanted["slug"])
+    except NotFound:
+        return None
 
 
 def is_changed(function: Function | None, wanted: Wanted) -> bool:

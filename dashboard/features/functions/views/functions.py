@@ -1,27 +1,31 @@
-"""The list of functions, and the pages of one: its live body, its source files, how to call it."""
+"""The list of functions, and the pages of one: its body, source files, example calls, settings, deletion."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse, QueryDict
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.functions.forms import Filter
-from dashboard.features.functions.rules import Content, is_public
+from dashboard.features.functions.forms import Filter, SettingsForm
+from dashboard.features.functions.rules import Content, flags_of, is_public, on_button, revision
 from dashboard.features.functions.services import functions, invocation
-from dashboard.features.functions.services.verification import touched
-from dashboard.features.functions.services.versions import KEPT_MAX_BYTES
+from dashboard.features.functions.services.functions import Live
+from dashboard.features.functions.services.verification import Checked, touched
+from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
 from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
 from dashboard.interfaces.management.functions import Function
-from dashboard.jobs.settlement import observe
+from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
+from dashboard.web.answers import done, page, submit
+from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import file_view, send
 from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import problem_of
+from dashboard.web.problems import problem_of, sentence
+from dashboard.web.text import bytes_text
 
 LIST, FUNCTION = "function-list", "function"
 
@@ -114,6 +118,76 @@ def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     return page(request, "functions/calls.html", context)
 
 
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    require_settled(workspace, ref, touched(slug))
+    function = functions.get_function(workspace, ref, slug)
+    live = flags_of(function)
+    form = SettingsForm(_posted(request), live=live, revision=revision(function))
+    is_opening = form.is_bound and not form.is_valid() and "open" in form.fields
+
+    def perform() -> Checked:
+        checked = functions.change_settings(workspace, ref, function, form.flags(slug=slug, known=live))
+        if problem := _problem(checked):
+            raise ValidationError(problem)
+        return checked
+
+    def then(_: Checked) -> HttpResponse:
+        message = f"Settings of {slug} saved and verified."
+        return done(request, message, changed="functions", to=reverse("functions:show", args=[ref, slug]))
+
+    context = {
+        "title": f"Settings of {slug}",
+        "back": reverse("functions:show", args=[ref, slug]),
+        "button": f"Make {on_button(slug)} public" if is_opening else "Save settings",
+        "opening": is_opening,
+        "is_reported": function.verify_jwt is not None,
+    }
+    return submit(request, form, "functions/_settings.html", perform=perform, then=then, context=context)
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.require("management")
+    require_settled(workspace, ref, touched(slug))
+    home, own = reverse("functions:index", args=[ref]), reverse("functions:show", args=[ref, slug])
+    here = request.htmx.current_url_abs_path or ""
+    changed = () if here.startswith(own) else "functions"
+    read = sought(
+        request,
+        lambda: side_by_side(
+            lambda: functions.get_function(workspace, ref, slug), lambda: functions.read_body(workspace, ref, slug)
+        ),
+    )
+    if read is None:
+        return done(request, f"Function {slug} was already deleted.", changed=changed, to=home)
+    function, live = read
+    content = live.content if live.content and is_kept(live.content) else None
+
+    def then(_deleted: object) -> HttpResponse:
+        message = f"Function {slug} deleted. Its body is kept here." if content else f"Function {slug} deleted."
+        link = ("Kept versions", reverse("functions:versions", args=[ref, slug])) if content else None
+        return done(request, message, changed=changed, to=home, link=link)
+
+    return confirm(
+        request,
+        title=f"Delete {slug}?",
+        button=f"Delete {on_button(slug)}",
+        typed=slug if content else f"{slug} without its body",
+        consequences=[
+            "Calls to it fail at once. The service can't restore it.",
+            _body_consequence(live),
+        ],
+        perform=lambda: functions.delete_function(workspace, ref, function, content),
+        then=then,
+        back=own,
+    )
+
+
 def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) -> dict[str, object]:
     asked = Filter.of(request.GET)
     found = functions.arrange(
@@ -131,3 +205,31 @@ def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) ->
         "home": reverse("functions:index", args=[ref]),
         "new_url": reverse("functions:new", args=[ref]),
     }
+
+
+def _problem(checked: Checked) -> str:
+    if checked.unread is not None:
+        return (
+            f"The service confirmed the change, but it could not be verified. {sentence(checked.unread)} "
+            "Check the function before you save again."
+        )
+    if checked.findings:
+        found = " ".join(finding.sentence for finding in checked.findings)
+        return f"The service confirmed the change but didn't apply it. {found}"
+    return ""
+
+
+def _body_consequence(live: Live) -> str:
+    if live.failure is not None:
+        return f"Its body could not be read, so it is not kept. {sentence(live.failure)}"
+    if live.content and not is_kept(live.content):
+        return (
+            f"Its body is not kept: it has {bytes_text(live.content.size)}, the limit is {bytes_text(KEPT_MAX_BYTES)}. "
+            "Download it first if you may need it."
+        )
+    return "Its body is kept here. Deploying it again creates a new function, with a new id, at the same address."
+
+
+def _posted(request: WorkspaceRequest) -> QueryDict | None:
+    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
+    return request.POST if request.method == "POST" else None

@@ -35,7 +35,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "list_url": f"{request.path}?{here.urlencode()}",
     }
     status = 422 if form.is_bound and not address else 200
-    return page(request, "network/find.html", context, parts={PROJECTS: "network/_projects.html"}, status=status)
+    return page(request, "network/search.html", context, parts={PROJECTS: "network/_projects.html"}, status=status)
 
 
 @require_GET
@@ -54,7 +54,7 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "result": search.result_of(address, bans, restrictions),
         "retries": isinstance(bans, SlowDown | Crowded) or isinstance(restrictions, SlowDown | Crowded),
     }
-    return page(request, "network/finding.html", context, parts={f"address-in-{ref}": "network/_finding.html"})
+    return page(request, "network/search_result.html", context, parts={f"address-in-{ref}": "network/_search_result.html"})
 
 
 def _answer(ended: Settled[Record]) -> Record | InterfaceError:

@@ -82,7 +82,7 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
         "action": request.get_full_path(),
         "back": _back(selection),
     }
-    return dialog(request, "objects/_manifest.html", context, status=422 if form.is_bound else 200)
+    return dialog(request, "objects/_link_list.html", context, status=422 if form.is_bound else 200)
 
 
 @transfer

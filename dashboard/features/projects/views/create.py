@@ -187,7 +187,7 @@ def _form(
 ) -> HttpResponse:
     action = reverse("projects:change", args=[review.pk]) if review else reverse("projects:new")
     context = {"form": form, "has_organizations": bool(mine), "action": action}
-    return page(request, "projects/new.html", context, status=status)
+    return page(request, "projects/create.html", context, status=status)
 
 
 def _wish(form: ProjectForm, mine: Sequence[Organization]) -> Wish:

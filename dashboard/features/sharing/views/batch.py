@@ -52,14 +52,14 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = selection_of(request, space, bucket) if not again.isdecimal() else _own(request, space, bucket, int(again)).chosen
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
     if request.workspace.storage_public_url(space) is None:
-        return dialog(request, "sharing/desk_unreachable.html", context)
+        return dialog(request, "sharing/batch_unreachable.html", context)
     form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
     if not selection.is_empty:
         context["title"] = f"Create links for {selection.sentence()}"
     return submit(
         request,
         form,
-        "sharing/desk_form.html",
+        "sharing/batch_form.html",
         perform=lambda: batch.prepare(
             request.workspace,
             form.cleaned_data["selection"],
@@ -93,7 +93,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         "links": links,
         "here": request.get_full_path(),
     }
-    return page(request, "sharing/desk.html", context, parts={"signed": "sharing/_desk.html"})
+    return page(request, "sharing/batch.html", context, parts={"signed": "sharing/_batch.html"})
 
 
 @require_POST
@@ -137,7 +137,7 @@ def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind
         first = next(text, "")
     except CannotOpen:
         context = {"title": "Links can't be opened", "back": page_of(links)}
-        return dialog(request, "sharing/desk_damaged.html", context, status=410)
+        return dialog(request, "sharing/batch_damaged.html", context, status=410)
     if "show" in request.GET and links.signed <= MOST_COPIED:
         return _shown(request, links, kind, first + "".join(text))
     blocks = (part.encode() for part in chain((first,), text))
@@ -179,7 +179,7 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
         "back": page_of(links),
         "wide": True,
     }
-    return dialog(request, "sharing/desk_text.html", context)
+    return dialog(request, "sharing/batch_text.html", context)
 
 
 def _sharing(links: LinkSet) -> dict[str, object]:

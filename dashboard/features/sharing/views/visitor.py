@@ -75,7 +75,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
         "archive": reverse("sharing:all", args=(code,)) if found.can_be_packed else "",
         "seconds": int(settings.SHARE_LINK_SECONDS - cache.reused_for(settings.SHARE_LINK_SECONDS)) if redirected else 0,
     }
-    return draw("sharing/open.html", context)
+    return draw("sharing/visitor.html", context)
 
 
 @require_safe

@@ -16,7 +16,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
-from tests.features.objects.test_uploads import check, plan, put, sent, told
+from tests.features.objects.test_upload import check, plan, put, sent, told
 from tests.features.service import Faults
 from tests.worker import run_once
 
