@@ -25,20 +25,13 @@ SHOWN_MAX_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A function. `href` is empty for a slug that our addresses can't carry."""
+    """What pages show of a function besides its record. `href` is empty for a slug that our addresses can't carry."""
 
-    id: str
-    slug: str
-    name: str
+    function: Function
     state: State
     version: str
-    is_protected: bool
     is_public: bool
-    is_reported: bool
-    has_import_map: bool
     import_map: str
-    entrypoint_path: str
-    import_map_path: str
     created: Moment
     changed: Moment
     href: str
@@ -93,18 +86,11 @@ def highlighted(snippet: Snippet) -> Highlighted:
 
 def facts_of(function: Function, ref: str) -> Facts:
     return Facts(
-        id=function.id,
-        slug=function.slug,
-        name=function.name,
+        function=function,
         state=state_of(function),
         version=version_of(function.version),
-        is_protected=function.checks_jwt,
         is_public=is_public(function),
-        is_reported=function.verify_jwt is not None,
-        has_import_map=bool(function.import_map),
         import_map=on_or_off(function.import_map),
-        entrypoint_path=function.entrypoint_path or "",
-        import_map_path=function.import_map_path or "",
         created=moment_of(function.created_at, function.created),
         changed=moment_of(function.updated_at, function.updated),
         href=reverse("functions:show", args=[ref, function.slug]) if is_readable(function.slug) else "",

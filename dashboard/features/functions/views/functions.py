@@ -56,7 +56,8 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     context = {
         "ref": ref,
         "name": name,
-        "function": facts_of(function, ref),
+        "function": function,
+        "facts": facts_of(function, ref),
         "source": source_of(live.content, slug) if live.content else None,
         "problem": problem_of(live.failure) if live.failure else None,
         "kept": kept,
@@ -107,7 +108,7 @@ def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     context = {
         "ref": ref,
         "name": name,
-        "function": facts_of(function, ref),
+        "function": function,
         "base": base,
         "typed": typed,
         "problem": invocation.base_problem(typed),
