@@ -8,7 +8,7 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from dashboard.facts.overview import Cell, Overview
-from dashboard.facts.registry import Need
+from dashboard.facts.registry import Fact, Need
 from dashboard.web.text import relative
 
 
@@ -41,6 +41,11 @@ class Painter:
 def need_href(need: Need, place: str) -> str:
     """Return the address of a problem's next step."""
     return reverse(need.view, args=() if need.is_global else (place,)) + need.query
+
+
+def fact_href(fact: Fact, place: str) -> str:
+    """Return the address of the page that a fact is about."""
+    return reverse(fact.view, args=() if fact.is_global else (place,))
 
 
 def _drawn(cell: Cell) -> Drawn:

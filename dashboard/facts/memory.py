@@ -76,6 +76,11 @@ def _shown_since(workspace: Workspace, fact: Fact, place: str) -> datetime:
     return max(oldest, workspace.refused_at(fact.kind, _space(fact, place)) or oldest)
 
 
+def readers(place: str) -> set[str]:
+    """Return the fingerprints of the tokens that read something of this place."""
+    return set(KeptFact.objects.filter(place=place, read_at__isnull=False).values_list("fingerprint", flat=True))
+
+
 def token_of(workspace: Workspace, fact: Fact, place: str) -> str:
     """Return the fingerprint of the token that reads a fact; empty if there is none."""
     return workspace.fingerprint(fact.kind, _space(fact, place))

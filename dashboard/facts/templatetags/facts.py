@@ -2,7 +2,8 @@
 
 from django import template
 
-from dashboard.facts.cells import need_href
+from dashboard.facts.cells import fact_href, need_href
 
 register = template.Library()
+register.simple_tag(fact_href)
 register.simple_tag(need_href)

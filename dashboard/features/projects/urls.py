@@ -12,6 +12,7 @@ urlpatterns = [
     path("new/<uuid:review_id>/change/", create.change, name="change"),
     path("<ref>/", projects.show, name="show"),
     path("<ref>/arrival/", create.arrival, name="arrival"),
+    path("<ref>/facts/", projects.facts, name="facts"),
     path("<ref>/label/", projects.label, name="label"),
 ]
 organization_urls = [

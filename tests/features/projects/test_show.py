@@ -7,14 +7,17 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import store
+from dashboard.tokens.models import Kind
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.environment import RUN_DIR
 from tests.features.service import Calls
 from tests.pages import PageClient
-from tests.people import hold
+from tests.people import client_of, hold
 
 REF = "ktmvqhzwrbnxpgaydcle"
 HERE = reverse("projects:show", args=[REF])
+FACTS_READ = ("hostname", "access", "bans", "functions", "storage")
 
 
 def test_it_shows_the_facts_and_the_ways_on(as_keeper: PageClient) -> None:
@@ -29,6 +32,49 @@ def test_it_shows_the_facts_and_the_ways_on(as_keeper: PageClient) -> None:
 def test_it_asks_the_service_two_things(as_keeper: PageClient, calls: Calls) -> None:
     as_keeper.get(HERE)
     assert sorted(calls()) == ["GET /v1/organizations", "GET /v1/projects"]
+
+
+def test_its_facts_load_with_one_call_each_and_name_the_next_step(as_keeper: PageClient, calls: Calls) -> None:
+    assert "data-turn" in as_keeper.get(HERE).text
+    calls()
+    facts = as_keeper.part(reverse("projects:facts", args=[REF]), "project-facts").text
+    assert len(calls()) == len(FACTS_READ)
+    for words in ("track.nordlicht-logistik.example", "1 function is throttled", "Open functions", "4, 1 public"):
+        assert words in facts
+    assert "data-turn" not in facts
+    assert "1 function is throttled" in as_keeper.get(HERE).text
+
+
+def test_its_facts_are_a_part_of_the_page(as_keeper: PageClient) -> None:
+    assert as_keeper.get(reverse("projects:facts", args=[REF]))["Location"] == HERE
+
+
+def test_it_shows_the_latest_changes_of_this_project_only(as_owner: PageClient, owner: Person, service: Sandbox) -> None:
+    store(owner, Kind.MANAGEMENT, "", service.personal_token)
+    assert "No changes yet" in as_owner.get(HERE).text
+    store(owner, Kind.STORAGE, REF, service.storage_tokens[REF]["service"])
+    page = as_owner.get(HERE).text
+    assert "Token stored" in page
+    assert f"{reverse('journal:index')}?place={REF}" in page
+
+
+def test_an_owner_sees_who_else_has_tokens_here_and_a_member_does_not(
+    as_keeper: PageClient, as_ada: PageClient, ada: Person, service: Sandbox
+) -> None:
+    hold(ada, service.personal_token)
+    hold(ada, service.storage_tokens[REF]["service"], REF)
+    as_keeper.part(reverse("projects:facts", args=[REF]), "project-facts")
+    tokens = as_keeper.get(HERE).text.partition('aria-labelledby="tokens"')[2].partition("</section>")[0]
+    assert tokens.count("Ada Member") == 2
+    assert "Olga Owner" not in as_ada.get(HERE).text.partition('aria-labelledby="tokens"')[2].partition("</section>")[0]
+
+
+@pytest.fixture
+def as_keeper(owner: Person, service: Sandbox) -> PageClient:
+    """Somebody with a management token and the key for the storage of this project."""
+    hold(owner, service.personal_token)
+    hold(owner, service.storage_tokens[REF]["service"], REF)
+    return client_of(owner)
 
 
 def test_it_says_which_tokens_reach_it(as_owner: PageClient, management_token: object) -> None:

@@ -4,13 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.db.models import Q
 from django.http import Http404
 
+from dashboard.facts import memory
 from dashboard.features.projects.rules import region_name
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
+from dashboard.journal import queries
 from dashboard.labels.services import ProjectLabel
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
 # Label and tone of states that newer services report; any other is shown as it is.
@@ -32,6 +36,7 @@ STATES = {
     "UPGRADING": ("Upgrading", "waiting"),
 }
 
+CHANGES_MAX = 6
 NO_LABEL = ProjectLabel()
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -127,6 +132,21 @@ def label_choices(labels: Mapping[str, ProjectLabel], projects: Sequence[Project
     production = [("is:production", "Production")] if any(label.production for label in mine) else []
     none = [("is:none", "Without a label")] if mine else []
     return [*production, *((f"name:{name}", name) for name in names), *none]
+
+
+def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
+    """Return the stored tokens of other people that reach this project; only an owner of the team sees them."""
+    if not workspace.person.is_owner:
+        return []
+    others = StoredToken.objects.exclude(person=workspace.person).filter(person__is_active=True).select_related("person")
+    of_storage, of_management = Q(kind=Kind.STORAGE, space=ref), Q(kind=Kind.MANAGEMENT, fingerprint__in=memory.readers(ref))
+    return list(others.filter(of_storage | of_management).order_by("person__name", "person__email", "kind"))
+
+
+def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
+    """Return the latest changes of this project that the person may see: all for an owner of the team, else their own."""
+    found = queries.joined(queries.visible(workspace.person).filter(place=ref))
+    return queries.rows(found.select_related("person")[:CHANGES_MAX], name=workspace.known_name, joins=True)
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:

@@ -1,11 +1,14 @@
 """List and show projects, and edit their labels."""
 
 from collections.abc import Sequence
+from math import ceil
 
 from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
+from dashboard.facts.overview import overviews, refresh
 from dashboard.features.projects.forms import Filter, LabelForm
 from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.services.projects import Organizations
@@ -14,7 +17,9 @@ from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import label_of, labels, set_label
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
+from dashboard.web.htmx import wants_part
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -77,8 +82,32 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "reach": projects.reach_of(workspace, ref),
         "startup": create.startup_of(ref, project, check=0) if create.is_starting(project) else None,
         "failure": organizations.failure,
+        **_facts(workspace, ref),
+        "others": projects.other_tokens(workspace, ref),
+        "changes": projects.latest_changes(workspace, ref),
     }
     return page(request, "projects/show.html", context)
+
+
+@require_GET
+@with_workspace
+def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The facts of the overview, after reading what is due. Without htmx: the project's page."""
+    workspace = request.workspace
+    workspace.require(Kind.MANAGEMENT)
+    if not wants_part(request):
+        return redirect(reverse("projects:show", args=[ref]))
+    wait = refresh(workspace, ref)
+    response = page(request, "projects/_facts.html", {**_facts(workspace, ref), "ref": ref})
+    if wait:
+        response["Retry-After"] = str(ceil(wait))
+    return response
+
+
+def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
+    """The page itself shows the state of the project."""
+    overview = overviews(workspace, [ref])[ref]
+    return {"overview": overview, "cells": [cell for key, cell in overview.cells.items() if key != "state"]}
 
 
 @require_http_methods(["GET", "POST"])

@@ -29,4 +29,4 @@ def _shown(space: str, live: int, soon: int, gone: int) -> Shown:
     return Shown(text, tone="attention" if soon else "", number=live, need=need)
 
 
-FACT = Fact("links", "Links", "sharing:ledger", 80, _show, kind=Kind.STORAGE)
+FACT = Fact("links", "Links", "sharing:ledger", 80, _show, kind=Kind.STORAGE, is_global=True)
