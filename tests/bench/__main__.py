@@ -1,8 +1,8 @@
-"""`python -m tests.bench uploads | downloads | slow | start | pages | sharing | zip | search | listing | jobs [--rounds N]`."""
+"""`python -m tests.bench WHAT [--rounds N]`: one of the benches below."""
 
 import argparse
 
-from tests.bench import archives, downloads, jobs, listing, pages, search, sharing, slow, start, uploads
+from tests.bench import archives, downloads, home, jobs, listing, pages, search, sharing, slow, start, uploads
 
 BENCHES = {
     "uploads": uploads.run,
@@ -15,6 +15,7 @@ BENCHES = {
     "zip": archives.run,
     "listing": listing.run,
     "jobs": jobs.run,
+    "home": home.run,
 }
 
 

@@ -1,0 +1,110 @@
+"""Home with 200 projects over a service that enforces its announced limits: first byte, the rows, calls counted by the minute."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import requests
+
+from tests.bench.rig import store_tokens
+from tests.bench.table import show
+from tests.launch.command import starting
+from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
+
+PROJECTS = 200
+# How many rows are in sight at 1440 x 900, and how many load at a time: each makes four of the eight calls.
+IN_SIGHT = 17
+AT_ONCE = 2
+ROW = re.compile(r'data-turn="(\d+)"\s+hx-get="([^"]+)"')
+
+
+def run(*, rounds: int) -> None:
+    with _running() as visitor:
+        empty = _first_bytes(visitor, rounds * 10)
+        listed = _part(visitor, "/", "home-fleet").text
+        rows = ROW.findall(listed)
+        begun = time.monotonic()
+        ended: list[tuple[float, int]] = []
+        refused = Counter[str]()
+
+        def load(row: tuple[str, str]) -> None:
+            calls, address = row
+            answer = _part(visitor, address)
+            while wait := answer.headers.get("Retry-After"):
+                refused["pauses"] += 1
+                time.sleep(float(wait))
+                answer = _part(visitor, address)
+            ended.append((time.monotonic() - begun, int(calls)))
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(load, rows))
+        minutes = Counter[int]()
+        for moment, calls in ended:
+            minutes[int(moment // 60)] += calls
+        known = _first_bytes(visitor, rounds * 10)
+        show(
+            f"Home with {len(rows)} projects, limits enforced",
+            ["what", "figure"],
+            [
+                ["first byte, nothing known, median ms", f"{empty:.0f}"],
+                ["first byte, all rows known, median ms", f"{known:.0f}"],
+                [f"{IN_SIGHT} rows in sight, s", f"{ended[IN_SIGHT - 1][0]:.1f}"],
+                ["all rows, s", f"{ended[-1][0]:.0f}"],
+                ["calls by minute", ", ".join(str(minutes[minute]) for minute in sorted(minutes))],
+                ["pauses asked for", str(refused["pauses"])],
+            ],
+        )
+
+
+@contextmanager
+def _running() -> Iterator[Visitor]:
+    with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
+        sandbox = start_sandbox(Path(folder) / "sandbox", "--rate-limit")
+        settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
+        try:
+            with starting(Path(folder) / "data", **settings) as started:
+                started.wait_until_ready()
+                store_tokens(started, [("management", "", sandbox.personal_token)], settings)
+                _fill(sandbox)
+                with Visitor(started.address) as visitor:
+                    assert started.link
+                    visitor.enter_by(started.link)
+                    yield visitor
+        finally:
+            stop_sandbox(sandbox)
+
+
+def _fill(sandbox: Sandbox) -> None:
+    """Create projects until there are 200; the limit counts these calls, too."""
+    headers = {"Authorization": f"Bearer {sandbox.personal_token}"}
+    address = f"{sandbox.management_url}/v1/projects"
+    missing = PROJECTS - len(requests.get(address, headers=headers, timeout=30).json())
+    for number in range(missing):
+        body = {"name": f"many-{number:03}", "organization_id": "quiet-harbour-heron", "db_pass": "demo", "region": "eu-west-1"}
+        while (answer := requests.post(address, json={**body, "plan": "free"}, headers=headers, timeout=30)).status_code == 429:
+            time.sleep(float(answer.headers["Retry-After"]))
+        answer.raise_for_status()
+
+
+def _part(visitor: Visitor, address: str, target: str = "") -> requests.Response:
+    answer = visitor.session.get(visitor.address + address, headers={"HX-Request": "true", "HX-Target": target}, timeout=60)
+    answer.raise_for_status()
+    return answer
+
+
+def _first_bytes(visitor: Visitor, times: int) -> float:
+    """The median in ms, with the page already warm."""
+    found = []
+    for _ in range(times + 1):
+        begun = time.monotonic()
+        with visitor.session.get(f"{visitor.address}/", stream=True, timeout=30) as answer:
+            next(answer.iter_content(1))
+            found.append((time.monotonic() - begun) * 1000)
+    return median(found[1:])
