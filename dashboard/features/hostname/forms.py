@@ -1,12 +1,13 @@
 """What a person may type about a custom hostname."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 
 from dashboard.features.hostname.rules.findings import Finding
 from dashboard.features.hostname.rules.names import hostname_problem, normalize
+from dashboard.features.hostname.services.fleet import GROUPS, Wanted
 from dashboard.web.forms import Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}
@@ -93,3 +94,32 @@ class ActivationForm(Form):
 
 class VerificationForm(Form):
     """A confirmation without fields."""
+
+
+class FleetForm(Form):
+    """The filter of all hostnames, a GET form made by `read`. A state that doesn't exist is ignored."""
+
+    q = forms.CharField(required=False, max_length=200)
+    state = forms.ChoiceField(label="State", required=False)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        field = self.fields["state"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = [("", "Any state"), *GROUPS.items()]
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Self:
+        form = cls(data)
+        if not form.is_valid():
+            form = cls(form.cleaned_data)
+            form.is_valid()
+        return form
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(**self.cleaned_data)
+
+    @property
+    def kept(self) -> dict[str, str]:
+        return {name: value for name, value in self.cleaned_data.items() if value}

@@ -11,8 +11,9 @@ STATUS_LIMIT = 64
 class Known(models.Model):
     """The last state that a token saw. `setup` tells one setup from the next; it is empty where none exists.
 
-    `troubles` are the problems that block it; `certificate` is the certificate's state and `authority` its issuer, both in
-    the service's words.
+    `troubles` are the problems that block it. `broken_record` is the first DNS record that was wrong when they were last looked
+    up ("CNAME api.example.com: missing"; empty for none). `certificate` is the certificate's state and `authority` its issuer,
+    both in the service's words.
     """
 
     fingerprint = models.CharField(max_length=32)
@@ -23,6 +24,7 @@ class Known(models.Model):
     certificate = models.CharField(max_length=STATUS_LIMIT, blank=True)
     authority = models.CharField(max_length=STATUS_LIMIT, blank=True)
     troubles = models.JSONField(default=list)
+    broken_record = models.TextField(blank=True)
     read_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[models.Manager["Known"]] = models.Manager()

@@ -42,6 +42,11 @@ class Kind(StrEnum):
     def tone(self) -> str:
         return _TONES.get(self, "danger")
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether a person has to change the record."""
+        return self not in _NOT_BROKEN
+
 
 _TONES = {
     Kind.RIGHT: "good",
@@ -50,6 +55,9 @@ _TONES = {
     Kind.LATER: "neutral",
     Kind.UNKNOWN: "neutral",
 }
+
+
+_NOT_BROKEN = (Kind.RIGHT, Kind.PROPAGATING, Kind.LATER, Kind.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)

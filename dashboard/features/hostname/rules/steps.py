@@ -15,12 +15,13 @@ STUCK_AFTER = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`word` is our name for the status, `passed` its name once completed, `next_` the next step."""
+    """`word` is our name for the status, `passed` its name once completed, `next_` the next step, `act` its verb."""
 
     status: HostnameStatus
     word: str
     passed: str
     next_: str
+    act: str
 
 
 MEANINGS = (
@@ -29,30 +30,35 @@ MEANINGS = (
         "Not set up",
         "Set up",
         "Add a CNAME for a name below your domain, then set it up here.",
+        "Set up a hostname",
     ),
     Meaning(
         HostnameStatus.INITIATED,
         "DNS records needed",
         "Ownership proven",
         "Add the DNS records below. The service verifies ownership first, then the certificate.",
+        "Verify",
     ),
     Meaning(
         HostnameStatus.CHALLENGE_VERIFIED,
         "Ownership verified",
         "Certificate in place",
         "The service deploys the certificate, which can take half an hour. Keep the CNAME.",
+        "Verify",
     ),
     Meaning(
         HostnameStatus.ORIGIN_SETUP_COMPLETED,
         "Ready to activate",
         "Activated",
         "Activate it when you're ready: sign-in then redirects to the new name.",
+        "Activate",
     ),
     Meaning(
         HostnameStatus.SERVICES_RECONFIGURED,
         "Active",
         "Active",
         "Keep the CNAME while you use the hostname: it renews the certificate.",
+        "",
     ),
 )
 
@@ -79,6 +85,19 @@ def word_of(status: str) -> str:
     return MEANINGS[step - 1].word if step else status
 
 
+def next_of(known: Known) -> str:
+    """Return the one next step in a few words, empty where there is none."""
+    step = step_of(known.status)
+    if known.broken_record or known.troubles:
+        return "Fix DNS" if known.broken_record else "Fix, then verify"
+    return MEANINGS[step - 1].act if step else ""
+
+
+def is_broken(known: Known) -> bool:
+    """Whether it is active although a DNS record is wrong."""
+    return step_of(known.status) == len(MEANINGS) and bool(known.broken_record)
+
+
 def is_pending(known: Known) -> bool:
     """Whether the service still has to verify something."""
     return step_of(known.status) in (2, 3)
@@ -101,12 +120,14 @@ def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
 
 
 def group_of(known: Known, since: datetime | None) -> str:
-    """Return a project's group in the list: stuck, yours, waiting, odd, active or none."""
+    """Return a project's group in the list: stuck, broken, yours, waiting, odd, active or none."""
     step = step_of(known.status)
     if step == 1:
         return "none"
     if known.troubles or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
         return "stuck"
+    if is_broken(known):
+        return "broken"
     return {2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd")
 
 

@@ -8,8 +8,9 @@ from dashboard.features.hostname.rules import caa
 from dashboard.features.hostname.rules.findings import Answer, Finding, Kind, Question, merge
 from dashboard.features.hostname.rules.names import ancestors, plain, zones_of
 from dashboard.features.hostname.services import resolver
-from dashboard.features.hostname.services.hostname import Memory
+from dashboard.features.hostname.services.hostname import Memory, remember_dns
 from dashboard.features.hostname.services.resolver import NoResolver, Resolver
+from dashboard.web.database import give_back
 
 # Common types that can't exist beside a CNAME.
 CONFLICTING = ("A", "AAAA", "TXT", "MX")
@@ -45,14 +46,33 @@ class Examination:
         kinds = {finding.kind for finding in self.findings.values()}
         return Kind.RIGHT in kinds and kinds <= {Kind.RIGHT, Kind.LATER} and not forbidden
 
+    @property
+    def is_known(self) -> bool:
+        """Whether a resolver answered for some record."""
+        return any(finding.kind is not Kind.UNKNOWN for finding in self.findings.values())
+
+    @property
+    def broken(self) -> str:
+        """The first record that a person has to change, with what is wrong; empty for none."""
+        found = [(f"{need.type} {plain(need.name)}", finding) for need, finding in self.findings.items()]
+        if self.issuer is not None:
+            found.append(("CAA", self.issuer))
+        return next((f"{name}: {one.kind.value}" for name, one in found if one.kind.is_broken), "")
+
 
 def examine(memory: Memory, resolvers: Sequence[str]) -> Examination:
-    """Look up every record that the service still asks for, and the CNAME always. Takes a few seconds at most.
+    """Look up every record that the service still asks for, and the CNAME always, and remember what is wrong.
+
+    Takes a few seconds at most.
 
     `resolvers` are those of the configuration; without any the system's are used.
     """
     needs = [need_of(record, memory.known.hostname) for record in memory.records if is_needed(record)]
-    return _examine(needs, resolvers, authority=memory.known.authority, certified=memory.known.certificate in CERTIFIED)
+    give_back()
+    found = _examine(needs, resolvers, authority=memory.known.authority, certified=memory.known.certificate in CERTIFIED)
+    if found.is_known:
+        remember_dns(memory, found.broken)
+    return found
 
 
 def examine_before(host: str, target: str, resolvers: Sequence[str]) -> Finding:

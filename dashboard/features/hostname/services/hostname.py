@@ -85,6 +85,8 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
             Step.objects.filter(fingerprint=fingerprint, ref=ref, setup="").delete()
         facts = {"setup": setup, "read_at": now, **_facts(seen, before)}
         was = (before.setup, before.status) if before else None
+        if was and was[0] != setup:
+            facts["broken_record"] = ""
         if before is None:
             known, _ = Known.objects.update_or_create(fingerprint=fingerprint, ref=ref, defaults=facts)
         else:
@@ -104,6 +106,12 @@ def recall(workspace: Workspace, ref: str) -> Memory | None:
     """Return what is stored, without a call; None where this token has seen nothing yet."""
     known = Known.objects.filter(fingerprint=workspace.fingerprint("management"), ref=ref).first()
     return _memory(known) if known else None
+
+
+def remember_dns(memory: Memory, broken: str) -> None:
+    """Store what a look at the DNS records found: the first wrong one, or an empty text."""
+    memory.known.broken_record = broken
+    Known.objects.filter(pk=memory.known.pk).update(broken_record=broken)
 
 
 def troubles_of(seen: HostnameConfiguration) -> list[str]:

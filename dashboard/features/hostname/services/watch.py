@@ -6,6 +6,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from dashboard.jobs import schedules
+from dashboard.jobs.models import Schedule
 from dashboard.tokens.workspace import Workspace
 
 WATCH = "hostname watch"
@@ -53,6 +54,13 @@ def find_watch(workspace: Workspace, ref: str) -> Watch | None:
         asked_at=moment_of(timer.payload.get("asked_at")),
         looked=tuple((name, word) for name, word in timer.payload.get("looked", [])),
     )
+
+
+def watched_refs(workspace: Workspace) -> set[str]:
+    """Return the projects whose hostname is checked automatically with this token."""
+    end = f" {workspace.fingerprint('management')}"
+    on = Schedule.objects.filter(kind=WATCH, key__endswith=end, next_at__isnull=False)
+    return {key.removesuffix(end) for key in on.values_list("key", flat=True)}
 
 
 def moment_of(text: str | None) -> datetime | None:
