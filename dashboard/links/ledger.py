@@ -51,25 +51,20 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A share link to show.
+    """A share link as a person sees it: its record, and what that doesn't say.
 
     `word` is the state, with who revoked it; `gone_at` is when the file was found missing, or unreadable with the owner's token.
     """
 
-    id: int
+    share: Share
     name: str
     place: str
-    note: str
-    owner: str
     is_mine: bool
     state: State
     word: str
     tone: str
     gone_at: datetime | None
-    ends_at: datetime
     opened: str
-    opened_at: datetime | None
-    has_password: bool
     can_reopen: bool
 
     @property
@@ -241,20 +236,15 @@ def _row(person: Person, share: Share) -> Row:
     state = share.shown_state
     targets = list(share.targets.all())
     return Row(
-        id=share.pk,
+        share=share,
         name=name_of(share),
         place=_place(share, targets),
-        note=share.note,
-        owner=str(share.owner),
         is_mine=share.owner_id == person.pk,
         state=state,
         word=_word(share, state),
         gone_at={State.GONE: share.gone_at, State.HIDDEN: share.hidden_at}.get(state),
         tone=TONES[state],
-        ends_at=share.ends_at,
         opened=opened_text(share),
-        opened_at=share.opened_at,
-        has_password=bool(share.password),
         can_reopen=state is State.ENDED and person.pk in {share.revoked_by_id, share.owner_id * person.is_owner},
     )
 

@@ -99,9 +99,9 @@ def test_an_object_knows_its_links_also_those_of_a_folder_above(owner: Person, a
     share(ada, "in/deep/a.txt", days=1)
     share(owner, folders=("in/deep/a.txt/",))
     found = of_object(Workspace(owner), SPACE, BUCKET, "in/deep/a.txt")
-    assert [row.id for row in found][1:] == [direct.pk, whole.pk]
-    assert (found[0].owner, found[0].is_mine) == ("Ada Member", False)
-    assert [row.owner for row in of_object(Workspace(ada), SPACE, BUCKET, "in/deep/a.txt")] == ["Ada Member"]
+    assert [row.share.pk for row in found][1:] == [direct.pk, whole.pk]
+    assert (str(found[0].share.owner), found[0].is_mine) == ("Ada Member", False)
+    assert [str(row.share.owner) for row in of_object(Workspace(ada), SPACE, BUCKET, "in/deep/a.txt")] == ["Ada Member"]
     assert of_object(Workspace(owner), SPACE, "another", "in/deep/a.txt") == []
 
 

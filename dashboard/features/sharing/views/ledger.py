@@ -261,10 +261,9 @@ def _page(request: PersonRequest, found: QuerySet[M], total: int, draw: Callable
 
 
 def _lines(request: PersonRequest, shares: Iterable[Share], public: Mapping[str, frozenset[str]]) -> list[Line]:
-    found = list(shares)
     return [
-        Line(row=row, address=_address(request, share, row), href=_href(share), pointless=is_pointless(share, public))
-        for share, row in zip(found, ledger.rows(request.user, found), strict=True)
+        Line(row=row, address=_address(request, row), href=_href(row.share), pointless=is_pointless(row.share, public))
+        for row in ledger.rows(request.user, shares)
     ]
 
 
@@ -293,7 +292,7 @@ def _csv_lines(request: PersonRequest, shares: Iterable[Share]) -> Iterator[str]
         row = ledger.rows(request.user, [share])[0]
         yield spreadsheet.line(
             (
-                *(share.pk, share.get_kind_display(), row.name, row.place, share.space, row.owner, row.word),
+                *(share.pk, share.get_kind_display(), row.name, row.place, share.space, share.owner, row.word),
                 *(share.opened, share.limit, _moment(share.opened_at), exact(share.ends_at), exact(share.made_at)),
                 *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note),
             )
@@ -308,8 +307,8 @@ def _raw_csv_lines(links: Iterable[RawLink]) -> Iterator[str]:
         yield spreadsheet.line((link.pk, link.count, first, link.bucket, link.space, link.person, created, expires))
 
 
-def _address(request: PersonRequest, share: Share, row: Row) -> str:
-    code = lifecycle.code_of(share) if row.is_live and share.owner_id == request.user.pk else ""
+def _address(request: PersonRequest, row: Row) -> str:
+    code = lifecycle.code_of(row.share) if row.is_live and row.is_mine else ""
     return address_of(request, code) if code else ""
 
 
