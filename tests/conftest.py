@@ -1,6 +1,7 @@
 """Fixtures for every test: the environment, one sandbox for the run, people with stored tokens."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,13 @@ __all__ = [
 
 def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["tests.hashing.CheapScrypt"]
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """For `-n auto`, three workers on two processors: tests wait a third of their time for processes, sockets and time-outs."""
+    processors = yield
+    return processors if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else processors + processors // 2
 
 
 @pytest.fixture(scope="session")

@@ -53,13 +53,17 @@ def test_a_backup_of_a_running_installation_brings_back_the_password_and_the_tok
             assert 'href="/projects/' in owner.get("/projects/").text
 
 
-@pytest.fixture
-def prepared(tmp_path: Path) -> Path:
-    """A data folder with tables, on keys from the environment."""
-    data = tmp_path / "data"
-    data.mkdir()
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    data = tmp_path_factory.mktemp("untouched")
     assert manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)[0] == 0
     return data
+
+
+@pytest.fixture
+def prepared(untouched: Path, tmp_path: Path) -> Path:
+    """A data folder with tables, on keys from the environment."""
+    return Path(shutil.copytree(untouched, tmp_path / "data"))
 
 
 def test_a_copy_is_consistent_while_others_write(prepared: Path, tmp_path: Path) -> None:
