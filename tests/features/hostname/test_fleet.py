@@ -154,6 +154,13 @@ class TestAFailure:
         assert host in found
 
     @pytest.mark.usefixtures("desk")
+    def test_it_takes_no_row_out_of_a_filtered_list(self, as_keeper: PageClient, faults: Faults) -> None:
+        faults("M15", status=500)
+        address = reverse("hostnames:row", args=[TRACKING])
+        asked = {"name": "x", "in": "active", "state": "active"}
+        assert TRACKING in as_keeper.get(address, asked, headers={"HX-Request": "true"}).text
+
+    @pytest.mark.usefixtures("desk")
     def test_a_refusal_shows_nothing_of_before(self, as_keeper: PageClient, faults: Faults) -> None:
         row(as_keeper, TRACKING)
         faults("M15", status=403)

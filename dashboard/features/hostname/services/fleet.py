@@ -73,11 +73,12 @@ class Wanted:
     state: str = ""
 
     def fits(self, place: Place) -> bool:
-        """Whether the place is shown. One that was never read may still turn out to be wanted."""
+        """Whether the place is shown. One whose present state is unknown may have the wanted one."""
         if place.group == "loading":
             return True
         text = f"{place.name} {place.ref} {place.hostname}".casefold()
-        return self.state in ("", place.group) and all(word in text for word in self.q.casefold().split())
+        is_state = self.state in ("", place.group) or place.group == "failed"
+        return is_state and all(word in text for word in self.q.casefold().split())
 
 
 @dataclass(frozen=True, slots=True)
