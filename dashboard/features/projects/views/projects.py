@@ -78,7 +78,8 @@ def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
     )
     project = projects.find_project(listed, ref)
     context = {
-        "project": row_of(project, organizations, label_of(ref)),
+        "project": project,
+        "row": row_of(project, organizations, label_of(ref)),
         "reach": projects.reach_of(workspace, ref),
         "startup": create.startup_of(ref, project, check=0) if create.is_starting(project) else None,
         "failure": organizations.failure,

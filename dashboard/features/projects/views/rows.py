@@ -1,8 +1,6 @@
-"""Rows of the list of projects."""
+"""Projects as pages show them."""
 
 from dataclasses import dataclass
-
-from django.urls import reverse
 
 from dashboard.features.projects.rules import region_name
 from dashboard.features.projects.services.projects import NO_LABEL, STATES, Organizations
@@ -13,48 +11,26 @@ from dashboard.tokens import spaces
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One project. `storage_href` is empty if it has no storage of its own here."""
+    """A project's record, and what that doesn't say. `has_storage`: it has a storage of its own here."""
 
-    ref: str
-    name: str
+    project: Project
     organization: str
-    organization_id: str
     region: str
-    region_code: str
     state: str
-    state_raw: str
-    state_tone: str
-    created: str
-    created_at: str
-    database_host: str
-    database_version: str
-    href: str
-    secrets_href: str
-    storage_href: str
+    tone: str
+    has_storage: bool
     label: ProjectLabel
-    label_href: str
 
 
 def row_of(project: Project, organizations: Organizations, label: ProjectLabel | None = None) -> Row:
     raw = project.status or ""
     state, tone = STATES.get(raw, (raw, "neutral"))
     return Row(
-        ref=project.id,
-        name=project.name,
+        project=project,
         organization=organizations.name(project.organization_id),
-        organization_id=project.organization_id,
         region=region_name(project.region),
-        region_code=project.region,
         state=state,
-        state_raw=raw if raw != state else "",
-        state_tone=tone,
-        created=f"{project.created_at:%-d %b %Y}" if project.created_at else "",
-        created_at=project.created_at.isoformat() if project.created_at else "",
-        database_host=project.database.host if project.database else "",
-        database_version=project.database.version if project.database else "",
-        href=reverse("projects:show", args=[project.id]),
-        secrets_href=reverse("secrets:index", args=[project.id]),
-        storage_href=reverse("buckets:index", args=[project.id]) if spaces.can_be(project.id) else "",
+        tone=tone,
+        has_storage=spaces.can_be(project.id),
         label=label or NO_LABEL,
-        label_href=reverse("projects:label", args=[project.id]),
     )
