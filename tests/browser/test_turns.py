@@ -20,7 +20,7 @@ const open = XMLHttpRequest.prototype.open;
 let underway = 0;
 window.rows = { asked: [], times: [], most: 0 };
 XMLHttpRequest.prototype.open = function (method, address, ...rest) {
-  const ref = /^.(?:hostnames|projects).([a-z]{20})./.exec(new URL(address, location).pathname)?.[1];
+  const ref = /^.(?:hostnames|projects|overview).([a-z]{20})./.exec(new URL(address, location).pathname)?.[1];
   if (ref) {
     rows.asked.push(ref);
     rows.times.push(performance.now());
@@ -103,3 +103,21 @@ def test_an_address_is_looked_for_in_four_projects_at_a_time(many: tuple[Page, N
     # Two calls each.
     assert rows.most == 4
     assert len(rows.asked) == len(set(rows.asked)) >= PROJECTS
+
+
+def test_home_refreshes_the_rows_in_sight_before_the_others(many: tuple[Page, Neighbour], console: Console) -> None:
+    page, _ = many
+    console.listen(page)
+    page.goto("/")
+    expect(page.locator(".overview__row[data-turn]")).not_to_have_count(0)
+    last = page.locator(".overview__row").last
+    last.scroll_into_view_if_needed()
+    ref = last.get_by_role("link").first.evaluate("link => link.pathname.split('/')[2]")
+    expect(page.locator(f'.overview__row[hx-get*="{ref}"]')).to_have_count(0, timeout=60_000)
+    rows = Rows.of(page)
+    assert rows.asked.index(ref) < PROJECTS / 2
+    # At most eight calls at a time, and rows here make one to four each.
+    assert rows.most <= 8
+    # Nothing of it may still be under way in the next test.
+    page.evaluate("document.querySelectorAll('[data-turn]').forEach(row => row.removeAttribute('data-turn'))")
+    expect(page.locator(".overview__row.htmx-request")).to_have_count(0, timeout=60_000)
