@@ -62,18 +62,14 @@ def load(workspace: Workspace, places: Collection[str]) -> dict[tuple[str, str],
     own = {(place, key): token_of(workspace, fact, place) for key, fact in facts.items() for place in places}
     rows = KeptFact.objects.filter(fingerprint__in={one for one in own.values() if one}, place__in=places)
     found: dict[tuple[str, str], Kept] = {}
+    oldest = timezone.now() - KEPT_FOR
     for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
         if own.get((place, key)) == fingerprint:
             kept = Kept(*rest)
-            since = _shown_since(workspace, facts[key], place)
-            is_shown = kept.read_at is not None and kept.read_at >= since
+            since = workspace.refused_at(facts[key].kind, _space(facts[key], place)) or oldest
+            is_shown = kept.read_at is not None and kept.read_at >= max(oldest, since)
             found[place, key] = kept if is_shown else kept._replace(value=None, read_at=None)
     return found
-
-
-def _shown_since(workspace: Workspace, fact: Fact, place: str) -> datetime:
-    oldest = timezone.now() - KEPT_FOR
-    return max(oldest, workspace.refused_at(fact.kind, _space(fact, place)) or oldest)
 
 
 def readers(place: str) -> set[str]:

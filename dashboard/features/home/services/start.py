@@ -39,7 +39,8 @@ def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]
 
 
 def refused_tokens(workspace: Workspace) -> list[StoredToken]:
-    return [token for token in StoredToken.objects.filter(person=workspace.person) if token.is_refused]
+    found = StoredToken.objects.filter(person=workspace.person, refused_at__isnull=False)
+    return [token for token in found if token.is_refused]
 
 
 def latest_changes(workspace: Workspace) -> list[queries.Row]:
