@@ -60,8 +60,9 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-FEATURES = (  # noqa: SIM905 - a list of fifteen would be fifteen lines
-    "home account projects secrets types encryption functions hostname network buckets objects bulk search sharing patterns"
+FEATURES = (  # noqa: SIM905 - a list of sixteen would be sixteen lines
+    "home account projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
+    " patterns"
 ).split()
 INSTALLED_APPS = [
     "dashboard.web",

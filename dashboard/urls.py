@@ -14,6 +14,7 @@ urlpatterns = [
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
     path("organizations/", include((organization_urls, "organizations"))),
+    path("search/", include("dashboard.features.palette.urls")),
     path("patterns/", include("dashboard.features.patterns.urls")),
     path("projects/", include("dashboard.features.network.urls")),
     path("projects/", include("dashboard.features.projects.urls")),

@@ -125,6 +125,7 @@ class Indexed(models.Model):
                 fields=("catalog", "key", "name", "size", "updated_at", "created_at", "mimetype", "is_marker"),
                 name="catalog_search",
             ),
+            models.Index(fields=("catalog", "name"), name="catalog_names"),
         )
 
     def __str__(self) -> str:

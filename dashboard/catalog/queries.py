@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import NamedTuple, cast
 
 from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
@@ -20,6 +20,8 @@ from dashboard.web.sort_order import Order
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
 AT_ONCE = 1000
+CATALOGS_MAX = 100
+CONTAINING_MAX = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,14 @@ class Large:
     bytes: int
 
 
+class Named(NamedTuple):
+    """Where an object is."""
+
+    space: str
+    bucket: str
+    key: str
+
+
 def state(workspace: Workspace, space: str, bucket: str) -> Known | None:
     """Return the state of one catalog. None: never crawled with this token."""
     catalog = _catalog(workspace, space, bucket)
@@ -118,6 +128,37 @@ def search(
     rows = Indexed.objects.in_bulk(pks)
     total, size = (catalog.count, catalog.bytes) if asked.finds_all and catalog.as_of else _sums(matching)
     return Found([_entry(rows[pk]) for pk in pks if pk in rows], total, size, _known(catalog).as_of)
+
+
+def by_name(workspace: Workspace, text: str, *, limit: int) -> list[Named]:
+    """Return objects in any index of the person's tokens whose name begins with the text, then those that contain it.
+
+    The latter only among the indexes read last, `CONTAINING_MAX` objects in all.
+    """
+    name, stores = text.lower(), [space.name for space in workspace.known_spaces()]
+    tokens = Q(pk__in=[])
+    for space in stores:
+        tokens |= Q(space=space, token=workspace.fingerprint(Kind.STORAGE, space))
+    catalogs = list(Catalog.objects.filter(tokens, count__gt=0).exclude(token="").order_by("-as_of", "-pk")[:CATALOGS_MAX])
+    beginning = Indexed.objects.filter(name__gte=name, name__lt=beyond(name))
+    # Also faster than LIKE: SQLite takes a third of the time.
+    inside = Indexed.objects.annotate(place=StrIndex("name", Value(name))).filter(place__gt=1)
+    found: list[Named] = []
+    for catalog in catalogs:
+        found += _named(beginning, catalog, limit - len(found))
+    left = CONTAINING_MAX
+    for catalog in catalogs:
+        if catalog.count <= left:
+            left -= catalog.count
+            found += _named(inside, catalog, limit - len(found))
+    return found
+
+
+def _named(matching: QuerySet[Indexed], catalog: Catalog, limit: int) -> list[Named]:
+    if limit <= 0:
+        return []
+    rows = matching.filter(catalog=catalog).order_by("name").values_list("key", "is_marker")[: 2 * limit]
+    return [Named(catalog.space, catalog.bucket, key) for key, is_marker in rows if not is_marker][:limit]
 
 
 def keys(workspace: Workspace, space: str, bucket: str, asked: Filter, *, after: str = "") -> Iterator[Entry]:

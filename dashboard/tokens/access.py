@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 # Each replay may reach a read that the previous one didn't, so repeat up to this often.
 MAX_REPLAYS = 3
+RECENT = "recent"
+MAX_RECENT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def with_workspace(
             learn_projects(workspace.fingerprint(Kind.MANAGEMENT))
         words = ""
         try:
-            return _with_retry_after(asked, view(asked, *args, **kwargs))
+            return _answer(asked, view(asked, *args, **kwargs))
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise
@@ -86,8 +88,21 @@ def with_workspace(
     return inner
 
 
-def _with_retry_after(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """Add Retry-After for the script that fetches page parts one by one (turns.js)."""
+def recent(request: HttpRequest) -> list[str]:
+    """Return the projects and spaces whose pages were opened in this session, the latest first."""
+    return list(request.session.get(RECENT, ()))
+
+
+def _answer(request: WorkspaceRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Remember which project the page is about.
+
+    A part carries Retry-After for the script that fetches parts one by one (turns.js).
+    """
+    names = request.resolver_match.kwargs if request.resolver_match else {}
+    place, used = str(names.get("ref") or names.get("space") or ""), recent(request)
+    is_page = request.method == "GET" and not wants_part(request) and not is_file_request(request)
+    if place and is_page and used[:1] != [place]:
+        request.session[RECENT] = [place, *(one for one in used if one != place)][:MAX_RECENT]
     if request.workspace.rest and wants_part(request):
         response.headers.setdefault("Retry-After", str(ceil(request.workspace.rest)))
     return response

@@ -5,7 +5,7 @@ never stored. Reads are collected in memory, because pool threads must not touch
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,6 +21,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.interfaces.operations import Operation
+from dashboard.interfaces.transport.call import Ask
 from dashboard.tokens import names
 from dashboard.tokens.models import LastKnown, StoredToken
 
@@ -186,6 +187,22 @@ def recall(fingerprint: str, operation: str, shape: type[T]) -> tuple[T, datetim
         return msgspec.json.decode(bytes(row.body), type=shape), row.read_at
     except msgspec.MsgspecError:
         return None
+
+
+def of_project(fingerprint: str, operation: str, ref: str) -> Key:
+    """Return the key of a read whose only argument is the project."""
+    return Key(fingerprint, operation, digest("", Ask(operation, {"ref": ref}).question))
+
+
+def of_space(fingerprint: str, operation: str, space: str) -> Key:
+    """Return the key of a read of a space without arguments."""
+    return Key(fingerprint, operation, digest(space, Ask(operation).question))
+
+
+def remembered(keys: Mapping[str, Key], shape: type[T]) -> dict[str, T]:
+    """Return last known answers by the names of their keys, without a call."""
+    found = _load(keys.values())
+    return {name: msgspec.json.decode(found[key].body, type=shape) for name, key in keys.items() if key in found}
 
 
 def forget(fingerprint: str) -> None:

@@ -1,4 +1,4 @@
-"""Template context of every page: sections, theme, notices, and values of upper layers.
+"""Template context of every page: theme, notices, and values of upper layers.
 
 An upper layer registers a value in `AppConfig.ready`: `frame.add(name, read)`. Only whole pages read it.
 """
@@ -11,8 +11,7 @@ from typing import cast
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from dashboard import __version__
-from dashboard.web import navigation, notices
+from dashboard.web import notices
 from dashboard.web.cookies import cookie_name
 
 THEME_COOKIE = "theme"
@@ -25,10 +24,8 @@ _added: dict[str, Callable[[HttpRequest], object]] = {}
 class Frame:
     """`theme` is "system", "light" or "dark"."""
 
-    version: str
     theme: str
     themes: tuple[str, ...]
-    sections: tuple[navigation.Link, ...]
     notices: list[notices.Notice]
 
 
@@ -41,10 +38,8 @@ def frame(request: HttpRequest) -> dict[str, object]:
     """Context processor: return the frame and the registered values, read lazily."""
     return {
         "frame": Frame(
-            version=__version__,
             theme=theme_of(request),
             themes=THEMES,
-            sections=navigation.sections(request) if signed_in(request) else (),
             # Lazy, so that only the page that shows the notices consumes them.
             notices=cast("list[notices.Notice]", SimpleLazyObject(partial(_notices, request))),
         ),

@@ -1,11 +1,12 @@
-"""Navigation: sections of the rail and of a project, and breadcrumb steps.
+"""Navigation: sections of the rail and of a project, switches between projects and buckets, and breadcrumb steps.
 
 Upper layers register theirs in `AppConfig.ready`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,12 +18,21 @@ Steps = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One navigation link. `here` marks the current page's section."""
+    """One navigation link. `here` marks the current page's section; `letter` opens it after "g"."""
 
     label: str
     icon: str
     href: str
     here: bool
+    letter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Where to change the current project or bucket; `title` says which of them."""
+
+    title: str
+    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,7 @@ _sections: dict[str, Section] = {}
 _project_sections: dict[str, Section] = {}
 _roots: dict[str, Callable[[str, str], Steps]] = {}
 _inner: dict[str, tuple[str, str]] = {}
+_switches: dict[str, tuple[str, str]] = {}
 
 
 def _always() -> bool:
@@ -79,11 +90,16 @@ def add_inner(argument: str, view: str, *, of: str) -> None:
     _inner[argument] = (view, of)
 
 
+def add_switch(argument: str, title: str, view: str) -> None:
+    """Register the page that switches a URL argument; `view` is a URL name that takes its value alone."""
+    _switches[argument] = (title, view)
+
+
 def sections(request: HttpRequest) -> tuple[Link, ...]:
     """Return the rail's sections with the current one marked."""
     here = _first_segment(request.path)
-    return tuple(
-        Link(section.label, section.icon, href, here in (_first_segment(href), *section.covers))
+    return _lettered(
+        (section.label, section.icon, href, here in (_first_segment(href), *section.covers))
         for section, href in _addresses()
         if section.is_available()
     )
@@ -91,14 +107,21 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
 
 def project_sections(ref: str, here: str) -> tuple[Link, ...]:
     """Return a project's sections; `here` is the current one's key. Empty without management."""
-    if not settings.MANAGEMENT_URL:
-        return ()
+    found = available_sections() if settings.MANAGEMENT_URL else []
+    return _lettered((section.label, section.icon, reverse(section.view, args=(ref,)), section.key == here) for section in found)
+
+
+def available_sections() -> list[Section]:
+    """Return the sections of a project that work here, in their order."""
     found = sorted(_project_sections.values(), key=lambda section: section.order)
-    return tuple(
-        Link(section.label, section.icon, reverse(section.view, args=(ref,)), section.key == here)
-        for section in found
-        if section.is_available()
-    )
+    return [section for section in found if section.is_available()]
+
+
+def project_section(ref: str, key: str) -> str:
+    """Return the address of a project's section, or of its first one."""
+    found = available_sections()
+    section = next((one for one in found if one.key == key), found[0])
+    return reverse(section.view, args=(ref,))
 
 
 def section_of(namespace: str) -> str:
@@ -119,10 +142,27 @@ def inner_steps(arguments: dict[str, str]) -> Steps:
     )
 
 
+def switch(argument: str, name: str, **query: str) -> Switch | None:
+    """Return where to change the value of a URL argument."""
+    if argument not in _switches:
+        return None
+    title, view = _switches[argument]
+    return Switch(title, f"{reverse(view, args=(name,))}?{urlencode(query)}")
+
+
 @cache
 def _addresses() -> tuple[tuple[Section, str], ...]:
     found = sorted(_sections.values(), key=lambda section: section.order)
     return tuple((section, reverse(section.view)) for section in found)
+
+
+def _lettered(links: Iterable[tuple[str, str, str, bool]]) -> tuple[Link, ...]:
+    """Give each link the first letter of its label that no link before it has."""
+    found: list[Link] = []
+    for link in links:
+        taken = {one.letter for one in found}
+        found.append(Link(*link, letter=next((one for one in link[0].lower() if one.isalpha() and one not in taken), "")))
+    return tuple(found)
 
 
 def _first_segment(href: str) -> str:

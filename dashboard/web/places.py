@@ -11,7 +11,7 @@ from django.urls import Resolver404, ResolverMatch, resolve
 
 from dashboard.web import navigation
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
-from dashboard.web.navigation import Link, Steps
+from dashboard.web.navigation import Link, Steps, Switch
 
 _namers: list[Callable[[HttpRequest, str], str]] = []
 
@@ -34,13 +34,20 @@ def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project, a space or an item in one. `is_known`: a token of the person has reached it before."""
+    """A project, a space or an item in one. `is_known`: a token of the person has reached it before.
+
+    `links` are the sections of a project. `switch` leads to other projects, or without any to other buckets, and is called
+    `called`; `bucket_switch` leads to the other buckets of this storage.
+    """
 
     title: str
     name: str
     steps: Steps
     links: tuple[Link, ...]
     is_known: bool
+    called: str
+    switch: Switch | None
+    bucket_switch: Switch | None
 
 
 def with_way_back(request: HttpRequest, problem: Problem) -> Problem:
@@ -92,7 +99,19 @@ def place_of(request: HttpRequest, path: str = "") -> Place | None:
     for step in navigation.inner_steps(arguments):
         title = step[0]
         steps += (step,)
-    return Place(title=title, name=called, steps=steps, links=links, is_known=bool(name))
+    bucket = arguments.get("bucket", "")
+    buckets = navigation.switch("space", space, bucket=bucket) if space else None
+    section = "storage" if space else navigation.section_of(match.namespace)
+    return Place(
+        title=title,
+        name=called,
+        steps=steps,
+        links=links,
+        is_known=bool(name),
+        called=called if links else bucket or called,
+        switch=navigation.switch("ref", ref or space, section=section) if links else None if settings.MANAGEMENT_URL else buckets,
+        bucket_switch=buckets if bucket else None,
+    )
 
 
 def _match(path: str) -> ResolverMatch | None:

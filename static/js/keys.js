@@ -1,5 +1,7 @@
-// "/" and Ctrl/Cmd+K focus the search field of the page (data-search); an empty one is left out of the address. A box with
-// data-single-keys switches shortcuts of one character off: the browser remembers it, and scripts and the style sheet read it at the root.
+// The keys of every page. "/" focuses the search field of the page (data-search; an empty one is left out of the address), or else opens the
+// palette (data-palette), as Ctrl/Cmd+K does; "?" opens the list of keys (data-shortcuts); "g" and then another key opens the link with that
+// key in data-go. A box with data-single-keys switches shortcuts of one character off: the browser remembers it, and scripts and the
+// style sheet read it at the root.
 (() => {
   "use strict";
   const SETTING = "single-keys";
@@ -28,16 +30,34 @@
     stored((store) => store.setItem(SETTING, root.singleKeys));
   });
 
+  const open = (selector) => {
+    const link = document.querySelector(selector);
+    link?.click();
+    return Boolean(link);
+  };
+
+  const search = () => {
+    const field = [...document.querySelectorAll("[data-search]")].find((one) => one.checkVisibility());
+    field?.focus();
+    field?.select();
+    return Boolean(field) || open("[data-palette]");
+  };
+
+  let prefix = "";
+  const act = (key) => {
+    const isSecond = prefix === "g";
+    prefix = !isSecond && key === "g" ? key : "";
+    if (isSecond && /^[a-z]$/.test(key)) return open(`[data-go="${key}"]`);
+    if (key === "/") return search();
+    return key === "?" && open("[data-shortcuts]");
+  };
+
   document.addEventListener("keydown", (event) => {
-    const slash = event.key === "/" && root.singleKeys === "on" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
-    const k = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-    if (!slash && !k) return;
-    if (document.querySelector("dialog[open]")) return;
-    const field = document.querySelector("[data-search]");
-    if (!field) return;
-    event.preventDefault();
-    field.focus();
-    field.select();
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+    const isPalette = key.toLowerCase() === "k" && (ctrlKey || metaKey) && !shiftKey && !altKey;
+    const isSingle = key.length === 1 && root.singleKeys === "on" && !ctrlKey && !metaKey && !altKey && !isTyping(event.target);
+    if (isPalette ? open("[data-palette]") : isSingle && act(key)) event.preventDefault();
   });
 
   document.addEventListener("htmx:configRequest", ({ target, detail }) => {

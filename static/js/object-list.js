@@ -197,7 +197,6 @@
       p: () => this.#typePath(),
       m: () => this.#perform("move"),
       c: () => this.#perform("copy"),
-      "?": () => this.querySelector("[data-keys]")?.click(),
     };
     #inList = {
       ArrowDown: ({ shiftKey }) => this.#walk((place) => place + 1, shiftKey),

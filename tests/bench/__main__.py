@@ -2,7 +2,7 @@
 
 import argparse
 
-from tests.bench import archives, downloads, home, jobs, listing, pages, search, sharing, slow, start, uploads
+from tests.bench import archives, downloads, home, jobs, listing, pages, palette, search, sharing, slow, start, uploads
 
 BENCHES = {
     "uploads": uploads.run,
@@ -16,6 +16,7 @@ BENCHES = {
     "listing": listing.run,
     "jobs": jobs.run,
     "home": home.run,
+    "palette": palette.run,
 }
 
 

@@ -102,7 +102,9 @@ def test_a_label_edges_every_page_of_its_project_and_asks_for_more_care(open_pag
 
     page.get_by_role("link", name="Secrets of marlowe-lab").click()
     edge = page.locator("header.top[data-colour=violet]")
-    expect(edge.get_by_text("Production", exact=True)).to_be_visible()
+    switch = page.get_by_role("link", name="Switch project: marlowe-lab")
+    expect(switch.get_by_text("Production", exact=True)).to_be_visible()
+    expect(edge.get_by_text("Production", exact=True)).to_be_hidden()
     assert edge.evaluate("(bar) => getComputedStyle(bar).borderTopWidth") == "3px"
     accessible(page)
 

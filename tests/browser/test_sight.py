@@ -80,7 +80,7 @@ def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) 
         const under = target.getBoundingClientRect().bottom > rail.getBoundingClientRect().top;
         if (under && !rail.contains(target)) target.dataset.under = "";
     })""")
-    page.get_by_role("link", name="Account", exact=True).focus()
+    page.get_by_role("link", name="Home", exact=True).focus()
     for _ in range(60):
         page.keyboard.press("Tab")
     expect(page.locator("[data-under]")).to_have_count(0)

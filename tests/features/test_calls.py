@@ -37,6 +37,7 @@ PAGES: dict[str, list[str]] = {
     "/projects/new/": [ORGANIZATIONS],
     "{project}": [PROJECTS, ORGANIZATIONS],
     "{project}label/": [PROJECTS],
+    "{project}switch/?section=secrets": [PROJECTS],
     "{project}secrets/": [PROJECTS, SECRETS],
     "{project}secrets/new/": [SECRETS],
     "{project}secrets/draft/": [PROJECTS, SECRETS],
@@ -62,6 +63,7 @@ PAGES: dict[str, list[str]] = {
     "{project}network/finding/?address=203.0.113.7": [PROJECTS, RESTRICTIONS, BANS],
     "/storage/": [PROJECTS],
     "{storage}": [PROJECTS, BUCKETS],
+    "{storage}~switch/": [BUCKETS],
     "{storage}~new/": [],
     "{storage}~edit/handbook/": [BUCKET],
     "{storage}~delete/handbook/": [BUCKET, LIST, LIST],  # the root holds folders alone
@@ -83,6 +85,8 @@ PAGES: dict[str, list[str]] = {
     "{storage}handbook/~sign/": [],
     "{storage}handbook/~sign/?folder=welcome/": [],
     # What is ours alone.
+    "/search/?q=secrets": [PROJECTS],
+    "/search/keys/": [],
     "/links/": [],
     "/links/presigned/": [],
     "/links/ending/?all=1": [],

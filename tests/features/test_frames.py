@@ -64,19 +64,20 @@ def name(as_keeper: PageClient, owner: Person, service: Sandbox) -> str:
 def lost(text: str, name: str) -> list[str]:
     """What is missing around a page."""
     crumbs = text.split('aria-label="Breadcrumbs"')[1].split("</nav>", maxsplit=1)[0]
-    local = text.split('<nav class="local"')[1].split("</nav>", maxsplit=1)[0] if '<nav class="local"' in text else ""
+    rail = text.split('<nav class="rail"')[1].split("</nav>", maxsplit=1)[0]
     top = text.split('<header class="top"')[1].split("</header>", maxsplit=1)[0]
     kept = {
         "name": name in crumbs,
         "title": bool({name, "handbook"} & set(text.split("<title>")[1].split("</title>", maxsplit=1)[0].split(" · "))),
-        "tabs": f'href="/projects/{REF}/secrets/"' in local,
-        "production mark": 'data-colour="red"' in top and "Production" in top,
+        "sections": f'href="/projects/{REF}/secrets/"' in rail,
+        "switch": name in rail.split("<ul", maxsplit=1)[0],
+        "production mark": all('data-colour="red"' in part and "Production" in part for part in (top, rail)),
     }
     return [what for what, is_there in kept.items() if not is_there]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_every_failing_page_keeps_name_tabs_breadcrumb_and_production_mark(
+def test_every_failing_page_keeps_name_sections_breadcrumb_and_production_mark(
     as_keeper: PageClient, faults: Faults, name: str, fault: str
 ) -> None:
     faults("*", **FAULTS[fault])
@@ -114,7 +115,7 @@ def test_the_page_that_asks_for_the_password_names_the_project(as_keeper: PageCl
     asked = as_keeper.get(reverse("encryption:replacement", args=[REF]))
     assert (asked.status_code, asked["Location"].split("?")[0]) == (302, reverse("account_reauthenticate"))
     answer = as_keeper.get(asked["Location"])
-    assert not {"name", "tabs"} & {*lost(answer.text, name)}
+    assert not {"name", "sections", "switch"} & {*lost(answer.text, name)}
 
 
 def test_the_pages_of_jobs_name_the_project_and_the_bucket(as_keeper: PageClient, owner: Person, name: str) -> None:

@@ -50,7 +50,8 @@ def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: st
 def test_scripts_and_sheets_carry_the_digest_of_what_is_served(files: dict[str, Path], settings: Settings) -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
     settings.STATIC_ROOT = files["css/app.css"].parents[1]
-    page = render_to_string("base.html", {"frame": frame.frame(RequestFactory().get("/"))["frame"]})
+    request = RequestFactory().get("/")
+    page = render_to_string("base.html", {"frame": frame.frame(request)["frame"], "request": request})
     tags = re.findall(r"<(?:script|link rel=\"stylesheet\")[^>]*>", page)
     assert len(tags) == 2
     for tag in tags:

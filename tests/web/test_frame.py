@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as product
+from django.contrib.auth.models import AnonymousUser
 from django.template import Context, Template
 from django.test import RequestFactory
-from django.urls import reverse
+from django.urls import resolve, reverse
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -36,13 +37,16 @@ def test_it_shows_only_sections_that_work(
 
 
 def test_a_project_has_storage_only_where_storage_knows_projects(rf: RequestFactory, settings: Settings) -> None:
-    template = Template("{% load ui %}{% project_nav 'abcd' 'secrets' %}")
+    request = rf.get(reverse("secrets:index", args=("abcd",)))
+    request.resolver_match = resolve(request.path)
+    request.user = AnonymousUser()
+    template, context = Template("{% load ui %}{% rail %}"), Context({"request": request})
     settings.MANAGEMENT_URL, settings.STORAGE_URL = "https://m.example", "https://s.example"
-    assert "Storage" not in template.render(Context())
+    assert "Storage" not in template.render(context)
     settings.STORAGE_URL = "https://s.example/{ref}"
-    text = template.render(Context())
+    text = template.render(context)
     assert f'href="{reverse("buckets:index", args=("abcd",))}"' in text
-    assert f'href="{reverse("secrets:index", args=("abcd",))}" aria-current="page"' in text
+    assert f'href="{reverse("secrets:index", args=("abcd",))}" aria-current="true"' in text
 
 
 def test_the_theme_is_in_the_first_byte(signed_in: PageClient) -> None:

@@ -12,13 +12,18 @@ class BucketsConfig(AppConfig):
     def ready(self) -> None:
         navigation.add_section("Storage", "hard-drive", "buckets:spaces", order=20, is_available=_has_storage)
         navigation.add_project_section(
-            "storage", "Storage", "hard-drive", "buckets:index", order=80, is_available=_is_per_project
+            "storage", "Storage", "hard-drive", "buckets:index", order=15, is_available=_is_per_project
         )
         navigation.add_root("space", _steps)
+        navigation.add_switch("space", "Switch bucket", "buckets:switch")
 
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.buckets.services import buckets, overview  # noqa: PLC0415 - as above
+        from dashboard.features.buckets.views.buckets import found  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
+
+        palette.add_source("Buckets", found, order=40)
 
         registry.register(overview.FACT)
         register("S1", Rule(buckets.read_back, buckets.is_created, changes="buckets"))

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", buckets.spaces, name="spaces"),
     path("<space>/", buckets.index, name="index"),
     path("<space>/~new/", buckets.new, name="new"),
+    path("<space>/~switch/", buckets.switch, name="switch"),
     path("<space>/~open/", buckets.add, name="named"),
     path("<space>/~forget/<bucket>/", buckets.forget, name="forgetting"),
     path("<space>/~advice/", buckets.advice, name="advice"),

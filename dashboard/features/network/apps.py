@@ -13,6 +13,11 @@ class NetworkConfig(AppConfig):
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.network.services import bans, history, overview, restrictions  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
+
+        palette.add_action("Lift a ban in {}", "ban", "network:bans")
+        palette.add_action("Change restrictions of {}", "list-filter", "network:restrictions")
+        palette.add_action("Find an address in all projects", "search", "network:find")
 
         registry.register(overview.ACCESS)
         registry.register(overview.BANS)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("<ref>/arrival/", create.arrival, name="arrival"),
     path("<ref>/facts/", projects.facts, name="facts"),
     path("<ref>/label/", projects.label, name="label"),
+    path("<ref>/switch/", projects.switch, name="switch"),
 ]
 organization_urls = [
     path("", organizations.index, name="index"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -23,10 +23,10 @@ from dashboard.features.search.forms import FieldsForm, read_query, text_of
 from dashboard.features.search.records import Query
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.tokens.spaces import SHARED
 from dashboard.web import spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
+from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
 from dashboard.web.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, halves, relative
@@ -34,6 +34,7 @@ from dashboard.web.text import bytes_text, counted, halves, relative
 MORE = "search-more-"
 STATE = "search-state"
 NAMELESS = "(no name)"
+PALETTE_ROWS = 6
 LABELS = {"name": "Name", "path": "Path", "size": "Size", "type": "Type", "changed": "Changed", "created": "Created"}
 ORDERS = {
     "name": ("A to Z", "Z to A"),
@@ -99,6 +100,20 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return response
 
 
+def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Objects of every index of the person's tokens, for the command palette."""
+    for found in queries.by_name(request.workspace, query, limit=PALETTE_ROWS) if query else ():
+        folder = folder_of(found.key)
+        place = reverse("objects:index", kwargs={"space": found.space, "bucket": found.bucket})
+        address = {"path": folder, "open": found.key} if folder else {"open": found.key}
+        yield Hit(
+            name=printable(name_of(found.key)),
+            href=f"{place}?{urlencode(address)}",
+            icon="file",
+            note=f"{found.bucket}/{printable(folder)}",
+        )
+
+
 @require_POST
 @with_workspace
 def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
@@ -136,7 +151,6 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
         "space": space,
         "bucket": bucket,
         "space_title": space if wants_part(request) else request.workspace.title(space),
-        "is_project": space != SHARED,
         "base": reverse("objects:index", kwargs={"space": space, "bucket": bucket}),
         "home": _address("index", space, bucket),
         "crawl_url": _address("crawl", space, bucket),

@@ -15,4 +15,8 @@ class SharingConfig(AppConfig):
         from dashboard.features.sharing.services import overview  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
+        from dashboard.features.sharing.views.ledger import found  # noqa: PLC0415 - as above
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
+
+        palette.add_source("Links", found, order=80)
         tasks.register()

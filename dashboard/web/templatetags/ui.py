@@ -15,10 +15,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from lucide.templatetags.lucide import lucide
 
+from dashboard import __version__
 from dashboard.interfaces.errors import Effect
 from dashboard.web import navigation, text
 from dashboard.web.forms import NOT_FOR_MANAGERS
 from dashboard.web.idempotency import FIELD, new_key
+from dashboard.web.places import Place, place_of
 from dashboard.web.requests import path_of
 
 register = template.Library()
@@ -31,6 +33,8 @@ SIGNS = {
     "danger": "circle-x",
     "neutral": "circle-dot",
 }
+# How many sections the bar at the bottom of a phone holds beside "More".
+PHONE_LINKS = 4
 _LINES = re.compile(r' (?:fill|stroke|stroke-width|stroke-linecap|stroke-linejoin)="[^"]*"')
 _BREAKS = re.compile(r"\s*\n\s*")
 
@@ -134,10 +138,27 @@ def status(tone: str, word: str, raw: str = "") -> dict[str, str]:
     return {"tone": tone, "word": word, "raw": shown, "sign": SIGNS.get(tone, SIGNS["neutral"])}
 
 
-@register.inclusion_tag("parts/_project_nav.html")
-def project_nav(ref: str, here: str) -> dict[str, object]:
-    """Show a project's navigation; `here` is the current section's key."""
-    return {"links": navigation.project_sections(ref, here)}
+@register.inclusion_tag("parts/_rail.html", takes_context=True)
+def rail(context: Context, place: Place | None = None, *, label: bool = True) -> dict[str, object]:
+    """Show the rail of a place, by default of the page's address; `label=False` hides what the team calls the project."""
+    request = context["request"]
+    place = place or place_of(request)
+    links = place.links if place and place.links else navigation.sections(request)
+    return {
+        "place": place,
+        "first": links[:PHONE_LINKS],
+        "rest": links[PHONE_LINKS:],
+        "is_inside": bool(place and place.links),
+        "label": context.get("project_label") if label and place else None,
+        "version": __version__,
+    }
+
+
+@register.inclusion_tag("parts/_bucket_crumb.html")
+def bucket_crumb(space: str, bucket: str) -> dict[str, object]:
+    """Show a bucket in the breadcrumb, with the switch to others."""
+    label, href = navigation.inner_steps({"space": space, "bucket": bucket})[-1]
+    return {"label": label, "href": href, "switch": navigation.switch("space", space, bucket=bucket)}
 
 
 @register.inclusion_tag("parts/_space_crumbs.html")

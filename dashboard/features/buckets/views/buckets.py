@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -17,11 +18,15 @@ from dashboard.features.buckets.services import buckets as buckets_service
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
+from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.last_known import of_space, remembered
+from dashboard.tokens.models import Kind
 from dashboard.tokens.public_access import public_address
-from dashboard.tokens.spaces import SHARED, mode
+from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -94,7 +99,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
     if request.htmx.target == LIST:
         return page(request, "buckets/_list.html", _listing(request, space, buckets_service.list_buckets(workspace, space)))
     buckets, title = side_by_side(lambda: buckets_service.list_buckets(workspace, space), lambda: workspace.title(space))
-    context = {**_listing(request, space, buckets), "space_title": title, "is_project": space != SHARED}
+    context = {**_listing(request, space, buckets), "space_title": title}
     return page(request, "buckets/index.html", context)
 
 
@@ -169,6 +174,53 @@ def forget(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         back=home,
         danger=False,
     )
+
+
+def found(request: WorkspaceRequest, query: str) -> list[Hit]:
+    """Buckets for the command palette: those that the person's own tokens last read, or that were opened by name."""
+    workspace = request.workspace
+    titles = {project.id: project.name for project in palette.projects(request)}
+    stores = [store.name for store in workspace.known_spaces()] if query else []
+    read = remembered(
+        {store: of_space(workspace.fingerprint(Kind.STORAGE, store), "S2", store) for store in stores}, list[Bucket]
+    )
+    hits = []
+    for store in stores:
+        listed = read.get(store, [])
+        rows = [Row(one, None, 0, is_named=False) for one in [*listed, *buckets_service.list_named(workspace, store, listed)]]
+        hits += [_hit(store, row, note=titles.get(store, "")) for row in rows if row.fits_an_address]
+    return matching(query, hits)
+
+
+def _hit(space: str, row: Row, *, note: str = "", here: bool = False) -> Hit:
+    href = reverse("objects:index", args=[space, row.bucket.id])
+    return Hit(name=row.bucket.name, href=href, icon="package", note=note, here=here)
+
+
+@require_GET
+@with_workspace
+def switch(request: WorkspaceRequest, space: str) -> HttpResponse:
+    """Choose another bucket of this space, or without projects another space. `bucket` is the current one."""
+    workspace, bucket, query = request.workspace, request.GET.get("bucket", ""), query_of(request)
+    listed = buckets_service.list_buckets(workspace, space)
+    found = buckets_service.arrange([*listed, *buckets_service.list_named(workspace, space, listed)], {})
+    rows = [Row(one, None, 0, is_named=False) for one in found]
+    hits = [_hit(space, row, here=row.bucket.id == bucket) for row in rows if row.fits_an_address]
+    stores = [] if settings.MANAGEMENT_URL else workspace.known_spaces()
+    elsewhere = [
+        Hit(name=one.title, href=reverse("buckets:index", args=[one.name]), icon="hard-drive", here=one.name == space)
+        for one in stores
+    ]
+    groups = (Group("Buckets", matching(query, hits)), Group("Storage", matching(query, elsewhere)))
+    finding = Finding(
+        action=request.path,
+        query=query,
+        hint="Name of a bucket",
+        none="No bucket matches." if hits else "No buckets here.",
+        groups=[group for group in groups if group.hits],
+        keep=[("bucket", bucket)],
+    )
+    return find(request, finding, title="Switch bucket", back=reverse("buckets:index", args=[space]))
 
 
 def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -> dict[str, object]:

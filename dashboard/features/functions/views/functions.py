@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.functions.forms import Filter, SettingsForm
-from dashboard.features.functions.rules import Content, flags_of, is_public, on_button, revision
+from dashboard.features.functions.rules import Content, flags_of, is_public, is_readable, on_button, revision
 from dashboard.features.functions.services import functions, invocation
 from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import Checked, touched
@@ -18,11 +18,13 @@ from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_ke
 from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import observe, require_settled
+from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import file_view, send
+from dashboard.web.finder import Hit, matching
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
 from dashboard.web.text import bytes_text
@@ -39,6 +41,25 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace.require("management")
     listed, name = side_by_side(lambda: functions.list_functions(workspace, ref), lambda: project_name(workspace, ref))
     return page(request, "functions/index.html", {**_listing(request, ref, listed), "name": name})
+
+
+def found(request: WorkspaceRequest, query: str) -> list[Hit]:
+    """Functions for the command palette: those that the person's own token last read."""
+    read = palette.of_projects(request, "M10", list[Function]) if query else []
+    return matching(
+        query,
+        (
+            Hit(
+                name=function.slug,
+                href=reverse("functions:show", args=[project.id, function.slug]),
+                icon="square-function",
+                note=project.name if function.name == function.slug else f"{function.name} · {project.name}",
+            )
+            for project, functions in read
+            for function in functions
+            if is_readable(function.slug)
+        ),
+    )
 
 
 @require_GET

@@ -29,7 +29,6 @@ from dashboard.features.objects.views.details import panel
 from dashboard.interfaces.errors import InterfaceError, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.database import give_back
 from dashboard.web.htmx import wants_part
@@ -61,7 +60,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     title = _name(request, space)
     known = queries.state(*here)
     containing = _containing(request, space, bucket, query, known) if query.search else None
-    context = {**_around(space, title), **_before(space, bucket, query)}
+    context = {"space_title": title, **_before(space, bucket, query)}
     give_back()
     folder = listed.result()
     if containing:
@@ -118,17 +117,13 @@ def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -
         opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host())
         context["panel"] = opened
         status = 404 if opened.gone and not request.htmx else 200
-    context |= _around(space, title)
+    context["space_title"] = title
     return page(request, "objects/details.html", context, parts={DETAILS: "objects/_details.html"}, status=status)
 
 
 def _name(request: WorkspaceRequest, space: str) -> str:
     """The space's title, which only whole pages show."""
     return space if wants_part(request) else request.workspace.title(space)
-
-
-def _around(space: str, title: str) -> dict[str, object]:
-    return {"space_title": title, "is_project": space != SHARED}
 
 
 def _refuse_hidden(folder: Folder, asked: Callable[[], Bucket | InterfaceError]) -> None:

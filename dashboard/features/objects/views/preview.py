@@ -16,7 +16,6 @@ from dashboard.features.objects.services.preview import Beginning, read_beginnin
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.interfaces import ObjectStream
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.downloads import file_view, redirect, stream
 from dashboard.web.htmx import wants_part
@@ -43,7 +42,6 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "words": _words(beginning),
         "space": space,
         "space_title": space if wants_part(request) else request.workspace.title(space),
-        "is_project": space != SHARED,
         "bucket": bucket,
         "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
         "download": f"{verb_address('download', space, bucket)}?{urlencode({'key': key})}",

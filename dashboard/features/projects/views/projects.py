@@ -15,11 +15,14 @@ from dashboard.features.projects.services.projects import Organizations
 from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import label_of, labels, set_label
-from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens import palette
+from dashboard.tokens.access import WorkspaceRequest, recent, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
+from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.htmx import wants_part
+from dashboard.web.navigation import project_section
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -134,6 +137,47 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "back": home,
     }
     return submit(request, form, "projects/_label_form.html", perform=perform, then=then, context=context)
+
+
+def found(request: WorkspaceRequest, query: str) -> list[Hit]:
+    """Projects for the command palette."""
+    return matching(query, _hits(request, "overview", with_refs=bool(query)).values())
+
+
+@require_GET
+@with_workspace
+def switch(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Choose another project, those used last first; `section` is the one to open there. Waits a second at most."""
+    section = request.GET.get("section", "")
+    query = query_of(request)
+    hits = _hits(request, section, with_refs=bool(query), here=ref)
+    latest = [hits.pop(one) for one in recent(request) if one in hits and one != ref]
+    groups = (Group("Recently used", matching(query, latest)), Group("All projects", matching(query, hits.values())))
+    finding = Finding(
+        action=request.path,
+        query=query,
+        hint="Name, ref or label",
+        none="No project matches." if hits else "The projects are loading slowly. Try again, or open the list of projects.",
+        groups=[group for group in groups if group.hits],
+        keep=[("section", section)],
+    )
+    return find(request, finding, title="Switch project", back=project_section(ref, section))
+
+
+def _hits(request: WorkspaceRequest, section: str, *, with_refs: bool, here: str = "") -> dict[str, Hit]:
+    """Return an entry for each project, those used last first; it leads to a section."""
+    known = labels()
+    return {
+        project.id: Hit(
+            name=project.name,
+            href=project_section(project.id, section),
+            icon="layers",
+            note=project.id if with_refs else "",
+            label=known.get(project.id),
+            here=project.id == here,
+        )
+        for project in palette.projects(request)
+    }
 
 
 def _posted(request: WorkspaceRequest) -> QueryDict | None:

@@ -1,6 +1,7 @@
 """Pages of the secrets of one project."""
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -15,11 +16,13 @@ from dashboard.features.secrets.services import secrets as secrets_service
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.reviews import reviews
+from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
+from dashboard.web.finder import Hit, matching
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
 
@@ -40,6 +43,24 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     observe(workspace, ref, secrets, "M6", "M7")
     context = {"name": name, "unfinished": reviews.find_unfinished(workspace, secrets_service.purpose_of(ref))}
     return page(request, "secrets/index.html", {**_listing(request, ref, secrets), **context})
+
+
+def found(request: WorkspaceRequest, query: str) -> list[Hit]:
+    """Names for the command palette: those that the person's own token last read."""
+    read = palette.of_projects(request, "M5", list[Secret]) if query else []
+    return matching(
+        query,
+        (
+            Hit(
+                name=secret.name,
+                href=f"{reverse('secrets:index', args=[project.id])}?{urlencode({'q': secret.name})}",
+                icon="lock-keyhole",
+                note=project.name,
+            )
+            for project, secrets in read
+            for secret in secrets
+        ),
+    )
 
 
 @require_http_methods(["GET", "POST"])

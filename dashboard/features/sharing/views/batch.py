@@ -18,7 +18,6 @@ from dashboard.features.sharing.services import batch
 from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.spaces import SHARED
 from dashboard.vault.seals import CannotOpen
 from dashboard.web.answers import dialog, done, page, repeat, submit
 from dashboard.web.downloads import attach
@@ -88,7 +87,6 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         "space": space,
         "bucket": bucket,
         "space_title": request.workspace.title(space),
-        "is_project": space != SHARED,
         "base": reverse("objects:index", args=(space, bucket)),
         "links": links,
         "here": request.get_full_path(),

@@ -29,6 +29,7 @@ from dashboard.web.answers import dialog, done, page
 from dashboard.web.confirm import confirm
 from dashboard.web.database import in_chunks
 from dashboard.web.downloads import attach
+from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
 from dashboard.web.text import counted, exact
 
@@ -43,6 +44,7 @@ COLUMNS = (
     *("created", "revoked", "revoked by", "password", "note"),
 )
 RAW_COLUMNS = ("id", "objects", "first object", "bucket", "space", "person", "created", "expires")
+PALETTE_LINKS = 6
 
 M = TypeVar("M", bound=Model)
 T = TypeVar("T")
@@ -118,6 +120,20 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "query": request.GET.urlencode(),
     }
     return page(request, "sharing/ledger.html", context, parts={LIST: "sharing/_ledger.html"})
+
+
+def found(request: WorkspaceRequest, query: str) -> list[Hit]:
+    """Share links for the command palette, the newest first."""
+    shares = ledger.shares(request.user, Wanted(q=query)).order_by("-pk")[:PALETTE_LINKS] if query else []
+    return [
+        Hit(
+            name=row.share.note or row.name,
+            href=reverse("sharing:edit", args=[row.share.pk]),
+            icon="link",
+            note=f"{row.word} · {row.place}",
+        )
+        for row in ledger.rows(request.user, shares)
+    ]
 
 
 @require_safe

@@ -1,0 +1,15 @@
+from django.apps import AppConfig
+
+
+class PaletteConfig(AppConfig):
+    name = "dashboard.features.palette"
+    label = "palette"
+
+    def ready(self) -> None:
+        from dashboard.features.palette import views  # noqa: PLC0415 - models may be imported only now
+        from dashboard.tokens.palette import add_source  # noqa: PLC0415 - as above
+
+        add_source("Sections", views.sections, order=20)
+        add_source("Actions", views.actions, order=30)
+        add_source("People", views.people, order=90)
+        add_source("Activity", views.activity, order=100)

@@ -1,0 +1,104 @@
+"""The command palette as a dialog and as a page, and the keyboard map."""
+
+from collections.abc import Iterator
+from itertools import islice
+from urllib.parse import urlsplit
+
+from django.db.models import Q
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from dashboard.interfaces.management.projects import Project
+from dashboard.journal import queries
+from dashboard.journal.queries import Filters
+from dashboard.team.models import Person
+from dashboard.tokens import palette
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web import navigation
+from dashboard.web.answers import dialog
+from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.htmx import htmx_of
+from dashboard.web.places import place_of
+
+MOST = 6
+# A text without a match is looked for in this many of the latest entries.
+LATEST_ENTRIES = 5000
+
+
+@require_GET
+@with_workspace
+def index(request: WorkspaceRequest) -> HttpResponse:
+    query = query_of(request)
+    groups = [Group(source.title, list(islice(source.find(request, query), MOST))) for source in palette.sources()]
+    finding = Finding(
+        action=request.path,
+        query=query,
+        hint="Search projects, files, links, actions",
+        none="Nothing found. Buckets are searched once they are indexed.",
+        groups=[group for group in groups if group.hits],
+    )
+    return find(request, finding, title="Search")
+
+
+@require_GET
+@with_workspace
+def keys(request: WorkspaceRequest) -> HttpResponse:
+    """The keyboard map, with the letters of the page that it was opened from."""
+    place = place_of(request, urlsplit(htmx_of(request).current_url or "").path or "/")
+    links = place.links if place and place.links else navigation.sections(request)
+    return dialog(request, "palette/_keys.html", {"title": "Keyboard shortcuts", "links": links, "back": "/"})
+
+
+def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Sections of the product, and of each project."""
+    yield from matching(query, (Hit(name=link.label, href=link.href, icon=link.icon) for link in navigation.sections(request)))
+    if query:
+        labels = {f"{section.label} {{}}": section for section in navigation.available_sections()}
+        for text, project in _about_projects(request, query, list(labels)):
+            section = labels[text]
+            href = reverse(section.view, args=(project.id,))
+            yield Hit(name=section.label, href=href, icon=section.icon, note=project.name)
+
+
+def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """What can be done: everywhere, and in each project."""
+    if not query:
+        return
+    known = {action.label: action for action in palette.actions()}
+    everywhere = (action for label, action in known.items() if "{}" not in label)
+    yield from matching(query, (Hit(name=one.label, href=reverse(one.view), icon=one.icon) for one in everywhere))
+    for label, project in _about_projects(request, query, [label for label in known if "{}" in label]):
+        action = known[label]
+        yield Hit(name=label.format(project.name), href=reverse(action.view, args=(project.id,)), icon=action.icon)
+
+
+def people(_request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """Members of the team."""
+    found = Person.objects.filter(is_active=True)
+    for word in query.split():
+        found = found.filter(Q(name__icontains=word) | Q(email__icontains=word))
+    for person in found[:MOST] if query else ():
+        yield Hit(name=str(person), href=reverse("team:index"), icon="user", note=person.email if person.name else "")
+
+
+def activity(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
+    """The person's entries; for owners, everybody's."""
+    newest = queries.visible(request.user).values_list("pk", flat=True).first() if query else None
+    if newest is not None:
+        found = queries.entries(request.user, Filters(q=query)).filter(pk__gt=newest - LATEST_ENTRIES)
+        for row in queries.rows(found[:MOST], name=request.workspace.known_name, joins=False):
+            yield Hit(
+                name=f"{row.what}: {row.target}" if row.target else row.what, href=row.href, icon="scroll-text", note=row.outcome
+            )
+
+
+def _about_projects(request: WorkspaceRequest, query: str, labels: list[str]) -> Iterator[tuple[str, Project]]:
+    """Combine each project with the labels that contain what the project's name does not; not for projects' names alone."""
+    words = query.casefold().split()
+    for project in palette.projects(request):
+        name = project.name.casefold()
+        rest = [word for word in words if word not in name] or words
+        for label in labels:
+            if all(word in label.casefold() for word in rest):
+                yield label, project

@@ -1,0 +1,70 @@
+"""What the command palette finds. Upper layers register sources and actions in `AppConfig.ready`.
+
+A source shows what the person's own credentials show: from the database and what they last read, without waiting for a service.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from dashboard.interfaces.management.projects import Project
+from dashboard.tokens.access import WorkspaceRequest, recent
+from dashboard.tokens.last_known import of_project, remembered
+from dashboard.tokens.models import Kind
+from dashboard.web.finder import Hit
+
+Find = Callable[[WorkspaceRequest, str], Iterable[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Entries of one kind: `find` returns those that match a text, the best first."""
+
+    title: str
+    find: Find
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something to do. A label with "{}" is about a project: `view` takes its ref, the label its name."""
+
+    label: str
+    icon: str
+    view: str
+
+
+T = TypeVar("T")
+
+_sources: list[Source] = []
+_actions: list[Action] = []
+
+
+def add_source(title: str, find: Find, *, order: int) -> None:
+    _sources.append(Source(title, find, order))
+
+
+def add_action(label: str, icon: str, view: str) -> None:
+    _actions.append(Action(label, icon, view))
+
+
+def sources() -> list[Source]:
+    return sorted(_sources, key=lambda source: source.order)
+
+
+def actions() -> list[Action]:
+    return list(_actions)
+
+
+def projects(request: WorkspaceRequest) -> list[Project]:
+    """Return the person's projects, those used last first, then by name. Waits a second at most."""
+    ranks = {ref: rank for rank, ref in enumerate(recent(request))}
+    found = request.workspace.projects()
+    return sorted(found, key=lambda project: (ranks.get(project.id, len(ranks)), project.name.casefold(), project.id))
+
+
+def of_projects(request: WorkspaceRequest, operation: str, shape: type[T]) -> list[tuple[Project, T]]:
+    """Return what the person's own token last read in each project by an operation that takes nothing but its ref."""
+    fingerprint, found = request.workspace.fingerprint(Kind.MANAGEMENT), projects(request)
+    known = remembered({project.id: of_project(fingerprint, operation, project.id) for project in found}, shape)
+    return [(project, known[project.id]) for project in found if project.id in known]

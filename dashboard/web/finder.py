@@ -1,0 +1,67 @@
+"""Lists to choose from by typing: the switches between projects and buckets, and the command palette."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest, HttpResponse
+
+from dashboard.web.answers import dialog, page
+from dashboard.web.htmx import htmx_of, wants_part
+
+LIST = "find-list"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One entry. `note` says where it is; `label` is what the team calls a project; `here`: it is the current page's."""
+
+    name: str
+    href: str
+    icon: str
+    note: str = ""
+    label: object = None
+    here: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Entries of one kind."""
+
+    title: str
+    hits: Sequence[Hit]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What is shown: the text typed, the entries, `none` if there are none, and fields of the address to `keep`."""
+
+    action: str
+    query: str
+    hint: str
+    none: str
+    groups: Sequence[Group]
+    keep: Sequence[tuple[str, str]] = field(default=())
+
+
+def query_of(request: HttpRequest) -> str:
+    return " ".join(request.GET.get("q", "").split())
+
+
+def matching(query: str, hits: Iterable[Hit]) -> list[Hit]:
+    """Return the entries that contain every word, those that begin with the text first."""
+    wanted = query.casefold()
+    words = wanted.split()
+    found = [hit for hit in hits if all(word in _text(hit) for word in words)]
+    return sorted(found, key=lambda hit: not hit.name.casefold().startswith(wanted))
+
+
+def _text(hit: Hit) -> str:
+    return f"{hit.name}\n{hit.note}\n{getattr(hit.label, 'name', '')}".casefold()
+
+
+def find(request: HttpRequest, finding: Finding, *, title: str, back: str = "/") -> HttpResponse:
+    """Show the list in the dialog or on a page, or its entries alone."""
+    context = {"find": finding, "title": title, "back": back}
+    if wants_part(request) and htmx_of(request).target == LIST:
+        return page(request, "parts/_find_list.html", context)
+    return dialog(request, "parts/_find.html", context)

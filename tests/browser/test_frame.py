@@ -1,0 +1,99 @@
+"""The frame: switching project and bucket, the bar of a phone, the breadcrumb."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import accessible
+from tests.features.network.desk import STAGING, TRACKING
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
+
+
+def test_two_clicks_switch_the_project_and_keep_the_section(page: Page) -> None:
+    page.goto(f"/projects/{TRACKING}/secrets/")
+    page.get_by_role("link", name="Switch project: parcel-tracking", exact=True).click()
+    expect(page.get_by_role("searchbox", name="Name, ref or label")).to_be_focused()
+    accessible(page)
+    page.get_by_role("dialog").get_by_role("link", name="parcel-tracking-staging").click()
+    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/secrets/$"))
+    current = page.locator(".rail [aria-current]")
+    expect(current).to_have_text("Secrets")
+
+
+def test_the_switch_works_by_keyboard_and_gives_the_focus_back(page: Page) -> None:
+    page.goto(f"/projects/{TRACKING}/types/")
+    switch = page.get_by_role("link", name="Switch project: parcel-tracking", exact=True)
+    switch.press("Enter")
+    field = page.get_by_role("searchbox", name="Name, ref or label")
+    expect(field).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".find__hit").first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(switch).to_be_focused()
+    switch.press("Enter")
+    expect(field).to_be_focused()
+    field.press_sequentially("tracking-stag")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/types/$"))
+
+
+def test_without_script_the_switch_is_a_page_with_the_list(open_page: NewPage) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto(f"/projects/{TRACKING}/secrets/")
+    page.get_by_role("link", name="Switch project: parcel-tracking", exact=True).click()
+    page.get_by_role("searchbox", name="Name, ref or label").fill("staging")
+    page.get_by_role("searchbox", name="Name, ref or label").press("Enter")
+    page.locator(".find__hit").click()
+    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/secrets/$"))
+
+
+@pytest.mark.parametrize("path", ["/", f"/projects/{TRACKING}/secrets/", f"/storage/{TRACKING}/handbook/"])
+def test_a_phone_has_four_places_and_the_others_behind_more(open_page: NewPage, path: str) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto(path)
+    rail = page.get_by_role("navigation", name=re.compile("Sections|Project"))
+    expect(rail.locator(".rail__list .rail__link:visible")).to_have_count(4)
+    rail.get_by_role("button", name="More").click()
+    last = rail.get_by_role("link", name="Team" if path == "/" else "Root key", exact=True)
+    expect(last).to_be_visible()
+    accessible(page)
+    last.click()
+    expect(page).to_have_url(re.compile("/team/$" if path == "/" else "/encryption/$"))
+
+
+def test_the_last_two_parts_of_the_breadcrumb_are_readable_on_a_phone(open_page: NewPage) -> None:
+    page = open_page(viewport=PHONE)
+    page.goto(f"/storage/{TRACKING}/handbook/")
+    parts = page.locator(".crumbs__list > li:visible")
+    expect(parts).to_have_text(["Storage", "handbook"])
+    for part in parts.all():
+        assert part.locator("a").first.evaluate("(part) => part.scrollWidth <= part.clientWidth")
+    page.get_by_role("link", name="Switch bucket").click()
+    expect(page.get_by_role("searchbox", name="Name of a bucket")).to_be_focused()
+    accessible(page)
+
+
+def test_very_long_names_keep_the_frame_in_shape(open_page: NewPage) -> None:
+    for width in (390, 1024, 1440):
+        page = open_page(viewport={"width": width, "height": 844})
+        page.goto(f"/storage/{TRACKING}/handbook/")
+        page.evaluate("""() => {
+            for (const name of document.querySelectorAll(".place__name, .crumbs__list li + li > a:not(.crumbs__switch)"))
+                name.textContent = "a-name-that-nobody-would-give-to-anything-".repeat(5);
+        }""")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for part in page.locator(".crumbs__list > li:visible").all()[-2:]:
+            box = part.bounding_box()
+            assert box
+            assert box["width"] > 60
+        switch = page.get_by_role("link", name="Switch bucket").bounding_box()
+        person = page.locator(".person").bounding_box()
+        assert switch
+        assert person
+        assert switch["x"] + switch["width"] <= person["x"]

@@ -1,0 +1,86 @@
+"""The command palette and the keys of every page."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import accessible
+from tests.features.network.desk import STAGING, TRACKING
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_palette_opens_anywhere_and_the_first_entry_by_enter(page: Page) -> None:
+    page.goto("/team/")
+    page.keyboard.press("Control+k")
+    field = page.get_by_role("searchbox", name="Search projects, files, links, actions")
+    expect(field).to_be_focused()
+    accessible(page)
+    field.press_sequentially("lift ban staging")
+    expect(page.locator(".find__hit").first).to_have_text(re.compile("Lift a ban in parcel-tracking-staging"))
+    accessible(page)
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/network/bans/$"))
+
+
+def test_closing_the_palette_gives_the_focus_back(page: Page) -> None:
+    page.goto(f"/projects/{TRACKING}/secrets/")
+    search = page.get_by_role("searchbox", name="Search names")
+    page.keyboard.press("/")
+    expect(search).to_be_focused()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(search).to_be_focused()
+
+
+def test_a_page_without_a_search_field_opens_the_palette_by_its_key(page: Page) -> None:
+    page.goto("/account/")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search projects, files, links, actions")).to_be_focused()
+
+
+def test_without_script_search_is_a_page(open_page: NewPage) -> None:
+    page = open_page(java_script_enabled=False)
+    page.goto("/projects/")
+    page.get_by_role("link", name="Search", exact=True).click()
+    field = page.get_by_role("searchbox", name="Search projects, files, links, actions")
+    field.fill("deploy function staging")
+    field.press("Enter")
+    page.get_by_role("link", name="Deploy a function to parcel-tracking-staging").click()
+    expect(page).to_have_url(re.compile(f"/projects/{STAGING}/functions/~new/$"))
+
+
+def test_the_list_of_keys_is_complete_and_its_keys_work(page: Page) -> None:
+    page.goto(f"/projects/{TRACKING}/secrets/")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    rows = dialog.locator(".keys .facts__row")
+    expect(rows.filter(has_text="Search and act")).to_be_visible()
+    shown = dict(zip(rows.locator("dt").all_inner_texts(), rows.locator("dd").all_inner_texts(), strict=True))
+    accessible(page)
+    for link in page.locator(".rail__list [data-go]").all():
+        assert shown[link.inner_text().strip()] == f"g {link.get_attribute('data-go')}"
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("f")
+    expect(page).to_have_url(re.compile(f"/projects/{TRACKING}/functions/$"))
+    page.keyboard.press("g")
+    page.keyboard.press("g")
+    expect(page.get_by_role("dialog", name="Switch project")).to_be_visible()
+
+
+def test_single_keys_can_be_switched_off_everywhere(page: Page) -> None:
+    page.goto("/jobs/")
+    page.keyboard.press("?")
+    page.get_by_role("switch", name="Single-key shortcuts").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("a")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page).to_have_url(re.compile("/jobs/$"))

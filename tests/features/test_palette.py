@@ -1,0 +1,159 @@
+"""The command palette: everything that the person's own credentials show, and nothing else."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.catalog.models import Catalog, Folder, Indexed
+from dashboard.journal.recorder import record
+from dashboard.links.models import Share
+from dashboard.team.models import Person
+from dashboard.tokens.models import LastKnown, StoredToken
+from dashboard.vault.seals import Sealed
+from tests.features.network.desk import STAGING, TRACKING
+from tests.features.service import Calls, Faults
+from tests.pages import PageClient, htmx
+from tests.people import client_of, hold
+from tests.sandboxes import Sandbox
+
+GROUP = re.compile(r'<section aria-label="([^"]+)">(.*?)</section>', re.DOTALL)
+HIT = re.compile(r'class="find__hit" href="([^"]+)".*?class="find__name"[^>]*>([^<]+)<', re.DOTALL)
+
+SEALED = Sealed.seal("a code", owner=1, purpose="a test")
+
+
+def found(client: PageClient, text: str) -> dict[str, list[tuple[str, str]]]:
+    """Entries by kind, as pairs of address and name."""
+    part = client.get(reverse("palette:index"), {"q": text}, headers=htmx("find-list")).text
+    return {
+        title: [(href.replace("&amp;", "&"), name) for href, name in HIT.findall(body)] for title, body in GROUP.findall(part)
+    }
+
+
+def index(person: Person, space: str, bucket: str, *keys: str) -> None:
+    """An index of the person's storage token."""
+    token = StoredToken.objects.get(person=person, space=space, kind="storage")
+    now = timezone.now()
+    catalog = Catalog.objects.create(space=space, bucket=bucket, token=token.fingerprint, as_of=now, count=len(keys))
+    folder = Folder.objects.create(catalog=catalog, path="")
+    for key in keys:
+        Indexed.objects.create(catalog=catalog, folder=folder, key=key, name=key.rpartition("/")[2].lower(), size=1)
+
+
+@pytest.fixture
+def keeper(as_keeper: PageClient, owner: Person, service: Sandbox) -> PageClient:
+    hold(owner, service.storage_tokens[TRACKING]["service"], TRACKING)
+    as_keeper.get("/projects/?wait=1")
+    return as_keeper
+
+
+def test_projects_are_found_by_name_and_ref(keeper: PageClient) -> None:
+    for text in ("tracking stag", STAGING[:10]):
+        assert (reverse("projects:show", args=[STAGING]), "parcel-tracking-staging") in found(keeper, text)["Projects"]
+
+
+def test_sections_are_found_in_each_project(keeper: PageClient) -> None:
+    keeper.get(reverse("types:index", args=[TRACKING]))
+    hits = found(keeper, "secrets")["Sections"]
+    assert hits[0] == (reverse("secrets:index", args=[TRACKING]), "Secrets")
+    assert found(keeper, "secrets staging")["Sections"] == [(reverse("secrets:index", args=[STAGING]), "Secrets")]
+    assert (reverse("jobs:index"), "Jobs") in found(keeper, "jobs")["Sections"]
+
+
+def test_actions_name_the_project(keeper: PageClient) -> None:
+    hits = found(keeper, "lift ban staging")["Actions"]
+    assert hits == [(reverse("network:bans", args=[STAGING]), "Lift a ban in parcel-tracking-staging")]
+    assert (reverse("projects:new"), "New project") in found(keeper, "new proj")["Actions"]
+
+
+def test_functions_secret_names_and_buckets_are_found_once_they_were_read(keeper: PageClient) -> None:
+    wanted = {
+        "Functions": (
+            "print-l",
+            reverse("functions:index", args=[TRACKING]),
+            reverse("functions:show", args=[TRACKING, "print-label"]),
+        ),
+        "Secrets": (
+            "smtp_h",
+            reverse("secrets:index", args=[TRACKING]),
+            reverse("secrets:index", args=[TRACKING]) + "?q=SMTP_HOST",
+        ),
+        "Buckets": ("handb", reverse("buckets:index", args=[TRACKING]), reverse("objects:index", args=[TRACKING, "handbook"])),
+    }
+    LastKnown.objects.exclude(operation="M1").delete()
+    for kind, (text, page, href) in wanted.items():
+        assert kind not in found(keeper, text)
+        keeper.get(page)
+        assert href in dict(found(keeper, text)[kind]), kind
+
+
+def test_another_persons_token_shows_nothing_of_what_mine_read(keeper: PageClient, service: Sandbox) -> None:
+    keeper.get(reverse("secrets:index", args=[TRACKING]))
+    assert found(keeper, "smtp_host")["Secrets"]
+    other = Person.objects.create(email="other@example.org")
+    assert found(client_of(other), "smtp_host") == {}
+    assert found(client_of(other), "parcel") == {}
+
+
+def test_indexed_objects_are_found_by_the_beginning_and_then_by_a_part_of_the_name(keeper: PageClient, owner: Person) -> None:
+    index(owner, TRACKING, "handbook", "a/report-old.pdf", "b/Annual-Report.pdf", "notes.txt", "report.md")
+    hits = found(keeper, "REPORT")["Files"]
+    assert [name for _, name in hits] == ["report-old.pdf", "report.md", "Annual-Report.pdf"]
+    place = reverse("objects:index", args=[TRACKING, "handbook"])
+    assert hits[0][0] == f"{place}?path=a%2F&open=a%2Freport-old.pdf"
+
+
+def test_an_index_of_another_token_finds_nothing(keeper: PageClient, owner: Person, service: Sandbox) -> None:
+    index(owner, TRACKING, "handbook", "only-mine.pdf")
+    other = Person.objects.create(email="other@example.org")
+    hold(other, service.personal_token)
+    hold(other, service.storage_tokens[TRACKING]["anon"], TRACKING)
+    assert "Files" not in found(client_of(other), "only-mine")
+
+
+def test_links_people_and_activity_are_found(keeper: PageClient, owner: Person) -> None:
+    Share.objects.create(
+        owner=owner,
+        space=TRACKING,
+        bucket="handbook",
+        code_digest="x",
+        sealed_code=SEALED,
+        note="For the printers",
+        ends_at=timezone.now(),
+    )
+    Person.objects.create(email="zoe@example.org", name="Zoe")
+    with record(person_id=owner.pk, operation="M7", target="secret OLD_TOKEN", place=TRACKING):
+        pass
+    assert found(keeper, "printers")["Links"][0][1] == "For the printers"
+    assert found(keeper, "zoe")["People"] == [(reverse("team:index"), "Zoe")]
+    assert "OLD_TOKEN" in found(keeper, "OLD_TOKEN")["Activity"][0][1]
+
+
+def test_the_palette_calls_no_service_once_the_projects_are_known(keeper: PageClient, calls: Calls, faults: Faults) -> None:
+    calls()
+    for text in ("", "secrets", "handbook", "no such thing"):
+        found(keeper, text)
+    assert calls() == []
+
+
+def test_without_a_match_it_says_so(keeper: PageClient) -> None:
+    assert "Nothing found" in keeper.get(reverse("palette:index"), {"q": "zzz no such thing"}).text
+
+
+def test_a_name_is_looked_up_in_its_index(keeper: PageClient, owner: Person) -> None:
+    """The plan of the query that runs over a million rows: a search in the index of names, no scan and no sorting."""
+    index(owner, TRACKING, "handbook", *(f"{number}.txt" for number in range(50)))
+    with CaptureQueriesContext(connection) as captured:
+        found(keeper, "4")
+    query = next(one["sql"] for one in captured.captured_queries if "catalog_indexed" in one["sql"] and ">=" in one["sql"])
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{query}")
+        plan = " ".join(str(row) for row in cursor.fetchall())
+    assert "catalog_names" in plan
+    assert "TEMP B-TREE" not in plan
