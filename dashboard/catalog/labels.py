@@ -4,10 +4,10 @@ import re
 
 # The choices of a form: the header, and what it means.
 CACHING = (
-    ("no-cache", "Check for changes each time"),
+    ("no-cache", "Check each time"),
     ("max-age=3600", "Keep for 1 hour"),
     ("max-age=86400", "Keep for 1 day"),
-    ("max-age=31536000, immutable", "Keep for 1 year: the file never changes"),
+    ("max-age=31536000, immutable", "Keep for 1 year, never check"),
 )
 CACHE_CONTROL_MAX_LENGTH = 200
 _CACHE_CONTROL = re.compile(r"[A-Za-z][A-Za-z-]*(=(\d+|\"[^\"]*\"))?(, ?[A-Za-z][A-Za-z-]*(=(\d+|\"[^\"]*\"))?)*")

@@ -59,7 +59,7 @@ def stream(source: Stream, *, filename: str, inline: bool = False, kind: str = "
     for name in PASSED_ON:
         if name.lower() in headers:
             response[name] = headers[name.lower()]
-    _guard(response, filename, saved=not shown)
+    guard(response, filename, saved=not shown)
     return response
 
 
@@ -70,14 +70,14 @@ def attach(
     response = StreamingHttpResponse(blocks, content_type=kind)
     if length is not None:
         response["Content-Length"] = str(length)
-    _guard(response, filename, saved=True)
+    guard(response, filename, saved=True)
     return response
 
 
 def send(data: bytes, *, filename: str) -> HttpResponse:
     """Send bytes as a download under `filename`."""
     response = HttpResponse(data, content_type="application/octet-stream")
-    _guard(response, filename, saved=True)
+    guard(response, filename, saved=True)
     return response
 
 
@@ -86,7 +86,7 @@ def bare_type(header: str) -> str:
     return header.partition(";")[0].strip().lower()
 
 
-def _guard(response: HttpResponseBase, filename: str, *, saved: bool) -> None:
+def guard(response: HttpResponseBase, filename: str, *, saved: bool) -> None:
     """Set headers for untrusted bytes: no sniffing, no rights, same origin only, no caching."""
     response["Content-Disposition"] = content_disposition_header(saved, filename) or "attachment"
     response["Content-Security-Policy"] = STRANGE

@@ -67,6 +67,13 @@
       return [...this.querySelectorAll(ROW)].filter(linkOf);
     }
 
+    // How many entries stand side by side: more than one in a grid.
+    get #columns() {
+      const rows = this.#rows;
+      const below = rows.findIndex((row) => row.offsetTop !== rows[0].offsetTop);
+      return below < 0 ? rows.length : below;
+    }
+
     // New rows get their labels and roles: displayed as grids, they are no rows to some browsers. The stop stays with its entry or place.
     #settle() {
       for (const body of this.#table?.tBodies ?? []) {
@@ -199,8 +206,10 @@
       c: () => this.#perform("copy"),
     };
     #inList = {
-      ArrowDown: ({ shiftKey }) => this.#walk((place) => place + 1, shiftKey),
-      ArrowUp: ({ shiftKey }) => this.#walk((place) => place - 1, shiftKey),
+      ArrowDown: ({ shiftKey }) => this.#walk((place) => place + this.#columns, shiftKey),
+      ArrowUp: ({ shiftKey }) => this.#walk((place) => place - this.#columns, shiftKey),
+      ArrowRight: ({ shiftKey }) => this.#walk((place) => place + 1, shiftKey),
+      ArrowLeft: ({ shiftKey }) => this.#walk((place) => place - 1, shiftKey),
       Home: () => this.#walk(() => 0),
       End: () => this.#walk((_, length) => length - 1),
       Delete: () => this.#perform("delete"),

@@ -2,7 +2,21 @@
 
 import argparse
 
-from tests.bench import archives, downloads, home, jobs, listing, pages, palette, search, sharing, slow, start, uploads
+from tests.bench import (
+    archives,
+    downloads,
+    home,
+    jobs,
+    listing,
+    pages,
+    palette,
+    search,
+    sharing,
+    slow,
+    start,
+    thumbnails,
+    uploads,
+)
 
 BENCHES = {
     "uploads": uploads.run,
@@ -17,6 +31,7 @@ BENCHES = {
     "jobs": jobs.run,
     "home": home.run,
     "palette": palette.run,
+    "thumbnails": thumbnails.run,
 }
 
 

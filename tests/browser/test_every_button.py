@@ -145,7 +145,8 @@ def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started
     page.add_init_script(COUNT)
     openers: dict[str, str] = {}
     for path, text in whole_pages(page, pilothouse).items():
-        for menu in re.findall(r'popovertarget="([^"]+)" data-menu', text):
+        # The entries of one menu are choices for uploads: test_uploads.py.
+        for menu in {*re.findall(r'popovertarget="([^"]+)"\s+data-menu', text)} - {"upload-caching"}:
             openers.setdefault(f'[popovertarget="{menu}"]', path)
         for kind in re.findall(r'name="(key|folder)"[^>]*aria-label="Select"', text):
             openers.setdefault(f'tr:has(input[name="{kind}"]) [data-more]', path)

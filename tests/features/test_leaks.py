@@ -63,7 +63,7 @@ objects:keys objects:manifest objects:selection objects:tray projects:review pro
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 palette:index palette:keys projects:switch
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
-team:index team:link team:new team:role web:theme encryption:review buckets:forgetting
+team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

@@ -58,7 +58,7 @@ class LabelForm(Form):
         choices=[("", "Leave as it is"), *((header, f"{meaning} ({header})") for header, meaning in CACHING), (OTHER, "Other")],
     )
     other = forms.CharField(
-        label="Other Cache-Control",
+        label="Cache-Control, if other",
         required=False,
         help_text="For example: public, max-age=600",
         widget=forms.TextInput(attrs=QUIET),

@@ -29,6 +29,7 @@ def read_query(data: Mapping[str, str]) -> Query:
         order="desc" if data.get("order", "") == "desc" else "asc",
         offset=min(int(offset), MOST_OFFSET) if offset.isdecimal() and len(offset) < 10 else 0,
         open=data.get("open", ""),
+        view="grid" if data.get("view", "") == "grid" else "list",
     )
 
 

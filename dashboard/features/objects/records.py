@@ -8,7 +8,10 @@ from dashboard.web.pagination import query_of
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Folder, filter, order, position and open object of a list. `path` is "" or ends in a slash; `open` is a key."""
+    """Folder, filter, order, position and open object of a list, drawn as a list or as a grid.
+
+    `path` is "" or ends in a slash; `open` is a key.
+    """
 
     path: str = ""
     search: str = ""
@@ -16,6 +19,7 @@ class Query:
     order: Literal["asc", "desc"] = "asc"
     offset: int = 0
     open: str = ""
+    view: Literal["list", "grid"] = "list"
 
     def text(self, **changes: Any) -> str:
         return query_of(self, **changes)

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from dashboard.features.objects.views import archive, browse, delete, details, download, folders, links, preview, upload
+from dashboard.features.objects.views import (
+    archive,
+    browse,
+    delete,
+    details,
+    download,
+    folders,
+    links,
+    preview,
+    thumbnails,
+    upload,
+)
 
 app_name = "objects"
 urlpatterns = [
@@ -22,6 +33,7 @@ urlpatterns = [
     path("<space>/<bucket>/~preview/", preview.preview, name="preview"),
     path("<space>/<bucket>/~preview/bytes/", preview.media, name="bytes"),
     path("<space>/<bucket>/~preview/document/", preview.document, name="document"),
+    path("<space>/<bucket>/~preview/thumbnail/", thumbnails.thumbnail, name="thumbnail"),
     path("<space>/<bucket>/~details/public/", details.check_public_access, name="publicity"),
     path("<space>/<bucket>/~links/", links.new, name="links"),
     path("<space>/<bucket>/~deletion/", delete.delete, name="deletion"),

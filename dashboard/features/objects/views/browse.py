@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.catalog import queries
-from dashboard.catalog.keys import name_of, printable
+from dashboard.catalog.keys import printable
 from dashboard.catalog.labels import CACHING
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.records import Query
@@ -24,7 +24,7 @@ from dashboard.features.objects.services.browse import (
     with_containing,
 )
 from dashboard.features.objects.services.details import find_entry, read_bucket, read_object, try_object
-from dashboard.features.objects.views import rows
+from dashboard.features.objects.views import rows, thumbnails
 from dashboard.features.objects.views.details import panel
 from dashboard.interfaces.errors import InterfaceError, TimedOut
 from dashboard.interfaces.storage.buckets import Bucket
@@ -73,7 +73,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
             *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
         )
     context["alone"] = target == LIST
-    context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known))
+    thumbnail = thumbnails.addresses(request, space, bucket) if query.view == "grid" else rows.no_thumbnail
+    context |= _after(rows.bucket_address(space, bucket), folder, found, read_sizes(*here, folder, known), thumbnail)
     parts = {"objects": "objects/_browser.html", LIST: "objects/_list.html", below: "objects/_more_rows.html"}
     response = page(request, "objects/index.html", context, parts=parts)
     if target == below:
@@ -142,12 +143,13 @@ def _in_time(asked: Future[Bucket | InterfaceError]) -> Bucket | InterfaceError:
 def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
     """The context that needs no answer of the service."""
     base = rows.bucket_address(space, bucket)
+    steps = rows.steps(query, base=base, bucket=bucket)
     return {
         "space": space,
         "bucket": bucket,
         "base": base,
         "query": query,
-        "steps": rows.steps(query, base=base, bucket=bucket),
+        "steps": steps,
         "caching": CACHING,
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
@@ -158,17 +160,20 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "close": base + query.text(open=""),
         "first": base + query.text(offset=0, open="") if query.offset else "",
         "nothing": f"No names contain “{printable(query.search)}”",
+        "other_view": base + query.text(view="list" if query.view == "grid" else "grid", open=""),
         "whole_bucket": rows.whole_bucket(query, space, bucket),
         "verbs": {verb: rows.verb_address(verb, space, bucket) for verb in VERBS},
-        "title": printable(name_of(query.path.rstrip("/"))) or bucket,
+        "title": steps[-1].name,
     }
 
 
-def _after(base: str, folder: Folder, found: Bucket | InterfaceError | None, sizes: Sizes | None) -> dict[str, object]:
+def _after(
+    base: str, folder: Folder, found: Bucket | InterfaceError | None, sizes: Sizes | None, thumbnail: rows.Thumbnail
+) -> dict[str, object]:
     following = base + folder.query.text(offset=folder.next_offset, open="")
     return {
         "facts": rows.facts(found),
-        "blocks": rows.blocks(folder, sizes),
+        "blocks": rows.blocks(folder, sizes, thumbnail),
         "count": rows.count_sentence(folder),
         "twins": rows.twins(folder, base=base),
         "order": rows.order(folder),

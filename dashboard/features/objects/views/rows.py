@@ -1,6 +1,6 @@
 """A folder's list, preformatted: filters and URLs in a template loop cost eight times as much."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     """One entry, all cells as text, for `{% each %}`.
 
     `box` names its checkbox ("key" or "folder"), `value` is its key or path. `at` is "" for folders; `note` tells the source of a
-    folder's size.
+    folder's size, `picture` is the address of a thumbnail.
     """
 
     box: str
@@ -43,15 +43,23 @@ class Row(NamedTuple):
     at: str
     time: str
     current: bool
+    picture: str
 
 
-def blocks(folder: Folder, sizes: Sizes | None = None) -> list[list[Row]]:
+Thumbnail = Callable[[str, StoredObject], str]
+
+
+def no_thumbnail(_key: str, _entry: StoredObject) -> str:
+    return ""
+
+
+def blocks(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_thumbnail) -> list[list[Row]]:
     """The rows in blocks of 50, which browsers lay out one by one; at least one block."""
-    found = list(rows(folder, sizes))
+    found = list(rows(folder, sizes, thumbnail))
     return [found[at : at + BLOCK] for at in range(0, max(1, len(found)), BLOCK)]
 
 
-def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
+def rows(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_thumbnail) -> Iterator[Row]:
     """The rows of one page, with addresses relative to the bucket's."""
     known = _known(sizes)
     query = folder.query
@@ -68,7 +76,7 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
         if entry.is_folder:
             href = f"?path={path}{quoted}%2F{down}"
             count, words, note = known.get(f"{key}/", ("", "", ""))
-            yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False)
+            yield Row("folder", f"{key}/", name, head, tail, href, count, words, note, "Folder", "", "", False, "")
             continue
         shown = _time(entry, query.sort)
         size = entry.size
@@ -86,6 +94,7 @@ def rows(folder: Folder, sizes: Sizes | None = None) -> Iterator[Row]:
             shown.isoformat(timespec="seconds").replace("+00:00", "Z") if shown else "—",
             relative(shown, now) if shown else "",
             key == query.open,
+            thumbnail(key, entry),
         )
 
 
