@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.web.answers import dialog, page
+from dashboard.web.answers import dialog, is_dialog, page
 from dashboard.web.htmx import htmx_of, wants_part
 
-LIST = "find-list"
+# The list in the dialog, and the one of a page, over which a dialog may open.
+IN_DIALOG, ON_PAGE = "find-list", "find-page"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,10 @@ def _text(hit: Hit) -> str:
 
 def find(request: HttpRequest, finding: Finding, *, title: str, back: str = "/") -> HttpResponse:
     """Show the list in the dialog or on a page, or its entries alone."""
-    context = {"find": finding, "title": title, "back": back}
-    if wants_part(request) and htmx_of(request).target == LIST:
+    target = htmx_of(request).target or ""
+    is_list = wants_part(request) and target in (IN_DIALOG, ON_PAGE)
+    context = {"find": finding, "title": title, "back": back, "list_id": IN_DIALOG if is_dialog(request) else ON_PAGE}
+    if is_list:
+        context["list_id"] = target
         return page(request, "parts/_find_list.html", context)
     return dialog(request, "parts/_find.html", context)

@@ -16,12 +16,12 @@
     }
 
     get #links() {
-      return [...this.querySelectorAll("#find-list a")];
+      return [...this.querySelectorAll(".find__list a")];
     }
 
     #open() {
       const typed = this.#field.value.trim().replace(/\s+/g, " ");
-      if (this.querySelector("#find-list").dataset.query !== typed) return;
+      if (this.querySelector(".find__list").dataset.query !== typed) return;
       this.#isChosen = false;
       this.#links[0]?.click();
     }
