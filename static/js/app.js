@@ -14,4 +14,3 @@
 // include "secret.js"
 // include "theme.js"
 // include "times.js"
-// include "turns.js"

@@ -73,7 +73,6 @@ PAGES: dict[str, list[str]] = {
     "{storage}handbook/?path=welcome/": [PROJECTS, BUCKET, LIST],
     "{storage}handbook/~upload/": [BUCKET],
     "{storage}handbook/~folder/": [],
-    "{storage}handbook/~keys/": [],
     "{storage}handbook/~details/public/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/~links/?key=welcome/first-week.md": [],
     "{storage}handbook/~deletion/?key=welcome/first-week.md": [],

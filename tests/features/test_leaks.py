@@ -57,9 +57,9 @@ account_reset_password account_reset_password_done account_reset_password_from_k
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray
-jobs:unsettled journal:export journal:index journal:show network:find network:label network:lint network:review
+jobs:unsettled home:row journal:export journal:index journal:show network:find network:label network:lint network:review
 network:edit objects:going objects:links
-objects:keys objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
+objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 palette:index palette:keys projects:switch
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation

@@ -21,7 +21,6 @@ urlpatterns = [
     path("<space>/<bucket>/~details/", browse.details, name="details"),
     path("<space>/<bucket>/~path/", folders.go, name="going"),
     path("<space>/<bucket>/~path/offers/", folders.suggest, name="paths"),
-    path("<space>/<bucket>/~keys/", folders.shortcuts, name="keys"),
     path("<space>/<bucket>/~folder/", folders.new, name="folder"),
     path("<space>/<bucket>/~upload/", upload.upload, name="upload"),
     path("<space>/<bucket>/~upload/tray/", upload.tray, name="tray"),

@@ -1,8 +1,8 @@
-"""Go to a typed path or a pasted address; create a folder; show the shortcuts."""
+"""Go to a typed path or a pasted address; create a folder."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, HttpResponseLocation
 
 from dashboard.catalog.keys import folder
@@ -48,13 +48,6 @@ def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S13: completions of the typed path."""
     found = suggestions(request.workspace, space, bucket, request.POST.get("path", ""))
     return render(request, "objects/_path_offers.html", {"paths": found})
-
-
-@require_GET
-@with_workspace
-def shortcuts(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    context = {"title": "Keyboard shortcuts", "back": bucket_address(space, bucket), "wide": True}
-    return dialog(request, "objects/_keys.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
