@@ -141,7 +141,6 @@ def by_name(workspace: Workspace, text: str, *, limit: int) -> list[Named]:
         tokens |= Q(space=space, token=workspace.fingerprint(Kind.STORAGE, space))
     catalogs = list(Catalog.objects.filter(tokens, count__gt=0).exclude(token="").order_by("-as_of", "-pk")[:CATALOGS_MAX])
     beginning = Indexed.objects.filter(name__gte=name, name__lt=beyond(name))
-    # Also faster than LIKE: SQLite takes a third of the time.
     inside = Indexed.objects.annotate(place=StrIndex("name", Value(name))).filter(place__gt=1)
     found: list[Named] = []
     for catalog in catalogs:

@@ -7,7 +7,6 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from dashboard.features.objects.services import thumbnails as service
 from dashboard.features.objects.views import thumbnails
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
@@ -32,7 +31,7 @@ def address_of(desk: Desk) -> str:
 
 @pytest.fixture
 def desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(service, "_thumbnails", Thumbnails())
+    monkeypatch.setattr(thumbnails, "_thumbnails", Thumbnails())
     put_picture(desk, "a.png")
     return desk
 

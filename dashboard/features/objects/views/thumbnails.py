@@ -7,18 +7,22 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.http import require_safe
 
-from dashboard.features.objects.services.thumbnails import picture_type, read_thumbnail
+from dashboard.features.objects.rules import Kind as LookKind
+from dashboard.features.objects.rules import look_of
+from dashboard.features.objects.services.thumbnails import read_source
 from dashboard.features.objects.views.rows import Thumbnail, verb_address
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.web.database import give_back
 from dashboard.web.downloads import file_view, guard
-from dashboard.web.pictures import KINDS
+from dashboard.web.pictures import KINDS, MOST_SOURCE_BYTES, Thumbnails
 
 # Addresses stay the same for so long, so that a browser keeps its pictures when the list is refreshed.
 STEP_SECONDS = 300
 SALT = "dashboard.objects.thumbnails"
+PDF = "application/pdf"
+_thumbnails = Thumbnails()
 
 
 def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:
@@ -27,7 +31,7 @@ def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:
     until = str((int(time.time()) // STEP_SECONDS + 2) * STEP_SECONDS)
 
     def address(key: str, entry: StoredObject) -> str:
-        kind = picture_type(key, entry.mimetype, entry.size)
+        kind = _type(key, entry)
         if not kind or not entry.etag:
             return ""
         said = {"key": key, "etag": entry.etag, "kind": kind, "until": until}
@@ -40,7 +44,10 @@ def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:
 @with_workspace
 @file_view
 def thumbnail(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """S18, or nothing. 404 for an address that expired, belongs to another person or to a token that is no longer stored."""
+    """S18, unless this process has the thumbnail of this version and token.
+
+    404 for an address that expired, belongs to another person or to a token that is no longer stored.
+    """
     said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
     left = (int(said["until"]) if said["until"].isdecimal() and len(said["until"]) < 12 else 0) - time.time()
     if not constant_time_compare(request.GET.get("signature", ""), _signature(request, space, bucket, said)):
@@ -48,13 +55,26 @@ def thumbnail(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     if left < 0 or said["kind"] not in KINDS:
         raise Http404("The address of this picture expired.")
     give_back()
-    made = read_thumbnail(request.workspace, space, bucket, said["key"], etag=said["etag"], kind=said["kind"])
+    key, etag = said["key"], said["etag"]
+
+    def read() -> bytes | None:
+        return read_source(request.workspace, space, bucket, key, etag=etag, limit=MOST_SOURCE_BYTES)
+
+    name = (request.workspace.fingerprint(Kind.STORAGE, space), space, bucket, key, etag)
+    made = _thumbnails.get(name, KINDS[said["kind"]], read)
     if not made:
         raise Http404("This file has no picture.")
     response = HttpResponse(made, content_type="image/webp")
     guard(response, "thumbnail.webp", saved=False)
     response["Cache-Control"] = f"private, max-age={int(left)}"
     return response
+
+
+def _type(key: str, entry: StoredObject) -> str:
+    """Return the type of an object that gets a thumbnail, or ""."""
+    look = look_of(key, entry.mimetype)
+    kind = PDF if look.kind is LookKind.PDF else look.type
+    return kind if kind in KINDS and entry.size is not None and 0 < entry.size <= MOST_SOURCE_BYTES else ""
 
 
 def _signature(request: WorkspaceRequest, space: str, bucket: str, said: dict[str, str]) -> str:
