@@ -28,7 +28,7 @@ class FilterForm(Form):
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool) -> None:
         super().__init__(data)
-        for name, nothing in (("person", "Everyone"), ("operation", "All actions"), ("place", "All projects and spaces")):
+        for name, nothing in (("person", "Everyone"), ("operation", "All actions"), ("place", "All projects")):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = [("", nothing), *choices[name]]
