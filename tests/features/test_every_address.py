@@ -35,12 +35,14 @@ OPEN_TO_EVERYBODY = re.compile(
     r"account_(login|inactive|set_password|reset_password\w*)|web:theme|sharing:(show|file|ticket|all)"
 )
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-# These ask the service, but not for want of a stored token: where one is stored, visitors' pages, and reviews of other things.
+# These ask the service, but not for want of a stored token: where one is stored, visitors' pages, reviews of other things, and
+# pages that name projects.
 WITHOUT_TOKEN = frozenset(
     {
         *("account:check", "account:replacement", "account:token_new", "buckets:spaces"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed"),
         *("secrets:rows", "network:edit", "network:review"),
+        *("palette:index", "projects:switch"),
     }
 )
 # What was seen of the service, for those who hold the token.

@@ -108,5 +108,5 @@ def test_an_address_is_told_from_a_path() -> None:
 
 
 def test_the_keys_are_listed(desk: Desk) -> None:
-    assert "Folder above" in desk.client.get(desk.address("keys")).text
-    assert "Folder above" in desk.client.part(desk.address("keys"), "dialog").text
+    assert "Folder above" in desk.client.get("/search/keys/").text
+    assert "Folder above" in desk.client.part("/search/keys/", "dialog").text
