@@ -61,5 +61,5 @@ def lean(sheet: str) -> str:
 
 @cache
 def digest(file: Path) -> str:
-    """Return the SHA-384 for an `integrity` attribute. Collected files never change, so cache it."""
-    return f"sha384-{base64.b64encode(hashlib.sha384(file.read_bytes()).digest()).decode()}"
+    """Return the SHA-256 for an `integrity` attribute. Collected files never change, so cache it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()}"
