@@ -1,16 +1,46 @@
 """Signed links: sign one object, and record which links were handed out, since the service keeps no list of them."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
+from dashboard.facts import memory
 from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links.models import RawLink
 from dashboard.tokens.workspace import Workspace
 
 # Further keys of a record are only counted.
 MOST_NAMED = 10_000
+_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
+
+
+class CustomHost(NamedTuple):
+    """A project's active custom hostname, and when it was last seen to be active."""
+
+    name: str
+    read_at: datetime
+
+    def replace_in(self, base: str) -> str:
+        """Return the storage address with this host. We never call it."""
+        return urlsplit(base)._replace(scheme="https", netloc=self.name).geturl()
+
+
+def custom_host(workspace: Workspace, space: str, base: str) -> CustomHost | None:
+    """Return the custom hostname that stands for the host of `base`, as this token last read it (M15). Calls no service.
+
+    None where the host is not the project's own.
+    """
+    if space not in (urlsplit(base).hostname or "").split("."):
+        return None
+    kept = memory.load(workspace, [space]).get((space, "hostname"))
+    if kept is None or kept.read_at is None or kept.value["status"] != HostnameStatus.SERVICES_RECONFIGURED.value:
+        return None
+    name = kept.value["hostname"]
+    return CustomHost(name, kept.read_at) if _HOST.fullmatch(name) else None
 
 
 def signed_address(

@@ -1,6 +1,9 @@
-"""The form renderer, the base form and secret fields."""
+"""The form renderer, the base form, and fields for secrets and file names."""
+
+import re
 
 from django import forms
+from django.core.validators import RegexValidator
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
 
@@ -62,3 +65,14 @@ class SecretField(forms.CharField):
     def __init__(self, *, lines: int = 1, strip: bool = True, **options: object) -> None:
         options.setdefault("widget", SecretInput() if lines == 1 else SecretArea(lines))
         super().__init__(strip=strip, **options)  # type: ignore[arg-type] # Django's own options of a field
+
+
+_FILE_NAME = RegexValidator(re.compile(r"\A[^/\\\x00-\x1f\x7f]+\Z"), "A file name has no slashes and is on one line.")
+
+
+class FileNameField(forms.CharField):
+    """The name that a file is saved under."""
+
+    def __init__(self, **options: object) -> None:
+        widget = forms.TextInput({"autocomplete": "off", "spellcheck": "false"})
+        super().__init__(required=False, max_length=200, validators=[_FILE_NAME], widget=widget, **options)  # type: ignore[arg-type] # as above

@@ -73,7 +73,9 @@ def test_a_dropped_folder_arrives_whole_and_a_link_to_it_opens_elsewhere(
         page.get_by_role("link", name="picture.png", exact=True).click()
         expect(page.locator("[data-panel-title]")).to_be_focused()
         accessible(page)
-        page.get_by_role("link", name="Signed link").click()
+        page.get_by_role("link", name="Share", exact=True).click()
+        page.locator("dialog").get_by_role("link", name="Signed link").click()
+        expect(page.get_by_role("group", name="When opened")).to_contain_text("Show in the browser")
         page.locator("dialog").get_by_role("button", name="Create link").click()
         expect(page.get_by_role("heading", name="1 link created")).to_be_visible()
         accessible(page)
@@ -86,7 +88,9 @@ def test_a_dropped_folder_arrives_whole_and_a_link_to_it_opens_elsewhere(
             page.goto(re.sub(r"\?.*", f"?path=first+day%2F{folder.replace('/', '%2F')}", page.url))
             for box in page.locator("input[name=key]").all():
                 box.check()
-            page.get_by_role("button", name="Create links").click()
+            page.get_by_role("button", name="Share", exact=True).click()
+            page.locator("dialog").get_by_role("link", name="Signed link").click()
+            expect(page.get_by_role("group", name="When opened")).to_contain_text("Show in the browser")
             page.locator("dialog").get_by_role("button", name="Create link").click()
             expect(page.locator(".links__address").first).to_be_visible()
             for row in page.locator(".links__row").all():

@@ -137,7 +137,7 @@ def test_no_way_to_the_panel_asks_for_more_than_three_things(desk: Desk, calls: 
 def test_everything_that_can_be_done_starts_from_here(desk: Desk) -> None:
     desk.put("a b.txt")
     answer = desk.client.get(desk.address("details"), {"key": "a b.txt"}).text
-    for verb in ("~bulk/rename/", "~bulk/move/", "~bulk/copy/", "~share/", "~links/", "~download/", "~details/public/"):
+    for verb in ("~bulk/rename/", "~bulk/move/", "~bulk/copy/", "~share/", "~download/", "~details/public/"):
         assert f"{verb}?key=a%20b.txt" in answer
 
 

@@ -4,13 +4,16 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from urllib.parse import quote
 
 import pytest
 import requests
+from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from dashboard.features.objects.services.links import CreatedLink
 from dashboard.journal.models import Entry
+from tests.features.hostname.desk import TRACKING
 from tests.features.objects.conftest import Desk
 from tests.pages import kept
 
@@ -20,7 +23,7 @@ def addresses(html: str) -> list[str]:
 
 
 def ask(desk: Desk, *keys: str, **fields: str) -> str:
-    answer = desk.client.post(kept(desk.client, desk.address("links"), key=keys), {"life": "3600", **fields})
+    answer = desk.client.post(kept(desk.client, desk.address("links"), key=keys), {"life": "3600", "opens": "view", **fields})
     assert answer.status_code == 200, answer.text
     return str(answer.text)
 
@@ -100,3 +103,48 @@ def test_a_link_given_away_is_in_the_journal_without_its_token(desk: Desk) -> No
 
 def test_a_link_to_hand_out_is_not_printed_with_its_address() -> None:
     assert "token" not in repr(CreatedLink("a.txt", "https://storage.example/object/sign/b/a.txt?token=x", ""))
+
+
+def test_a_link_shows_the_object_or_downloads_it_under_the_chosen_name(desk: Desk) -> None:
+    desk.put("a.txt", body=b"shared")
+
+    def disposition(**fields: str) -> str:
+        (address,) = addresses(ask(desk, "a.txt", **fields))
+        got = requests.get(address, timeout=10)
+        assert got.content == b"shared"
+        return got.headers.get("Content-Disposition", "")
+
+    assert "attachment" not in disposition(opens="view", name="ignored.txt")
+    assert "attachment" in disposition(opens="download")
+    assert disposition(opens="download", name="offer 2.txt").endswith("UTF-8''offer%202.txt")
+    for address in addresses(ask(desk, "a.txt", "a.txt", opens="download")):
+        assert "attachment" in requests.get(address, timeout=10).headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize("name", ["a/b.txt", "a\\b.txt", "a\nb.txt"])
+def test_a_name_that_no_file_can_have_is_refused(desk: Desk, name: str) -> None:
+    fields = {"life": "3600", "opens": "download", "name": name}
+    answer = desk.client.post(f"{desk.address('links')}?key=a.txt", fields)
+    assert (answer.status_code, "no slashes" in answer.text) == (422, True)
+
+
+class TestCustomHostname:
+    @pytest.fixture
+    def space(self) -> str:
+        return TRACKING
+
+    def test_an_active_custom_hostname_is_the_host_of_the_link(self, desk: Desk, settings: Settings) -> None:
+        desk.put("a.txt")
+        host = "track.nordlicht-logistik.example"
+        settings.STORAGE_PUBLIC_URL = "https://{ref}.storage.example/storage/v1"
+        form = f"{desk.address('links')}?key=a.txt"
+        assert host not in desk.client.get(form).text, "nothing is known of it yet"
+        assert desk.client.get(reverse("hostname:index", args=(desk.space,))).status_code == 200
+        assert host in desk.client.get(form).text
+        (custom,) = addresses(ask(desk, "a.txt", address="custom"))
+        (own,) = addresses(ask(desk, "a.txt", address="own"))
+        start = f"/storage/v1/object/sign/{quote(desk.bucket)}/a.txt?token="
+        assert custom.startswith(f"https://{host}{start}")
+        assert own.startswith(f"https://{desk.space}.storage.example{start}")
+        settings.STORAGE_PUBLIC_URL = "https://storage.example/{ref}/storage/v1"
+        assert host not in desk.client.get(form).text, "there, the host is not the project's own"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 from urllib.parse import urlsplit
 
 from dashboard.catalog.keys import name_of
@@ -60,15 +61,26 @@ def is_ours(base: str, host: str) -> bool:
     return urlsplit(base).netloc.casefold() == host.casefold()
 
 
-def create_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], *, ends_at: datetime, base: str) -> Created:
-    """S15 for up to 1,000 keys: each object gets its link or its refusal."""
+def create_links(
+    workspace: Workspace,
+    space: str,
+    bucket: str,
+    keys: Sequence[str],
+    *,
+    ends_at: datetime,
+    base: str,
+    download: str | Literal[True] | None = None,
+) -> Created:
+    """S15 for up to 1,000 keys: each object gets its link or its refusal. `download` as in `SignedLink.address`."""
     seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
     target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
     with workspace.record("S15", target=target, place=space) as change:
         items = workspace.storage(space).signing.sign_many(bucket, keys, expires_in=seconds)
         links = [
             CreatedLink(
-                key, item.link.address(base) if item.link else "", "" if item.link else item.error or "No link was returned."
+                key,
+                item.link.address(base, download=download) if item.link else "",
+                "" if item.link else item.error or "No link was returned.",
             )
             for key, item in zip(keys, items, strict=True)
         ]

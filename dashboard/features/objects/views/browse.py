@@ -39,7 +39,7 @@ LIST = "objects-list"
 MORE = "objects-more-"
 # A list is not delayed longer than this for its bucket's settings.
 PATIENCE_SECONDS = 1.0
-VERBS = ("folder", "upload", "plan", "download", "links", "deletion", "selection", "going", "paths")
+VERBS = ("folder", "upload", "plan", "download", "deletion", "selection", "going", "paths")
 
 
 @require_safe

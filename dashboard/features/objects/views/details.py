@@ -32,7 +32,7 @@ from dashboard.web.problems import problem_of
 from dashboard.web.text import bytes_text, exact_bytes
 
 KEY_LITERAL = f"{LITERAL}/"
-VERBS = ("download", "links", "deletion", "preview", "bytes", "document", "publicity", "details")
+VERBS = ("download", "deletion", "preview", "bytes", "document", "publicity", "details")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Create signed links to hand out."""
 
+from urllib.parse import urlsplit
+
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
@@ -10,6 +12,7 @@ from dashboard.features.objects.forms import LinkForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.links import AT_ONCE, Created, create_links
 from dashboard.features.objects.views.rows import bucket_address
+from dashboard.links.signed import custom_host
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
 from dashboard.web.text import counted
@@ -28,13 +31,25 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context = _context(selection)
     if base is None or selection.is_empty:
         return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})
-    form = LinkForm(request.POST if request.method == "POST" else None)
+    host = custom_host(request.workspace, space, base)
+    form = LinkForm(
+        request.POST if request.method == "POST" else None,
+        is_single=len(selection.keys) == 1,
+        own_host=urlsplit(base).netloc,
+        host=host,
+    )
     return submit(
         request,
         form,
         "objects/_links_form.html",
         perform=lambda: create_links(
-            request.workspace, space, bucket, selection.keys, ends_at=form.cleaned_data["ends_at"], base=base
+            request.workspace,
+            space,
+            bucket,
+            selection.keys,
+            ends_at=form.cleaned_data["ends_at"],
+            base=host.replace_in(base) if host and form.has_custom_host else base,
+            download=form.download,
         ),
         then=lambda created: dialog(request, "objects/_links.html", {**context, **_result(created)}),
         context={**context, "lead": "Anyone with the link can open the object until it expires. It can't be revoked."},
@@ -45,10 +60,10 @@ def _context(selection: Selection) -> dict[str, object]:
     back, count = bucket_address(selection.space, selection.bucket), len(selection.keys)
     if count == 1:
         back += Query(path=folder_of(selection.keys[0])).text()
-        title = f"Create signed link for {printable(name_of(selection.keys[0]))}"
+        title = f"Share {printable(name_of(selection.keys[0]))}"
     else:
-        title = f"Create signed links for {counted(count, 'object')}" if count else "Create signed links"
-    return {"title": title, "count": count, "back": back}
+        title = f"Share {counted(count, 'object')}" if count else "Share"
+    return {"title": title, "count": count, "back": back, "space": selection.space, "bucket": selection.bucket}
 
 
 def _result(created: Created) -> dict[str, object]:

@@ -53,8 +53,9 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if request.workspace.storage_public_url(space) is None:
         return dialog(request, "sharing/batch_unreachable.html", context)
     form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
+    chosen = not again and not selection.is_empty and not selection.filter
     if not selection.is_empty:
-        context["title"] = f"Create links for {selection.sentence()}"
+        context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.sentence()}"
     return submit(
         request,
         form,
@@ -69,6 +70,9 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         then=lambda links: _prepared(request, links),
         context={
             **context,
+            "chosen": chosen,
+            "space": space,
+            "bucket": bucket,
             "kept": [(page_of(one), _row_text(one), one) for one in batch.kept(request.workspace, space, bucket)],
             "lead": "Signed links for many objects. You review the count before anything is signed.",
         },

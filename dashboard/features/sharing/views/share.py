@@ -34,7 +34,12 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = selection_of(request, space, bucket)
     many = len(selection.keys) != 1 or bool(selection.folders)
     form = ShareForm(request.POST if request.method == "POST" else None, many=many)
-    context: dict[str, object] = {"title": f"Share {_title(selection)}", "back": folder_address(selection)}
+    context: dict[str, object] = {
+        "title": f"Share {_title(selection)}",
+        "back": folder_address(selection),
+        "space": space,
+        "bucket": bucket,
+    }
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", context)
     if selection.filter:
