@@ -2,6 +2,7 @@
 
 import hmac
 from datetime import timedelta
+from typing import TypeVar
 
 from django.contrib.auth.hashers import check_password
 from django.db import connection, transaction
@@ -9,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from dashboard.links.codes import SHAPE, digest, new_code
-from dashboard.links.models import Share, Ticket
+from dashboard.links.models import CodedLink, Share, Ticket
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import throttle
@@ -24,23 +25,25 @@ _TAKE = """
 
 TICKET_LIVES = timedelta(hours=1)
 
+L = TypeVar("L", bound=CodedLink)
 
-def find(code: str) -> Share | None:
-    """Return the share with this code, in any state."""
+
+def find(kind: type[L], code: str) -> L | None:
+    """Return the link of this kind with this code, in any state."""
     if not SHAPE.fullmatch(code):
         return None
-    wanted = digest(code)
-    share = next(iter(read_rows(Share, "WHERE code_digest = %s", (wanted,))), None)
-    if share is None or not hmac.compare_digest(share.code_digest, wanted):
+    wanted = digest(code, purpose=kind.purpose_of_codes())
+    link = next(iter(read_rows(kind, "WHERE code_digest = %s", (wanted,))), None)
+    if link is None or not hmac.compare_digest(link.code_digest, wanted):
         return None
-    share.owner = read_rows(Person, "WHERE id = %s", (share.owner_id,))[0]
-    return share
+    link.owner = read_rows(Person, "WHERE id = %s", (link.owner_id,))[0]
+    return link
 
 
-def password_fits(share: Share, password: str, address: str) -> bool:
+def password_fits(link: CodedLink, password: str, address: str) -> bool:
     """Check the password. Failures count against the link and the address; after too many `TooMany` is raised unchecked."""
-    tries = throttle.count(f"share:{share.pk}", of_address(address))
-    fits = check_password(password, share.password)
+    tries = throttle.count(f"{link.SUBJECT}:{link.pk}", of_address(address))
+    fits = check_password(password, link.password)
     if fits:
         throttle.forgive(tries)
     return fits

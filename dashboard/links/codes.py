@@ -14,7 +14,7 @@ def new_code() -> str:
     return secrets.token_urlsafe(16)
 
 
-def digest(code: str, *, purpose: str = "share link") -> str:
+def digest(code: str, *, purpose: str) -> str:
     """Return the keyed digest that finds a code, so that the table alone opens nothing."""
     return lookup.digest(purpose, code)
 

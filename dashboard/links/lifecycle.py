@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth.hashers import make_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -13,11 +12,9 @@ from django.utils import timezone
 
 from dashboard.journal.recorder import record
 from dashboard.links.access import reader_of
-from dashboard.links.codes import digest, new_code
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
-from dashboard.vault.seals import CannotOpen, Sealed
 
 MOST_TARGETS = 1000
 OTHERS = "You can only make somebody else's link stricter."
@@ -102,20 +99,8 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     return _all(person, ended.filter(mine), "opened again", revoked_at=None, revoked_by=None)
 
 
-def code_of(share: Share) -> str:
-    """Return the code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
-    if share.owner.locks(share.made_at):
-        return ""
-    try:
-        return share.sealed_code.open(owner=share.owner_id, purpose=share.purpose)
-    except CannotOpen:
-        return ""
-
-
 def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
-    code = new_code()
-    share.code_digest = digest(code)
-    share.sealed_code = Sealed.seal(code, owner=share.owner_id, purpose=share.purpose)
+    code = share.issue_code()
     share.reader = reader_of(share)
     _set(share, terms)
     names = [target.key for target in targets]
@@ -156,7 +141,7 @@ def _set(share: Share, terms: Terms) -> None:
     share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
     share.zone = terms.zone or share.zone
     if terms.password is not None:
-        share.password = make_password(terms.password) if terms.password else ""
+        share.set_password(terms.password)
 
 
 def _target(bucket: str, key: str, *, is_folder: bool) -> Target:

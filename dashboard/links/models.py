@@ -4,14 +4,16 @@ from datetime import datetime
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from dashboard.links.codes import place_digest
+from dashboard.links.codes import digest, new_code, place_digest
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault.fields import SealedField
+from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.database import read_rows
 
 
@@ -56,32 +58,78 @@ class Shares(models.QuerySet["Share"]):
 LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("limit")))
 
 
-class Share(models.Model):
-    """A link of ours that leads to objects, or to a page, until it expires.
+class CodedLink(models.Model):
+    """A link of ours that anyone with its code can open until it expires or is revoked.
 
-    `code_digest` finds it, `sealed_code` lets its owner copy the link again. `opened` counts downloads. `bucket` is where it was
-    created; each target has its own, since objects move.
+    `code_digest` finds it, `sealed_code` lets its owner copy the link again. `SUBJECT` tells apart the codes, attempts and
+    cookies of each kind of link.
     """
 
-    class Kind(models.TextChoices):
-        OBJECTS = "objects", "Objects"
-        HOSTNAME = "hostname", "Hostname instructions"
+    SUBJECT: ClassVar[str]
 
-    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.OBJECTS)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="shares")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="%(class)ss")
     space = models.CharField("space, or the project's ref", max_length=64)
     bucket = models.CharField(max_length=255, blank=True)
     code_digest = models.CharField(max_length=64, unique=True)
     sealed_code = SealedField()
     note = models.CharField(max_length=500, blank=True)
     password = models.CharField("hash of the password", max_length=200, blank=True)
-    limit = models.PositiveIntegerField("downloads allowed", null=True)
-    landing = models.BooleanField("shows a page first", default=True)
     ends_at = models.DateTimeField()
     zone = models.CharField("IANA time zone that the end was chosen in", max_length=64, blank=True)
     made_at = models.DateTimeField(default=timezone.now)
     revoked_at = models.DateTimeField(null=True)
     revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def purpose_of_codes(cls) -> str:
+        """The purpose for which codes are digested."""
+        return f"{cls.SUBJECT} link"
+
+    @property
+    def purpose(self) -> str:
+        """The purpose for which the code is sealed."""
+        return f"{self.SUBJECT}:{self.code_digest}"
+
+    def issue_code(self) -> str:
+        """Give the link a new code, and return it."""
+        code = new_code()
+        self.code_digest = digest(code, purpose=self.purpose_of_codes())
+        self.sealed_code = Sealed.seal(code, owner=self.owner_id, purpose=self.purpose)
+        return code
+
+    def set_password(self, password: str) -> None:
+        """Store the password's hash; "" removes it."""
+        self.password = make_password(password) if password else ""
+
+    @property
+    def code(self) -> str:
+        """The code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
+        if self.owner.locks(self.made_at):
+            return ""
+        try:
+            return self.sealed_code.open(owner=self.owner_id, purpose=self.purpose)
+        except CannotOpen:
+            return ""
+
+
+class Share(CodedLink):
+    """A link that leads to objects, or to a page.
+
+    `opened` counts downloads. `bucket` is where it was created; each target has its own, since objects move.
+    """
+
+    SUBJECT = "share"
+
+    class Kind(models.TextChoices):
+        OBJECTS = "objects", "Objects"
+        HOSTNAME = "hostname", "Hostname instructions"
+
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.OBJECTS)
+    limit = models.PositiveIntegerField("downloads allowed", null=True)
+    landing = models.BooleanField("shows a page first", default=True)
     opened = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField("last opened", null=True)
     gone_at = models.DateTimeField("when it was seen to lead to nothing", null=True)
@@ -134,11 +182,6 @@ class Share(models.Model):
     def first_targets(self) -> list["Target"]:
         """The first two targets, read once: enough to know whether there is only one."""
         return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
-
-    @property
-    def purpose(self) -> str:
-        """The purpose for which the code is sealed."""
-        return f"share:{self.code_digest}"
 
 
 def _locked() -> Q:

@@ -7,10 +7,10 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from dashboard.catalog import queries, writes
+from dashboard.catalog import queries, uploads, writes
 from dashboard.catalog.models import Catalog, Folder, Indexed
 from dashboard.catalog.query import Filter
-from dashboard.features.objects.services import delete, folders, upload
+from dashboard.features.objects.services import delete, folders
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
@@ -34,7 +34,9 @@ def test_what_is_stored_is_found_at_once(shelf: Shelf) -> None:
     shelf.put("a.txt")
     shelf.crawl()
     for size in (3, 5):
-        upload.store(*shelf.place, "b/c/d.txt", DigestedBody(b"x" * size), size=size, content_type="text/plain", policy="replace")
+        uploads.store(
+            *shelf.place, "b/c/d.txt", DigestedBody(b"x" * size), size=size, content_type="text/plain", policy="replace"
+        )
     folders.create_folder(*shelf.place, "kept/")
     assert shelf.known() == ["a.txt", "b/c/d.txt"]
     assert sums(shelf) == (2, 6, 3)

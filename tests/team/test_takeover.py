@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from dashboard.features.sharing.models import LinkSet
 from dashboard.journal.models import Entry
-from dashboard.links.lifecycle import Terms, code_of, make
+from dashboard.links.lifecycle import Terms, make
 from dashboard.reviews import reviews
 from dashboard.team import mail
 from dashboard.team.models import Person, Role
@@ -155,11 +155,11 @@ def test_the_persons_share_links_do_not_open_while_locked(owner: Person, victim:
     opened = PageClient().get(f"/l/{code}")
     assert (opened.status_code, "must confirm their access first" in opened.text) == (410, True)
     share.refresh_from_db()
-    assert code_of(share) == ""
+    assert share.code == ""
     assert code not in attacker.get(f"/links/{share.pk}/").text
     attacker.post(LOCK, {"former": PASSWORD})
     share.owner.refresh_from_db()
-    assert code_of(share) == code
+    assert share.code == code
 
 
 def test_signed_links_that_the_person_made_are_not_shown_while_locked(owner: Person, victim: Person, ref: str) -> None:

@@ -8,7 +8,8 @@ class ObjectsConfig(AppConfig):
     label = "objects"
 
     def ready(self) -> None:
-        from dashboard.features.objects.services import delete, receipts  # noqa: PLC0415 - models may be imported only now
+        from dashboard.catalog import receipts  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.objects.services import delete  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
 
         navigation.add_inner("bucket", "objects:index", of="space")

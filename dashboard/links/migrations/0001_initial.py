@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 (
                     "owner",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="shares", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.PROTECT, related_name="%(class)ss", to=settings.AUTH_USER_MODEL
                     ),
                 ),
                 (

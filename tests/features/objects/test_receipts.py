@@ -5,11 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.catalog import queries
+from dashboard.catalog import queries, receipts
 from dashboard.catalog.crawl import begin
 from dashboard.catalog.query import Filter
-from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.receipts import Existing
+from dashboard.catalog.receipts import Existing
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind

@@ -196,7 +196,7 @@ def test_the_code_is_in_the_database_only_sealed(desk: Desk) -> None:
     code = path.removeprefix("/l/")
     assert code not in " ".join(map(str, row.values()))
     assert code not in row["sealed_code"].stored()
-    assert lifecycle.code_of(share) == code
+    assert share.code == code
 
 
 def test_a_set_lists_each_file_with_its_download(desk: Desk) -> None:

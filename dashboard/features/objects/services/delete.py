@@ -7,7 +7,7 @@ from functools import partial
 
 from dashboard.catalog import writes
 from dashboard.catalog.lookup import is_empty
-from dashboard.features.objects.services.receipts import taken, touched
+from dashboard.catalog.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Part, Wanted, settle
 from dashboard.links import follow

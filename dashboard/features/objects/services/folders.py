@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from dashboard.catalog import leases, writes
+from dashboard.catalog import leases, receipts, writes
 from dashboard.catalog.keys import PLACEHOLDER, folder, folder_of, name_of
+from dashboard.catalog.uploads import UNKNOWN_TYPE, settled
 from dashboard.catalog.walk import list_rows
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services import receipts
-from dashboard.features.objects.services.upload import UNKNOWN_TYPE, settled
 from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
 

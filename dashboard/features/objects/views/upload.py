@@ -17,25 +17,17 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dashboard.catalog import limits
+from dashboard.catalog import limits, receipts
 from dashboard.catalog.keys import folder
 from dashboard.catalog.labels import cache_problem
 from dashboard.catalog.leases import KeyInUseError
+from dashboard.catalog.receipts import UnansweredUpload
+from dashboard.catalog.uploads import POLICIES, Policy, content_type_of, store
 from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.services import receipts
 from dashboard.features.objects.services import upload as upload_service
 from dashboard.features.objects.services.details import read_bucket
-from dashboard.features.objects.services.receipts import UnansweredUpload
-from dashboard.features.objects.services.upload import (
-    FILES_AT_ONCE,
-    POLICIES,
-    Offered,
-    Policy,
-    content_type_of,
-    policies_of,
-    store,
-)
+from dashboard.features.objects.services.upload import FILES_AT_ONCE, Offered, policies_of
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem

@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.catalog.walk import Entry, list_page, walk
-from dashboard.features.sharing.rules import FILE_MISSING, HIDDEN, LinkClosed
+from dashboard.features.sharing.rules import FILE_MISSING, HIDDEN
 from dashboard.interfaces.errors import NameRefused, NotAllowed, NotFound, TokenRefused
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links import access
+from dashboard.links.end_states import LinkClosed
 from dashboard.links.models import Share, Target
 from dashboard.tokens.errors import TokenLocked, TokenMissing
 

@@ -324,7 +324,7 @@ def _raw_csv_lines(links: Iterable[RawLink]) -> Iterator[str]:
 
 
 def _address(request: PersonRequest, row: Row) -> str:
-    code = lifecycle.code_of(row.share) if row.is_live and row.is_mine else ""
+    code = row.share.code if row.is_live and row.is_mine else ""
     return address_of(request, code) if code else ""
 
 

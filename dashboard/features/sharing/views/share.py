@@ -100,7 +100,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
     share = _share(request, share_id)
     is_mine = share.owner_id == request.user.pk
     form = EditForm(request.POST or None, share=share, is_mine=is_mine)
-    code = lifecycle.code_of(share) if is_mine else ""
+    code = share.code if is_mine else ""
     return submit(
         request,
         form,

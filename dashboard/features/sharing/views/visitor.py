@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils.http import content_disposition_header, http_date
 from django.views.decorators.http import require_http_methods, require_safe
@@ -14,14 +13,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.catalog import keys
 from dashboard.catalog.archive_names import Names
 from dashboard.features.sharing import rules
-from dashboard.features.sharing.rules import LinkClosed, require_objects, require_open
+from dashboard.features.sharing.rules import require_objects, require_open
 from dashboard.features.sharing.services import cache, visitor
 from dashboard.features.sharing.services.visitor import Contents, located, noting_whether_found, single_of
-from dashboard.features.sharing.views.guard import by_code, draw, is_crawler, is_locked, unlock
 from dashboard.interfaces import ObjectStream, errors
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage import StorageInterface
-from dashboard.links import access
+from dashboard.links import access, end_states
+from dashboard.links.end_states import LinkClosed
+from dashboard.links.guard import ByCode, Endings, ask_password, draw, is_crawler, is_locked
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Ticket
 from dashboard.links.pages import SharedPage, page_of
@@ -42,6 +42,8 @@ FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 RECHECK_SECONDS = 1.0
 NAMELESS = "object"
 
+by_code = ByCode(Share, Endings(missing=rules.FILE_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED))
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @by_code
@@ -49,7 +51,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     """The page (S19 or S13), or the file at once where the owner chose that. Nothing is read before the right password."""
     require_open(share)
     if is_locked(request, share):
-        return _ask_password(request, share)
+        return ask_password(request, share)
     if shared := page_of(share.kind):
         return _page(request, share, shared)
     single = single_of(share)
@@ -97,7 +99,7 @@ def ticketed(request: HttpRequest, share: Share, _code: str, ticket: str) -> Htt
     found = access.ticket_of(share, ticket, client_address(request))
     if found is None:
         throttle.count(of_address(client_address(request)))
-        raise LinkClosed(rules.LIMIT_REACHED if share.limit is not None else rules.UNKNOWN)
+        raise LinkClosed(rules.LIMIT_REACHED if share.limit is not None else end_states.UNKNOWN)
     if request.method == "HEAD":
         return _head(share, found.bucket, found.key)
     return _send_ticketed(request, share, found)
@@ -134,18 +136,6 @@ def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpRespons
     if request.method == "GET" and not is_crawler(request):
         access.take(share)
     return draw(shared.template, {"share": share, **_facts(share), **found})
-
-
-def _ask_password(request: HttpRequest, share: Share) -> HttpResponse:
-    """Right: back to this address with a cookie. Wrong: 422, and the attempt counts."""
-    wrong = False
-    if request.method == "POST":
-        if access.password_fits(share, request.POST.get("password", ""), client_address(request)):
-            response = HttpResponse(status=303, headers={"Location": request.path})
-            unlock(response, share)
-            return response
-        wrong = True
-    return draw("sharing/password.html", {"wrong": wrong, "csrf_token": get_token(request)}, status=422 if wrong else 200)
 
 
 def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -> HttpResponseBase:
