@@ -155,7 +155,7 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     page.goto("/hostnames/")
     expect(page.locator("#fleet-active")).to_contain_text(host)
     expect(page.locator("#fleet-stuck")).to_contain_text("nordlicht-logistik.example")
-    expect(page.locator(".fleet__row").filter(has_text="Asking")).to_have_count(0)
+    expect(page.locator(".fleet__row").filter(has_text="Loading")).to_have_count(0)
     accessible(page)
 
     page.goto(f"/projects/{ref}/hostname/")
