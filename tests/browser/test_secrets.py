@@ -263,3 +263,26 @@ def test_two_projects_are_compared(open_page: NewPage) -> None:
     expect(page.locator("#comparison .listing__foot")).to_contain_text("only here")
     accessible(page)
     assert fits(page)
+
+
+def test_a_value_is_replaced_on_its_row_without_leaving_the_list(page: Page) -> None:
+    name = f"ROW_{uuid4().hex[:8].upper()}"
+    page.goto(f"{HOME}draft/")
+    page.get_by_label("Paste .env lines or JSON").fill(f"{name}=old")
+    review(page)
+    page.get_by_role("button", name="Save 1 secret").click()
+    page.goto(f"{HOME}?q={name}")
+    page.get_by_role("link", name=f"Replace the value of {name}").click()
+    field = page.get_by_label(f"New value of {name}")
+    expect(field).to_be_focused()
+    accessible(page)
+    page.get_by_role("button", name="Cancel").or_(page.get_by_role("link", name="Cancel")).click()
+    expect(page.get_by_role("button", name=f"Show the digest of {name}")).to_be_focused()
+    page.get_by_role("link", name=f"Replace the value of {name}").click()
+    field.fill(CANARY)
+    page.get_by_role("button", name="Review").click()
+    expect(page.get_by_role("heading", name="Review", exact=True)).to_be_visible()
+    expect(page.locator("main")).to_contain_text("Replaces a value")
+    assert CANARY not in page.content()
+    page.get_by_role("button", name="Save 1 secret").click()
+    expect(page.locator("main")).to_contain_text("1 saved")

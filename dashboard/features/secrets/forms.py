@@ -23,19 +23,10 @@ DRAFT_ID = re.compile(r"[0-9a-f]{16}")
 _LINE_BREAKS = re.compile(r"[\r\n]")
 
 
-class SecretForm(Form):
-    """A name and a value. Two questions appear when needed: about an existing name, and about spaces or quotes.
-
-    The value is never sent back to the browser. htmx preserves the element by the draft's id, so that a question can be
-    answered without typing the value again.
-    """
+class ValueForm(Form):
+    """A value that is never sent back to the browser. htmx preserves its element by the draft's id when the form is refused."""
 
     draft = forms.CharField(required=False, widget=forms.HiddenInput)
-    name = forms.CharField(
-        widget=forms.TextInput(NOT_FOR_MANAGERS),
-        help_text="Letters, digits and underscores, such as API_KEY. At most 256 characters.",
-        error_messages={"required": "Enter a name."},
-    )
     value = SecretField(
         lines=5,
         strip=False,
@@ -43,11 +34,42 @@ class SecretForm(Form):
         error_messages={"required": "Enter a value."},
     )
 
-    def __init__(self, data: Mapping[str, Any] | None, *, taken: Collection[str], advice_url: str) -> None:
-        """`taken`: the project's names; `advice_url`: checks a name while it is typed."""
+    def __init__(self, data: Mapping[str, Any] | None) -> None:
         sent = str((data or {}).get("draft", ""))
         draft = sent if DRAFT_ID.fullmatch(sent) else token_hex(8)
         super().__init__(data, initial={"draft": draft})
+        self.fields["value"].widget.attrs |= {"id": f"id_value_{draft}", "hx-preserve": "true"}
+
+    def clean_value(self) -> str:
+        value = normalize_newlines(str(self.cleaned_data["value"]))
+        if problem := value_problem(value):
+            raise forms.ValidationError(problem)
+        return value
+
+
+class RowForm(ValueForm):
+    """A new value for a secret, typed on its row."""
+
+    def __init__(self, data: Mapping[str, Any] | None, *, name: str) -> None:
+        super().__init__(data)
+        field = self.fields["value"]
+        field.help_text = ""
+        field.widget.attrs |= {"rows": 2, "aria-label": f"New value of {name}", "placeholder": "New value", "data-focus": True}
+
+
+class SecretForm(ValueForm):
+    """A name and a value. Two questions appear when needed: about an existing name, and about spaces or quotes."""
+
+    name = forms.CharField(
+        widget=forms.TextInput(NOT_FOR_MANAGERS),
+        help_text="Letters, digits and underscores, such as API_KEY. At most 256 characters.",
+        error_messages={"required": "Enter a name."},
+    )
+    field_order = ("draft", "name", "value")
+
+    def __init__(self, data: Mapping[str, Any] | None, *, taken: Collection[str], advice_url: str) -> None:
+        """`taken`: the project's names; `advice_url`: checks a name while it is typed."""
+        super().__init__(data)
         self.taken = taken
         self.fields["name"].widget.attrs |= {
             "hx-get": advice_url,
@@ -56,7 +78,6 @@ class SecretForm(Form):
             "hx-swap": "outerHTML",
         }
         self.fields["name"].help_text = format_html(ADVICE, self.fields["name"].help_text)
-        self.fields["value"].widget.attrs |= {"id": f"id_value_{draft}", "hx-preserve": "true"}
 
     @property
     def replaces(self) -> bool:
@@ -67,12 +88,6 @@ class SecretForm(Form):
         if problem := name_problem(name):
             raise forms.ValidationError(problem)
         return name
-
-    def clean_value(self) -> str:
-        value = normalize_newlines(str(self.cleaned_data["value"]))
-        if problem := value_problem(value):
-            raise forms.ValidationError(problem)
-        return value
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -124,11 +139,11 @@ def typed_rows(post: QueryDict, stored: Draft) -> Draft:
     """Read the rows, with stored values where nothing was typed, then the field for more lines."""
     more = read(post.get("more", ""))
     if stored.is_too_long:
-        return Draft((*stored.items, *more)).in_rows()
+        return replace(stored, items=(*stored.items, *more)).in_rows()
     unreadable = [item for item in stored.items if item.name is None]
     rows = [row for number, row in enumerate(_rows(post, stored), 1) if str(number) != post.get("remove", "")]
     typed = [row for row in rows if row is not None]
-    return Draft((*unreadable, *typed, *more)).in_rows()
+    return replace(stored, items=(*unreadable, *typed, *more)).in_rows()
 
 
 def rows_of(draft: Draft) -> list[DraftRow]:

@@ -10,6 +10,7 @@ urlpatterns = [
     path("new/", secrets.new, name="new"),
     path("advice/", secrets.advice, name="advice"),
     path("value/", secrets.reveal, name="reveal"),
+    path("replacement/", draft.replacement, name="replacement"),
     path("draft/", draft.draft, name="draft"),
     path("review/<uuid:review_id>/", draft.review, name="review"),
     path("review/<uuid:review_id>/rows/", draft.rows, name="rows"),

@@ -60,9 +60,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Draft:
-    """The items of a draft in order."""
+    """The items of a draft in order. `is_replacement`: new values for some secrets, which says nothing about the others."""
 
     items: tuple[Item, ...] = ()
+    is_replacement: bool = False
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> "Draft":
@@ -71,7 +72,7 @@ class Draft:
 
     def payload(self) -> dict[str, Any]:
         """The draft as plain JSON with its values, to be sealed."""
-        return {"items": msgspec.to_builtins(self.items)}
+        return {"items": msgspec.to_builtins(self.items), "is_replacement": self.is_replacement}
 
     @cached_property
     def by_item(self) -> list[list[Finding]]:
@@ -130,7 +131,7 @@ class Draft:
         for item in self.items:
             rows += item.name is not None
             items.append(replace(item, number=rows, place="row") if item.name is not None else item)
-        return Draft(tuple(items))
+        return replace(self, items=tuple(items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +141,18 @@ class Fix:
 
 
 def _without_reserved(draft: Draft) -> Draft:
-    return Draft(tuple(item for item in draft.items if item.name is None or not is_reserved(item.name)))
+    return replace(draft, items=tuple(item for item in draft.items if item.name is None or not is_reserved(item.name)))
 
 
 def _without_earlier_duplicates(draft: Draft) -> Draft:
     last = {item.name: index for index, item in enumerate(draft.items) if item.name}
-    return Draft(tuple(item for index, item in enumerate(draft.items) if not item.name or last[item.name] == index))
+    return replace(
+        draft, items=tuple(item for index, item in enumerate(draft.items) if not item.name or last[item.name] == index)
+    )
 
 
 def _without_unreadable(draft: Draft) -> Draft:
-    return Draft(tuple(item for item in draft.items if item.name is not None))
+    return replace(draft, items=tuple(item for item in draft.items if item.name is not None))
 
 
 FIXES: dict[str, tuple[Callable[[int], str], Callable[[Draft], Draft]]] = {

@@ -91,7 +91,8 @@ class Plan:
 def plan_of(draft: Draft, secrets: Sequence[Secret]) -> Plan:
     """Sort a draft without problems into new, changed and same, and find what only the service has, except reserved ones."""
     present = {secret.name: secret for secret in secrets if not secret.is_reserved}
-    only = sorted(present.keys() - draft.values.keys(), key=lambda name: (name.casefold(), name))
+    others = set() if draft.is_replacement else present.keys() - draft.values.keys()
+    only = sorted(others, key=lambda name: (name.casefold(), name))
     lines = [_line(name, value, present.get(name), draft.warnings.get(name, ())) for name, value in draft.values.items()]
     lines += [Line(key_of(name), name, ONLY_SERVICE, is_ticked=False) for name in only]
     pairs = sorted((secret.name, secret.value) for secret in present.values())

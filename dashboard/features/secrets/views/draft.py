@@ -5,17 +5,17 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.secrets.forms import rows_of, typed_rows, typed_text
+from dashboard.features.secrets.forms import RowForm, rows_of, typed_rows, typed_text
 from dashboard.features.secrets.records import UNKNOWN, NameOutcome, Result
-from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding
-from dashboard.features.secrets.rules.names import SECRETS_LIMIT
+from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding, Item
+from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
 from dashboard.features.secrets.rules.plan import Plan, plan_of
 from dashboard.features.secrets.services import secrets
 from dashboard.features.secrets.services.changes import apply, verify
@@ -65,6 +65,26 @@ def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
     review = reviews.create(request.workspace, purpose_of(ref), typed.payload())
     href = _edit(ref, review) if act == ROWS else _review(ref, review)
     return HttpResponseClientRedirect(href) if request.htmx else redirect(href)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@with_workspace
+def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Type a new value for one secret, on its row or on a page. It is sealed in a review before the service is called."""
+    workspace, name = request.workspace, request.GET.get("name", "")
+    workspace.require("management")
+    if is_reserved(name):
+        raise Http404("Reserved secrets are read-only.")
+    form = RowForm(request.POST if request.method == "POST" else None, name=name)
+    if form.is_bound and form.is_valid():
+        typed = Draft((Item(1, name=name, value=form.cleaned_data["value"], place="row"),), is_replacement=True)
+        href = _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload()))
+        return HttpResponseClientRedirect(href) if request.htmx else redirect(href)
+    row = secrets.row_of(secrets.find_secret(workspace, ref, name))
+    context = {"ref": ref, "row": row, "form": form, "here": request.get_full_path()}
+    status = 422 if form.is_bound else 200
+    return page(request, "secrets/replacement.html", context, parts={row.id: "secrets/_replacement.html"}, status=status)
 
 
 @require_http_methods(["GET", "POST"])
