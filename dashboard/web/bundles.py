@@ -11,7 +11,8 @@ from typing import Any
 import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-SHEET = "css/app.css"
+# Of every page, and of pages that show a file.
+SHEETS = ("css/app.css", "css/viewer.css")
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
 # Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
@@ -21,14 +22,14 @@ URL = re.compile(r"\burl\(")
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] # whitenoise has no types
-    """Static files with hashed names, compressed; includes of `app.css` and script bundles are inlined."""
+    """Static files with hashed names, compressed; imports of sheets and script bundles are inlined."""
 
     def integrity(self, name: str) -> str:
         """Return the file's digest for subresource integrity."""
         return digest(Path(self.path(self.stored_name(name))))
 
     def post_process(self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        ours = [] if dry_run else [name for name in paths if name == SHEET or name.startswith("js/")]
+        ours = [] if dry_run else [name for name in paths if name in SHEETS or name.startswith("js/")]
         for name in ours:
             Path(self.path(name)).write_text(self._written(paths, name))
         yield from super().post_process({**paths, **{name: (self, name) for name in ours}}, dry_run, **options)
@@ -42,10 +43,10 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
         def layer(found: re.Match[str]) -> str:
             text = lean(source(f"css/{found[1]}"))
             if URL.search(text):
-                raise ValueError(f"{found[1]} is imported by app.css and may not contain url(): relative addresses would break.")
+                raise ValueError(f"{found[1]} is imported and may not contain url(): relative addresses would break.")
             return f"@layer {found[2]} {{\n{text}}}"
 
-        if name == SHEET:
+        if name in SHEETS:
             return lean(IMPORT.sub(layer, source(name)))
         return str(
             rjsmin.jsmin(

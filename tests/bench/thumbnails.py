@@ -9,7 +9,8 @@ from io import BytesIO
 
 from PIL import Image
 
-from dashboard.web.pictures import Thumbnails
+from dashboard.viewer.pictures import Renderings
+from dashboard.viewer.protocol import Task
 from tests.bench.table import show
 
 PHOTOS = 60
@@ -23,11 +24,11 @@ def run(*, rounds: int) -> None:
 
 
 def _round(photos: list[bytes]) -> tuple[str, str, str]:
-    thumbnails = Thumbnails()
-    thumbnails.get("first", 0, partial(photos.__getitem__, 0))
+    thumbnails = Renderings()
+    thumbnails.get("first", Task.PICTURE, partial(photos.__getitem__, 0))
     before = _memory()
-    made = _rate([partial(thumbnails.get, number, 0, partial(photos.__getitem__, number)) for number in range(PHOTOS)])
-    kept = _rate([partial(thumbnails.get, number, 0, bytes) for number in range(PHOTOS)] * TIMES)
+    made = _rate([partial(thumbnails.get, number, Task.PICTURE, partial(photos.__getitem__, number)) for number in range(PHOTOS)])
+    kept = _rate([partial(thumbnails.get, number, Task.PICTURE, bytes) for number in range(PHOTOS)] * TIMES)
     return f"{made:.0f}", f"{kept:.0f}", f"{_memory() - before:.1f}"
 
 

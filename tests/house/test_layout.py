@@ -14,6 +14,7 @@ FEATURES = sorted(path.name for path in (DASHBOARD / "features").iterdir() if (p
 LAYERS = (
     ("interfaces",),
     ("web",),
+    ("viewer",),
     ("vault",),
     ("journal",),
     ("team",),

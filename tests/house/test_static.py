@@ -26,7 +26,7 @@ def without_comments(text: str) -> str:
 def test_every_static_file_is_used() -> None:
     named = set(re.findall(r"\{% (?:static|stylesheet|script) [\"']([^\"']+)[\"']", templates()))
     named |= set(re.findall(r"\(static/(img/readme/[\w-]+\.png)\)", (ROOT / "README.md").read_text()))
-    imported = {f"css/{name}" for name in re.findall(r"@import \"([^\"]+)\"", (STATIC / "css" / "app.css").read_text())}
+    imported = {f"css/{name}" for sheet in SHEETS for name in re.findall(r"@import \"([^\"]+)\"", sheet.read_text())}
     imported |= {
         f"js/{name}" for script in SCRIPTS for name in re.findall(r"^// include \"([^/\"]+)\"", script.read_text(), re.MULTILINE)
     }
@@ -36,12 +36,17 @@ def test_every_static_file_is_used() -> None:
     assert (named | imported) - there == set()
 
 
-def test_a_page_has_the_one_sheet_and_one_script_of_its_own_at_most() -> None:
+def test_a_page_has_the_one_sheet_and_of_its_own_one_sheet_and_one_script_at_most() -> None:
     own = {
         path: re.findall(r"\{% (stylesheet|script) '([^']+)'", path.read_text()) for path in (ROOT / "templates").rglob("*.html")
     }
-    assert {name for found in own.values() for kind, name in found if kind == "stylesheet"} == {"css/app.css"}
-    assert [path.name for path, found in own.items() if sum(kind == "script" for kind, _ in found) > 1] == []
+    assert {name for found in own.values() for kind, name in found if kind == "stylesheet"} == {"css/app.css", "css/viewer.css"}
+    assert [
+        path.name
+        for path, found in own.items()
+        for wanted in ("stylesheet", "script")
+        if sum(kind == wanted for kind, _ in found) > 1
+    ] == []
 
 
 def test_no_two_features_mean_the_same_class() -> None:
@@ -97,7 +102,7 @@ def test_raw_tokens_are_used_by_roles_only() -> None:
 
 def test_every_import_has_a_layer_and_no_sheet_one_of_its_own() -> None:
     assert [sheet.name for sheet in SHEETS if "@layer" in sheet.read_text()] == ["app.css"]
-    for line in (STATIC / "css" / "app.css").read_text().splitlines():
+    for line in [line for sheet in SHEETS for line in sheet.read_text().splitlines()]:
         if line.startswith("@import"):
             assert re.search(r"layer\((?:reset|tokens|base|layout|components|features|utilities)\);$", line), line
 

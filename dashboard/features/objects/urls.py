@@ -31,6 +31,7 @@ urlpatterns = [
     path("<space>/<bucket>/~download/manifest/", archive.link_list, name="manifest"),
     path("<space>/<bucket>/~preview/", preview.preview, name="preview"),
     path("<space>/<bucket>/~preview/bytes/", preview.media, name="bytes"),
+    path("<space>/<bucket>/~preview/page/", preview.document_picture, name="page"),
     path("<space>/<bucket>/~preview/document/", preview.document, name="document"),
     path("<space>/<bucket>/~preview/thumbnail/", thumbnails.thumbnail, name="thumbnail"),
     path("<space>/<bucket>/~details/public/", details.check_public_access, name="publicity"),

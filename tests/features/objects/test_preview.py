@@ -4,7 +4,7 @@ import pytest
 from django.http import HttpResponseBase
 from pytest_django.fixtures import Settings
 
-from dashboard.features.objects.rules import Kind, decode, indented, look_of
+from dashboard.viewer.looks import Kind, decode, indented, look_of
 from tests.browser.steps import png
 from tests.features.objects.conftest import Desk
 from tests.features.objects.hostile import CORPUS

@@ -11,7 +11,7 @@ from dashboard.features.objects.views import thumbnails
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
-from dashboard.web.pictures import Thumbnails
+from dashboard.viewer.pictures import Renderings
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
 from tests.pages import PageClient
@@ -31,7 +31,7 @@ def address_of(desk: Desk) -> str:
 
 @pytest.fixture
 def desk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.setattr(thumbnails, "_thumbnails", Thumbnails())
+    monkeypatch.setattr(thumbnails, "renderings", Renderings())
     put_picture(desk, "a.png")
     return desk
 

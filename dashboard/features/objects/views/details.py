@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.rules import Kind, Look, look_of
 from dashboard.features.objects.services.details import read_bucket
 from dashboard.features.objects.services.links import is_ours
 from dashboard.features.objects.views import rows
@@ -25,6 +24,7 @@ from dashboard.links.ledger import Row, of_object
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import look, verdict
 from dashboard.tokens.workspace import Workspace
+from dashboard.viewer.looks import Kind, Look, look_of
 from dashboard.web.answers import dialog
 from dashboard.web.cards import Problem
 from dashboard.web.parallel import later

@@ -1,7 +1,5 @@
-"""Preview an object. Nothing that a stranger stored is ever rendered as a page of our origin."""
+"""Show an object. Nothing that a stranger stored is ever rendered as a page of our origin."""
 
-import re
-from functools import partial
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase
@@ -9,44 +7,46 @@ from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import folder_of, name_of, printable
 from dashboard.features.objects.records import Query
-from dashboard.features.objects.rules import Kind, is_json, look_of
 from dashboard.features.objects.services.details import read_object
 from dashboard.features.objects.services.links import open_address
-from dashboard.features.objects.services.preview import Beginning, read_beginning
 from dashboard.features.objects.views.rows import bucket_address, verb_address
-from dashboard.interfaces import ObjectStream
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind as TokenKind
+from dashboard.viewer.content import Source, read_beginning, read_content
+from dashboard.viewer.looks import Kind, look_of
+from dashboard.viewer.responses import document_page
+from dashboard.viewer.responses import media as send_media
 from dashboard.web.answers import page
-from dashboard.web.downloads import file_view, redirect, stream
+from dashboard.web.downloads import file_view, redirect
 from dashboard.web.htmx import wants_part
-from dashboard.web.ranges import serve
-from dashboard.web.text import bytes_text
-from dashboard.web.transfers import transfer
 
 PREVIEW = "objects-preview"
-# A paused player must not hold a thread: it gets this much and requests more when it needs it.
-MOST_RANGE_BYTES = 4 * 1024 * 1024
-_OPEN_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
 
 @require_safe
 @with_workspace
 def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S18 for the first 256 KiB as escaped text, in the details or on a page of its own."""
-    key = _named(request.GET.get("key", ""))
-    beginning = read_beginning(request.workspace, space, bucket, key, is_json=partial(is_json, key))
+    """S19 and what the viewer reads of the object; for the details only the beginning of a text."""
+    source = _source(request, space, bucket)
+    key = source.key
+    name = printable(name_of(key)) or printable(key)
+    if wants_part(request):
+        return page(request, "objects/_text.html", {"preview": read_beginning(source), "name": name})
+    info = source.objects.info(bucket, key)
+    query = urlencode({"key": key})
     context = {
         "key": key,
-        "name": printable(name_of(key)) or printable(key),
-        "preview": beginning,
-        "words": _words(beginning),
+        "name": name,
+        "content": read_content(source, info),
+        "media": f"{verb_address('bytes', space, bucket)}?{query}",
+        "page": f"{verb_address('page', space, bucket)}?{query}&number=",
+        "download": f"{verb_address('download', space, bucket)}?{query}",
         "space": space,
-        "space_title": space if wants_part(request) else request.workspace.title(space),
+        "space_title": request.workspace.title(space),
         "bucket": bucket,
         "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
-        "download": f"{verb_address('download', space, bucket)}?{urlencode({'key': key})}",
     }
-    return page(request, "objects/preview.html", context, parts={PREVIEW: "objects/_text.html"})
+    return page(request, "objects/preview.html", context)
 
 
 @require_safe
@@ -54,7 +54,15 @@ def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @file_view
 def media(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """S18: an image, sound or video of an allowed type, for an element of our pages."""
-    return _shown(request, space, bucket, _named(request.GET.get("key", "")))
+    return send_media(request, _source(request, space, bucket))
+
+
+@require_safe
+@with_workspace
+@file_view
+def document_picture(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """S19, and S18 unless this process has it: a page of a PDF."""
+    return document_page(_source(request, space, bucket), request.GET.get("number", ""))
 
 
 @require_safe
@@ -62,7 +70,7 @@ def media(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
 @file_view
 def document(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S19 and S14: a PDF on the storage's own address; 404 if browsers can't reach it, or it is our host."""
-    key = _named(request.GET.get("key", ""))
+    key = _source(request, space, bucket).key
     info = read_object(request.workspace, space, bucket, key)
     if info is None or look_of(key, info.content_type).kind is not Kind.PDF:
         raise Http404("This is not a PDF.")
@@ -72,47 +80,10 @@ def document(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
     return redirect(address)
 
 
-@transfer
-def _shown(request: WorkspaceRequest, space: str, bucket: str, key: str) -> HttpResponseBase:
-    def respond(source: ObjectStream) -> HttpResponseBase:
-        look = look_of(key, source.headers.get("content-type"))
-        if not look.type:
-            source.close()
-            raise Http404("This is not an image, sound or video.")
-        response = stream(source, filename=name_of(key) or "object", inline=True, kind=look.type)
-        response["Accept-Ranges"] = "bytes"
-        return response
-
-    objects = request.workspace.storage(space).objects
-    return serve(request, objects, bucket, key, respond=respond, asked=_bounded(request.headers.get("Range", "")))
-
-
-def _bounded(asked: str) -> str:
-    """Limit an open or long range to 4 MiB; return "" for anything else."""
-    match = _OPEN_RANGE.fullmatch(asked.strip())
-    if not match:
-        return ""
-    first = int(match[1])
-    last = first + MOST_RANGE_BYTES - 1
-    return f"bytes={first}-{min(last, int(match[2])) if match[2] else last}"
-
-
-def _named(key: str) -> str:
+def _source(request: WorkspaceRequest, space: str, bucket: str) -> Source:
+    key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
-    return key
-
-
-def _words(found: Beginning) -> str:
-    """One line: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
-    if found.size == 0:
-        return "Empty object."
-    if found.binary:
-        return "Not a text file."
-    shown = (
-        "Whole file"
-        if found.is_whole
-        else f"First {bytes_text(found.shown)} of {bytes_text(found.size) if found.size else 'more'}"
-    )
-    parts = [shown, found.encoding, "reformatted" if found.is_indented else ""]
-    return " · ".join(part for part in parts if part)
+    workspace = request.workspace
+    owner = (space, workspace.fingerprint(TokenKind.STORAGE, space))
+    return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner)

@@ -7,22 +7,20 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.http import require_safe
 
-from dashboard.features.objects.rules import Kind as LookKind
-from dashboard.features.objects.rules import look_of
 from dashboard.features.objects.services.thumbnails import read_source
 from dashboard.features.objects.views.rows import Thumbnail, verb_address
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
+from dashboard.viewer import looks
+from dashboard.viewer.looks import PDF, look_of
+from dashboard.viewer.pictures import KINDS, MOST_SOURCE_BYTES, renderings
 from dashboard.web.database import give_back
 from dashboard.web.downloads import file_view, guard
-from dashboard.web.pictures import KINDS, MOST_SOURCE_BYTES, Thumbnails
 
 # Addresses stay the same for so long, so that a browser keeps its pictures when the list is refreshed.
 STEP_SECONDS = 300
 SALT = "dashboard.objects.thumbnails"
-PDF = "application/pdf"
-_thumbnails = Thumbnails()
 
 
 def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:
@@ -61,7 +59,7 @@ def thumbnail(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
         return read_source(request.workspace, space, bucket, key, etag=etag, limit=MOST_SOURCE_BYTES)
 
     name = (request.workspace.fingerprint(Kind.STORAGE, space), space, bucket, key, etag)
-    made = _thumbnails.get(name, KINDS[said["kind"]], read)
+    made = renderings.get(name, KINDS[said["kind"]], read)
     if not made:
         raise Http404("This file has no picture.")
     response = HttpResponse(made, content_type="image/webp")
@@ -73,7 +71,7 @@ def thumbnail(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
 def _type(key: str, entry: StoredObject) -> str:
     """Return the type of an object that gets a thumbnail, or ""."""
     look = look_of(key, entry.mimetype)
-    kind = PDF if look.kind is LookKind.PDF else look.type
+    kind = PDF if look.kind is looks.Kind.PDF else look.type
     return kind if kind in KINDS and entry.size is not None and 0 < entry.size <= MOST_SOURCE_BYTES else ""
 
 

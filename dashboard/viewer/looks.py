@@ -69,7 +69,7 @@ class Look:
 def look_of(key: str, content_type: str | None) -> Look:
     said = bare_type(content_type or "")
     said = SYNONYMS.get(said, said)
-    ending = _extension(key)
+    ending = extension(key)
     if said in GENERIC and ending in BY_EXTENSION:
         said = BY_EXTENSION[ending]
     if said in SHOWN:
@@ -82,10 +82,10 @@ def look_of(key: str, content_type: str | None) -> Look:
 
 def is_json(key: str, content_type: str | None) -> bool:
     said = bare_type(content_type or "")
-    return said.endswith(("/json", "+json")) or (said in GENERIC and _extension(key) in JSON_EXTENSIONS)
+    return said.endswith(("/json", "+json")) or (said in GENERIC and extension(key) in JSON_EXTENSIONS)
 
 
-def _extension(key: str) -> str:
+def extension(key: str) -> str:
     return key.rpartition("/")[2].rpartition(".")[2].lower()
 
 

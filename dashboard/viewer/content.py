@@ -1,0 +1,237 @@
+"""What the viewer shows of one object."""
+
+import csv
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from io import StringIO
+
+from django.utils.safestring import SafeString
+
+from dashboard.interfaces import ObjectStream
+from dashboard.interfaces.errors import Rejected
+from dashboard.interfaces.storage.objects import Objects
+from dashboard.interfaces.storage.records import ObjectInfo
+from dashboard.viewer.looks import Decoded, Kind, Look, decode, extension, indented, is_json, look_of
+from dashboard.viewer.pictures import MOST_SOURCE_BYTES, renderings
+from dashboard.viewer.protocol import MOST_PAGES, PAGES_AT_ONCE, Task, outlined
+from dashboard.web.text import bytes_text
+
+FIRST_BYTES = 256 * 1024
+MOST_ROWS = 500
+MOST_COLUMNS = 50
+MOST_CELL = 500
+MARKDOWN = ("md", "markdown", "mdown")
+DELIMITERS = ",;\t|"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """An object, and the token that reads it (`owner`: space and fingerprint): pictures are kept for that token alone."""
+
+    objects: Objects
+    bucket: str
+    key: str
+    owner: Hashable
+
+    @property
+    def name(self) -> str:
+        return self.key.rpartition("/")[2] or self.key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """The first bytes as text. `size`: the object's bytes, None if unknown; `is_indented`: reformatted JSON."""
+
+    text: str
+    shown: int
+    size: int | None
+    encoding: str = ""
+    note: str = ""
+    binary: bool = False
+    is_indented: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        return self.size is not None and self.shown >= self.size
+
+    @property
+    def words(self) -> str:
+        """One line: "First 256.0 KiB of 1.2 MiB · UTF-8"."""
+        if self.size == 0:
+            return "Empty object."
+        if self.binary:
+            return "Not a text file."
+        part = f"First {bytes_text(self.shown)} of {bytes_text(self.size) if self.size else 'more'}"
+        parts = ["Whole file" if self.is_whole else part, self.encoding, "reformatted" if self.is_indented else ""]
+        return " · ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page of a PDF, in pixels as it is drawn."""
+
+    number: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """One object as it is shown: by its address (`look`), as pages, rows (the first holds the names of the columns), Markdown or
+    text; with neither, `nothing` says why. `words` is one line about what is shown, `note` a caveat.
+    """
+
+    name: str
+    look: Look
+    pages: tuple[Page, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    prose: str = ""
+    text: str = ""
+    words: str = ""
+    note: str = ""
+    nothing: str = ""
+
+
+def read_content(source: Source, info: ObjectInfo) -> Content:
+    """S18 of a PDF or of the beginning of a text, nothing for others. `info`: the answer of S19. Raises `Busy`."""
+    look = look_of(source.key, info.content_type)
+    if look.kind is Kind.PDF:
+        return _document(source, look, info)
+    if look.kind is Kind.TEXT:
+        return _written(source, look)
+    nothing = "Files of this type have no preview." if look.kind is Kind.NONE else ""
+    return Content(name=source.name, look=look, nothing=nothing)
+
+
+def page_picture(source: Source, number: int) -> bytes:
+    """A page of a PDF as WebP, b"" if there is none. S19 proves that the token may still read it; S18 unless it is known."""
+    info = source.objects.info(source.bucket, source.key)
+    if look_of(source.key, info.content_type).kind is not Kind.PDF or not 1 <= number <= MOST_PAGES:
+        return b""
+    at = number - 1
+    # A page before it may have used up the time.
+    for first in dict.fromkeys((at // PAGES_AT_ONCE * PAGES_AT_ONCE, at)):
+        made = _parts(source, info, first)[1:]
+        if at - first < len(made):
+            return made[at - first]
+    return b""
+
+
+def read_beginning(source: Source) -> Beginning:
+    """S18 for the first 256 KiB. Raises `NotFound`."""
+    try:
+        stream = source.objects.read(source.bucket, source.key, headers={"Range": f"bytes=0-{FIRST_BYTES - 1}"})
+    except Rejected as refusal:
+        if refusal.status != 416:
+            raise
+        # An empty object has no ranges.
+        return Beginning(text="", shown=0, size=0)
+    with stream:
+        data = _first(stream)
+    size = _size(stream, len(data))
+    whole = size is not None and len(data) >= size
+    content_type = stream.headers.get("content-type", "")
+    found: Decoded = decode(data, content_type, whole=whole)
+    formatted = indented(found.text) if whole and not found.binary and is_json(source.key, content_type) else None
+    return Beginning(
+        text="" if found.binary else (formatted or found.text),
+        shown=len(data),
+        size=size,
+        encoding=found.encoding,
+        note=found.note,
+        binary=found.binary,
+        is_indented=formatted is not None,
+    )
+
+
+def _document(source: Source, look: Look, info: ObjectInfo) -> Content:
+    if info.size is not None and info.size > MOST_SOURCE_BYTES:
+        return Content(name=source.name, look=look, nothing=f"PDFs over {bytes_text(MOST_SOURCE_BYTES)} have no preview.")
+    parts = _parts(source, info, 0)
+    if len(parts) < 2:
+        return Content(name=source.name, look=look, nothing="This PDF can't be shown: it is damaged, protected or too complex.")
+    count, sizes = outlined(parts[0])
+    pages = tuple(Page(number=number, width=width, height=height) for number, (width, height) in enumerate(sizes, 1))
+    words = f"{count:,} page{'' if count == 1 else 's'}" if count <= MOST_PAGES else f"First {MOST_PAGES} of {count:,} pages"
+    return Content(name=source.name, look=look, pages=pages, words=words)
+
+
+def _parts(source: Source, info: ObjectInfo, first: int) -> list[bytes]:
+    """The outline of this version, and its pages from `first` on."""
+
+    def read() -> bytes | None:
+        with source.objects.read(source.bucket, source.key) as stream:
+            is_same = stream.headers.get("etag") == info.etag
+            return stream.read_all(MOST_SOURCE_BYTES) if is_same and (stream.length or 0) <= MOST_SOURCE_BYTES else None
+
+    if not info.etag:
+        return renderings.render(Task.PAGES, read, str(first))
+    name = (source.owner, source.bucket, source.key, info.etag, "pages", first)
+    return renderings.parts(name, Task.PAGES, read, str(first))
+
+
+def _written(source: Source, look: Look) -> Content:
+    found = read_beginning(source)
+    ending = extension(source.key)
+    rows: tuple[tuple[str, ...], ...] = ()
+    prose = text = ""
+    words = found.words
+    if ending in ("csv", "tsv"):
+        rows = table_of(found.text, is_whole=found.is_whole)
+        words = f"{words} · first {MOST_ROWS} rows" if len(rows) > MOST_ROWS else words
+    elif ending in MARKDOWN and found.text:
+        prose = _marked_up(Task.MARKDOWN, found.text)
+    if found.text and not rows and not prose:
+        text = _marked_up(Task.CODE, found.text, "a.json" if found.is_indented else source.name) or found.text
+    nothing = "" if found.text else found.words
+    return Content(name=source.name, look=look, rows=rows, prose=prose, text=text, words=words, note=found.note, nothing=nothing)
+
+
+def _marked_up(task: Task, text: str, option: str = "") -> str:
+    """The text as HTML; "" if that takes too long or too much."""
+    parts = renderings.render(task, text.encode, option)
+    # `words` cleaned or escaped it.
+    return SafeString(parts[0].decode()) if parts else ""
+
+
+def table_of(text: str, *, is_whole: bool) -> tuple[tuple[str, ...], ...]:
+    """The names of the columns and at most 500 rows; none if the text is no table. The last row may be cut without `is_whole`."""
+    head = text.partition("\n")[0]
+    delimiter = max(DELIMITERS, key=head.count)
+    try:
+        rows = _rows(csv.reader(StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error:
+        return ()
+    if not is_whole and len(rows) <= MOST_ROWS:
+        rows = rows[:-1]
+    width = min(max(map(len, rows), default=0), MOST_COLUMNS)
+    return tuple((*row, *[""] * (width - len(row))) for row in rows)
+
+
+def _rows(reader: Iterable[list[str]]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for row in reader:
+        if row:
+            rows.append(tuple(cell[:MOST_CELL] for cell in row[:MOST_COLUMNS]))
+        if len(rows) > MOST_ROWS:
+            break
+    return rows
+
+
+def _first(stream: ObjectStream) -> bytes:
+    """At most 256 KiB, even if the service ignores the range."""
+    parts: list[bytes] = []
+    left = FIRST_BYTES
+    for block in stream:
+        parts.append(block[:left])
+        left -= len(parts[-1])
+        if left <= 0:
+            break
+    return b"".join(parts)
+
+
+def _size(stream: ObjectStream, read: int) -> int | None:
+    if stream.status == 206:
+        total = stream.headers.get("content-range", "").rpartition("/")[2]
+        return int(total) if total.isascii() and total.isdecimal() and len(total) < 19 else None
+    return stream.length if stream.length is not None else (read if read < FIRST_BYTES else None)

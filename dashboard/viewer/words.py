@@ -1,0 +1,64 @@
+"""Markdown and source as HTML without scripts, styles or anything that a browser fetches. Only `process` imports this."""
+
+import re
+
+import nh3
+from django.utils.html import conditional_escape
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from pygments.lexers import find_lexer_class_for_filename
+
+from dashboard.web.code import coloured
+
+# The page has the only heading of the first level.
+TAGS = {
+    "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr",
+    "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp", "small", "strong", "sub", "summary", "sup", "table",
+    "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "var",
+}  # fmt: skip
+ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
+ADDRESSES = ("http://", "https://", "mailto:")
+REL = "noopener noreferrer nofollow"
+WITHOUT_ADDRESS = re.compile(rf'<a (?:rel="{REL}" target="_blank"|target="_blank" rel="{REL}")>(.*?)</a>', re.DOTALL)
+LOWEST = 6
+
+
+def markdown(text: str) -> str:
+    """CommonMark with tables. Pictures become their words, since they would be fetched from elsewhere."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser.add_render_rule("image", _in_words)
+    parser.add_render_rule("heading_open", _lower_heading)
+    parser.add_render_rule("heading_close", _lower_heading)
+    clean = nh3.clean(
+        parser.render(text),
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        attribute_filter=_absolute,
+        url_schemes={address.partition(":")[0] for address in ADDRESSES},
+        link_rel=REL,
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+    return WITHOUT_ADDRESS.sub(r"\1", clean)
+
+
+def code(text: str, name: str) -> str:
+    """Source in the language that its file's name tells."""
+    lexer = find_lexer_class_for_filename(name)
+    # Long texts come back as they are.
+    return conditional_escape(coloured(text, lexer.aliases[0]) if lexer and lexer.aliases else text)
+
+
+def _in_words(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
+    return str(conditional_escape(renderer.renderInlineAsText(tokens[at].children or [], options, env)))
+
+
+def _lower_heading(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
+    tokens[at].tag = f"h{min(int(tokens[at].tag[1]) + 1, LOWEST)}"
+    return renderer.renderToken(tokens, at, options, env)
+
+
+def _absolute(_tag: str, name: str, value: str) -> str | None:
+    """A relative link would lead to a page of ours."""
+    return value if name != "href" or value.lower().startswith(ADDRESSES) else None
