@@ -59,12 +59,13 @@ class Kept(NamedTuple):
 def load(workspace: Workspace, places: Collection[str]) -> dict[tuple[str, str], Kept]:
     """Return the kept facts by place and key. What is too old, or from before a refusal of the token, has no value."""
     facts = {fact.key: fact for fact in registry.facts() if fact.operation}
-    own = {(place, key): token_of(workspace, fact, place) for key, fact in facts.items() for place in places}
-    rows = KeptFact.objects.filter(fingerprint__in={one for one in own.values() if one}, place__in=places)
+    own = {key: tokens_of(workspace, fact, places) for key, fact in facts.items()}
+    fingerprints = {one for tokens in own.values() for one in tokens.values() if one}
+    rows = KeptFact.objects.filter(fingerprint__in=fingerprints, place__in=places)
     found: dict[tuple[str, str], Kept] = {}
     oldest = timezone.now() - KEPT_FOR
     for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
-        if own.get((place, key)) == fingerprint:
+        if key in own and own[key][place] == fingerprint:
             kept = Kept(*rest)
             since = workspace.refused_at(facts[key].kind, _space(facts[key], place)) or oldest
             is_shown = kept.read_at is not None and kept.read_at >= max(oldest, since)
@@ -80,6 +81,13 @@ def readers(place: str) -> set[str]:
 def token_of(workspace: Workspace, fact: Fact, place: str) -> str:
     """Return the fingerprint of the token that reads a fact; empty if there is none."""
     return workspace.fingerprint(fact.kind, _space(fact, place))
+
+
+def tokens_of(workspace: Workspace, fact: Fact, places: Collection[str]) -> dict[str, str]:
+    """Return the fingerprint of `token_of` for each place; asks once where one token serves all places."""
+    if fact.kind == "management":
+        return dict.fromkeys(places, workspace.fingerprint(fact.kind))
+    return {place: workspace.fingerprint(fact.kind, place) for place in places}
 
 
 def _space(fact: Fact, place: str) -> str:

@@ -78,9 +78,9 @@ def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview
     for fact in columns(workspace):
         rows = {place: kept.get((place, fact.key)) for place in places}
         shown = _show(workspace, fact, rows)
+        tokens = memory.tokens_of(workspace, fact, places) if fact.operation else {}
         for place, row in rows.items():
-            is_readable = bool(fact.operation and memory.token_of(workspace, fact, place))
-            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
+            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=bool(tokens.get(place)))
     return {place: Overview(place, cells) for place, cells in found.items()}
 
 

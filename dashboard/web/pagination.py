@@ -81,8 +81,13 @@ def part_of_query(
 
 def patient(request: HttpRequest) -> str:
     """Return this address with `?wait=1`, which waits for the complete page."""
+    return with_query(request, "wait", "1")
+
+
+def with_query(request: HttpRequest, name: str, value: str) -> str:
+    """Return this address with one value of its query changed."""
     query = request.GET.copy()
-    query["wait"] = "1"
+    query[name] = value
     return f"{path_of(request)}?{query.urlencode()}"
 
 

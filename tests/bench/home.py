@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -22,6 +23,7 @@ PROJECTS = 200
 # How many rows are in sight at 1440 x 900, and how many load at a time: each makes four of the eight calls.
 IN_SIGHT = 17
 AT_ONCE = 2
+MORE = re.compile(r'id="home-more" hx-get="([^"]+)"')
 ROW = re.compile(r'data-turn="(\d+)"\s+hx-get="([^"]+)"')
 
 
@@ -29,7 +31,8 @@ def run(*, rounds: int) -> None:
     with _running() as visitor:
         empty = _first_bytes(visitor, rounds * 10)
         listed = _part(visitor, "/", "home-fleet").text
-        rows = ROW.findall(listed)
+        more = MORE.search(listed)
+        rows = ROW.findall(listed + (_part(visitor, unescape(more[1]), "home-more").text if more else ""))
         begun = time.monotonic()
         ended: list[tuple[float, int]] = []
         refused = Counter[str]()

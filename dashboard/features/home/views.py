@@ -24,11 +24,13 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.spaces import SHARED
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
-from dashboard.web.pagination import part_of
+from dashboard.web.pagination import part_of, with_query
 from dashboard.web.text import relative
 
-FLEET, LIST, ATTENTION = "home-fleet", "home-list", "home-attention"
+FLEET, LIST, ATTENTION, MORE = "home-fleet", "home-list", "home-attention", "home-more"
 ROWS_MAX = 200
+# Rows in the first answer; a browser loads the others of the page right after it.
+FIRST_ROWS = 50
 NEEDS_SHOWN = 5
 
 
@@ -80,7 +82,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
         "shared": SHARED,
         "changes": start.latest_changes(workspace),
     }
-    parts = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html"}
+    parts = {FLEET: "home/_fleet.html", LIST: "home/_list.html", ATTENTION: "home/_attention.html", MORE: "home/_more_rows.html"}
     return page(request, "home/index.html", context, parts=parts)
 
 
@@ -110,8 +112,11 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
     needs = [(one, need) for one in Filter().arrange(found.rows) for need in one.overview.needs]
     painter = Painter()
     needs.sort(key=lambda pair: not pair[1].urgent)
+    begins = FIRST_ROWS if wants_part(request) and request.htmx.target == MORE else 0
+    ends = ROWS_MAX if "all" in request.GET else FIRST_ROWS
     return {
-        "lines": [_line(request, one, painter, is_listed=found.is_listed) for one in shown.rows],
+        "lines": [_line(request, one, painter, is_listed=found.is_listed) for one in shown.rows[begins:ends]],
+        "more": with_query(request, "all", "rows") if len(shown.rows) > ends else "",
         "page": shown,
         "found": len(rows),
         "total": len(found.rows),

@@ -1,6 +1,7 @@
 """The start page: first steps, the fleet, what needs attention."""
 
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -225,3 +226,16 @@ def test_storage_of_projects_without_management_begins_with_a_key(
 
 def test_it_takes_no_post(as_keeper: PageClient) -> None:
     assert as_keeper.post(HERE).status_code == 405
+
+
+def test_rows_beyond_fifty_follow_the_page(as_keeper: PageClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_keeper.part(HERE, FLEET)
+    everything = _names(as_keeper.get(HERE).text)
+    monkeypatch.setattr("dashboard.features.home.views.FIRST_ROWS", 2)
+    page = as_keeper.get(f"{HERE}?sort=-name").text
+    assert _names(page) == everything[::-1][:2]
+    address = unescape(page.partition('id="home-more" hx-get="')[2].partition('"')[0])
+    rest = as_keeper.part(address, "home-more").text
+    assert _names(rest) == everything[::-1][2:]
+    assert "home-more" not in rest
+    assert _names(as_keeper.get(address).text) == everything[::-1]
