@@ -35,6 +35,10 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
 SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
+# The team's name, colour and logo (a file) on the pages that links open.
+SHARE_TITLE = env.str("SHARE_TITLE", default="")
+SHARE_COLOR = env.str("SHARE_COLOR", default="")
+SHARE_LOGO = env.str("SHARE_LOGO", default="")
 
 # --- Keys: from the environment, else from the files that `manage.py start` made in the data folder ---
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from dashboard.web import brand_colour
+
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 # `filemail` writes each message to a folder, for trials.
@@ -153,6 +155,25 @@ def _resolvers(value: str) -> str | None:
     return None
 
 
+def _title(value: str) -> str | None:
+    return None if len(value) <= 60 and value.isprintable() else "must be one line of at most 60 characters."
+
+
+def _colour(value: str) -> str | None:
+    return None if brand_colour.COLOUR.fullmatch(value) else "must look like #0b6e99."
+
+
+def _logo(value: str) -> str | None:
+    try:
+        with Path(value).open("rb") as file:
+            data = file.read(brand_colour.LOGO_MAX_BYTES + 1)
+    except (OSError, ValueError):
+        return "names a file that can't be read. It must be a path, not an address."
+    if brand_colour.logo_type(data) and len(data) <= brand_colour.LOGO_MAX_BYTES:
+        return None
+    return "must be a PNG, JPEG, WebP or SVG file of at most 32 KiB."
+
+
 RULES: dict[str, Callable[[str], str | None]] = {
     "MANAGEMENT_URL": _fixed_address,
     "STORAGE_URL": _address,
@@ -168,4 +189,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,
+    "SHARE_TITLE": _title,
+    "SHARE_COLOR": _colour,
+    "SHARE_LOGO": _logo,
 }

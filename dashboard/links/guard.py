@@ -23,6 +23,7 @@ from dashboard.links.models import CodedLink
 from dashboard.tokens.errors import TokenLocked
 from dashboard.tokens.workspace import Inactive
 from dashboard.web import throttle
+from dashboard.web.brand import of_team
 from dashboard.web.cookies import cookie_name
 from dashboard.web.errors import NeedsToken
 from dashboard.web.requests import client_address
@@ -122,7 +123,7 @@ class ByCode(Generic[L]):
 
 def draw(template: str, context: dict[str, object], *, status: int = 200) -> HttpResponse:
     """A page without the frame, the person, the session or scripts."""
-    return HttpResponse(render_to_string(template, context), status=status)
+    return HttpResponse(render_to_string(template, {"brand": of_team(), **context}), status=status)
 
 
 def is_crawler(request: HttpRequest) -> bool:

@@ -23,7 +23,7 @@ BATCH = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited.
+    """The terms of a link. `password`: None keeps it, "" removes it. `limit`: None is unlimited. `download_name`: "" is its own.
 
     `zone`: IANA time zone in which the expiry is shown besides UTC; "" keeps it.
     """
@@ -34,6 +34,8 @@ class Terms:
     password: str | None = None
     limit: int | None = None
     landing: bool = True
+    hides_download: bool = False
+    download_name: str = ""
 
 
 def make(
@@ -68,7 +70,7 @@ def change(person: Person, share: Share, terms: Terms) -> None:
         person_id=person.pk, operation="link changed", place=share.space, target=_named(share), before=_facts(share)
     ) as done:
         _set(share, terms)
-        share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing"))
+        share.save(update_fields=("ends_at", "zone", "note", "password", "limit", "landing", "hides_download", "download_name"))
         done.after = _facts(share)
 
 
@@ -78,8 +80,9 @@ def loosened(share: Share, terms: Terms) -> str:
         "life": terms.ends_at > share.ends_at,
         "password": terms.password is not None and bool(share.password),
         "limit": share.limit is not None and (terms.limit is None or terms.limit > share.limit),
-        "landing": share.landing and not terms.landing,
+        "landing": (share.landing and not terms.landing) or (share.hides_download and not terms.hides_download),
         "note": terms.note != share.note,
+        "download_name": terms.download_name != share.download_name,
     }
     return next((name for name, is_looser in found.items() if is_looser), "")
 
@@ -139,6 +142,7 @@ def _all(person: Person, shares: QuerySet[Share], verb: str, **values: Any) -> l
 
 def _set(share: Share, terms: Terms) -> None:
     share.ends_at, share.note, share.limit, share.landing = terms.ends_at, terms.note, terms.limit, terms.landing
+    share.hides_download, share.download_name = terms.hides_download, terms.download_name
     share.zone = terms.zone or share.zone
     if terms.password is not None:
         share.set_password(terms.password)
@@ -161,4 +165,6 @@ def _facts(share: Share) -> dict[str, Any]:
         "password": bool(share.password),
         "limit": share.limit,
         "landing": share.landing,
+        "hides_download": share.hides_download,
+        "download_name": share.download_name,
     }

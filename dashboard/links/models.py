@@ -130,6 +130,8 @@ class Share(CodedLink):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.OBJECTS)
     limit = models.PositiveIntegerField("downloads allowed", null=True)
     landing = models.BooleanField("shows a page first", default=True)
+    hides_download = models.BooleanField("the page has no download button", default=False)
+    download_name = models.CharField("name that its download is saved under", max_length=200, blank=True)
     opened = models.PositiveIntegerField(default=0)
     opened_at = models.DateTimeField("last opened", null=True)
     gone_at = models.DateTimeField("when it was seen to lead to nothing", null=True)

@@ -1,8 +1,10 @@
 from django.urls import path
 
-from dashboard.web import theme
+from dashboard.web import brand, theme
 
 app_name = "web"
 urlpatterns = [
     path("theme/", theme.theme, name="theme"),
+    path("brand.css", brand.sheet, name="brand_sheet"),
+    path("logo", brand.logo, name="brand_logo"),
 ]

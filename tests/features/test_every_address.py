@@ -32,7 +32,7 @@ __all__ = ["values"]
 pytestmark = pytest.mark.one_database
 
 OPEN_TO_EVERYBODY = re.compile(
-    r"account_(login|inactive|set_password|reset_password\w*)|web:theme|sharing:(show|file|ticket|all)"
+    r"account_(login|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|sharing:(show|file|ticket|all)"
 )
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # These ask the service, but not for want of a stored token: where one is stored, visitors' pages, reviews of other things, and

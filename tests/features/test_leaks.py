@@ -61,7 +61,7 @@ jobs:unsettled home:row journal:export journal:index journal:show network:find n
 network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
-palette:keys
+palette:keys web:brand_logo web:brand_sheet
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
 team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 """
@@ -88,6 +88,7 @@ TYPED = {
     "ends": "3600",
     "life": "3600",
     "landing": "page",
+    "opens": "view",
     "preset": "3600",
     "email": "new@example.org",
     "role": "member",

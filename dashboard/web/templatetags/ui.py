@@ -17,7 +17,7 @@ from lucide.templatetags.lucide import lucide
 
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
-from dashboard.web import navigation, text
+from dashboard.web import brand, navigation, text
 from dashboard.web.forms import NOT_FOR_MANAGERS
 from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.places import Place, place_of
@@ -52,6 +52,13 @@ def icon(name: str, size: int = 16) -> SafeString:
 def stylesheet(name: str) -> SafeString:
     """Link one of our style sheets with its integrity digest."""
     return format_html('<link rel="stylesheet" href="{}" integrity="{}">', static(name), integrity(name))
+
+
+@register.simple_tag
+def brand_stylesheet() -> SafeString:
+    """Link the style sheet with the team's colour, if one is set."""
+    found = brand.link_of_sheet()
+    return format_html('<link rel="stylesheet" href="{}" integrity="{}">', *found) if found else SafeString("")
 
 
 @register.simple_tag

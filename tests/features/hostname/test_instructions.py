@@ -252,7 +252,7 @@ def test_the_hostnames_page_lists_the_live_links_and_ends_them(as_keeper: PageCl
     ref, _, _ = desk.set_up()
     home = desk.address("index", ref)
     path = share(as_keeper, ref, note="For Ana", zone="Asia/Tokyo")
-    assert " in Tokyo)" in text_of(Client().get(path))
+    assert " in Tokyo (" in text_of(Client().get(path))
     assert "For Ana" in as_keeper.get(home).text
     calls()
     listed = as_keeper.part(home, "hostname-links").text

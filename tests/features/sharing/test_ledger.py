@@ -326,7 +326,7 @@ class TestRawLinks:
     def test_what_is_signed_in_the_browser_is_noted(self, desk: Desk) -> None:
         desk.put("signed.txt")
         address = reverse("objects:links", args=(desk.space, desk.bucket)) + "?key=signed.txt"
-        assert desk.client.post(address, {"keys": '["signed.txt"]', "life": "3600"}).status_code == 200
+        assert desk.client.post(address, {"life": "3600", "opens": "view"}).status_code == 200
         answer = desk.client.get(RAW)
         assert "signed.txt" in answer.text
         assert "token=" not in answer.text

@@ -12,12 +12,17 @@ from dashboard.features.sharing.services.visitor import single_of
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.web.expiry import EXACT, LIVES, EndForm
-from dashboard.web.forms import SecretField
-from dashboard.web.text import exact, local
+from dashboard.web.forms import FileNameField, SecretField
+from dashboard.web.text import exact, local, relative
 
 MOST_DAYS = 30
 SHORTEST_PASSWORD = 8
 KEEP = "keep"
+PAGE, VIEW, DIRECT = "page", "view", "direct"
+OPENS = (
+    (PAGE, "Show a download page"),
+    (DIRECT, "Start the download"),
+)
 PASSWORD_HINT = "At least 8 characters. Send it separately; it won't be shown again."  # noqa: S105 - a hint
 
 
@@ -26,11 +31,12 @@ class ShareForm(EndForm):
 
     landing = forms.ChoiceField(
         label="When opened",
-        choices=[("page", "Show a download page"), ("direct", "Start the download")],
+        choices=OPENS,
         widget=forms.RadioSelect,
-        initial="page",
+        initial=PAGE,
         help_text="Links with a password always show a page.",
     )
+    download_name = FileNameField(label="Download name", help_text="Leave empty for the file's own name.")
     note = forms.CharField(label="Note to the recipient", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
     password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
     limit = forms.IntegerField(
@@ -40,13 +46,14 @@ class ShareForm(EndForm):
         max_value=1_000_000,
         help_text="Leave empty for unlimited.",
     )
-    field_order: Sequence[str] = ("life", "end", "zone", "landing", "password", "limit", "note")
+    field_order: Sequence[str] = ("life", "end", "zone", "landing", "download_name", "password", "limit", "note")
 
     def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["life"].initial = "604800"
         if many:
             del self.fields["landing"]
+            self.fields["download_name"].help_text = "Of the ZIP. Leave empty for the folder's name."
 
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
@@ -71,8 +78,14 @@ class ShareForm(EndForm):
             note=data["note"].strip(),
             password=data["password"],
             limit=data.get("limit"),
-            landing=data.get("landing", "page") == "page",
+            landing=data.get("landing") != DIRECT,
+            hides_download=data.get("landing") == VIEW,
+            download_name=data.get("download_name", ""),
         )
+
+
+# What concerns downloads only.
+DOWNLOADS = ("landing", "download_name", "limit")
 
 
 class PageForm(ShareForm):
@@ -80,17 +93,24 @@ class PageForm(ShareForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, many=True, **kwargs)
-        del self.fields["limit"]
+        for name in DOWNLOADS:
+            self.fields.pop(name, None)
 
 
 class EditForm(ShareForm):
     """New terms for an existing link; its address stays."""
 
     no_password = forms.BooleanField(label="Remove the password", required=False)
-    field_order = ("life", "end", "zone", "landing", "password", "no_password", "limit", "note")
+    field_order = ("life", "end", "zone", "landing", "download_name", "password", "no_password", "limit", "note")
 
     def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
-        first = {"life": KEEP, "landing": "page" if share.landing else "direct", "limit": share.limit, "note": share.note}
+        first = {
+            "life": KEEP,
+            "landing": _opens(share),
+            "download_name": share.download_name,
+            "limit": share.limit,
+            "note": share.note,
+        }
         is_page = share.kind != Share.Kind.OBJECTS
         super().__init__(*args, many=is_page or single_of(share) is None, initial=first, **kwargs)
         self._share = share
@@ -106,18 +126,19 @@ class EditForm(ShareForm):
             self.fields["password"].help_text = f"Leave empty to keep the password. {PASSWORD_HINT}"
         else:
             del self.fields["no_password"]
-        if is_page:
-            del self.fields["limit"]
+        for name in DOWNLOADS if is_page else ():
+            self.fields.pop(name, None)
         if not is_mine:
             self._keep_stricter_fields()
 
     def _as_it_is(self) -> tuple[str, str]:
-        return KEEP, f"Unchanged: {local(self._share.ends_at, self._share.zone) or exact(self._share.ends_at)}"
+        ends_at = self._share.ends_at
+        return KEEP, f"Unchanged: {relative(ends_at)} ({local(ends_at, self._share.zone) or exact(ends_at)})"
 
     def _keep_stricter_fields(self) -> None:
         """Leave out what could loosen somebody else's link."""
         cast("forms.ChoiceField", self.fields["life"]).choices = [self._as_it_is(), (EXACT, "Until an earlier date and time")]
-        kept = ("landing", "note", "no_password", *(("password",) if self._share.password else ()))
+        kept = ("landing", "download_name", "note", "no_password", *(("password",) if self._share.password else ()))
         for name in kept:
             self.fields.pop(name, None)
 
@@ -131,14 +152,21 @@ class EditForm(ShareForm):
     def terms(self) -> Terms:
         data = self.cleaned_data
         password = "" if data.get("no_password") else data.get("password") or None
+        opens = data.get("landing") or _opens(self._share)
         return Terms(
             ends_at=data["ends_at"] or self._share.ends_at,
             zone=data["zone"],
             note=data.get("note", self._share.note).strip(),
             password=password,
             limit=data.get("limit"),
-            landing=data["landing"] == "page" if "landing" in data else self._share.landing,
+            landing=opens != DIRECT,
+            hides_download=opens == VIEW,
+            download_name=data.get("download_name", self._share.download_name),
         )
+
+
+def _opens(share: Share) -> str:
+    return VIEW if share.hides_download else PAGE if share.landing else DIRECT
 
 
 def _require_strong(password: str) -> None:

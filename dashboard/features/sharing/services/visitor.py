@@ -7,6 +7,7 @@ from itertools import islice
 from urllib.parse import urlencode
 
 from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.types import type_text
 from dashboard.catalog.walk import Entry, list_page, walk
 from dashboard.features.sharing.rules import FILE_MISSING, HIDDEN
 from dashboard.interfaces.errors import NameRefused, NotAllowed, NotFound, TokenRefused
@@ -18,13 +19,14 @@ from dashboard.tokens.errors import TokenLocked, TokenMissing
 
 MOST_FILES = 1000
 MOST_FOLDERS = 4
+NAMELESS = "object"
 
 _Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of a link: its printable name, bytes (None: unknown), type ("" for unknown) and the query of its download.
+    """One file of a link: its printable name, bytes (None: unknown), type in words, and the query of its download.
 
     `is_missing`: the service lists its folder without it.
     """
@@ -61,6 +63,15 @@ def single_of(share: Share) -> Target | None:
     """The object of a link that leads to one object."""
     first = share.first_targets
     return first[0] if len(first) == 1 and not first[0].is_folder else None
+
+
+def file_name(share: Share, key: str) -> str:
+    """The name that a download is saved under: what the sharer chose for a single file, else its own."""
+    own = name_of(key) or NAMELESS
+    if not share.download_name or single_of(share) is None:
+        return own
+    _, dot, ending = own.rpartition(".")
+    return share.download_name if "." in share.download_name else f"{share.download_name}{dot}{ending if dot else ''}"
 
 
 def located(share: Share, number: str, key: str) -> tuple[str, str]:
@@ -139,7 +150,7 @@ def _note_missing(share: Share, *, all_missing: bool) -> None:
 def _file(target: Target, entry: Entry, *, above: str | None = None, query: str = "") -> File:
     """`above`: the folder that all files share; it is left out of their names."""
     name = printable(name_of(entry.key) if above is None else entry.key.removeprefix(above)) or printable(entry.key)
-    kind = (entry.mimetype or "").partition(";")[0]
+    kind = type_text(entry.key, entry.mimetype)
     return File(bucket=target.bucket, key=entry.key, name=name, size=entry.size, kind=kind, query=query)
 
 

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -40,7 +41,6 @@ from dashboard.web.transfers import transfer
 
 FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 RECHECK_SECONDS = 1.0
-NAMELESS = "object"
 
 by_code = ByCode(Share, Endings(missing=rules.FILE_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED))
 
@@ -67,6 +67,7 @@ def show(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
                 life=settings.SHARE_LINK_SECONDS,
                 question=lambda: visitor.read_one(workspace.storage(share.space), single),
             )
+            found = replace(found, title=keys.printable(visitor.file_name(share, single.key)))
         else:
             found = visitor.read_all(workspace.storage(share.space), share, name_of(share))
     context = {
@@ -158,15 +159,13 @@ def _send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) 
 
 def _signed_address(workspace: Workspace, share: Share, base: str, bucket: str, key: str) -> str:
     """S14, or the link that was signed a moment ago."""
-    life = settings.SHARE_LINK_SECONDS
+    life, name = settings.SHARE_LINK_SECONDS, visitor.file_name(share, key)
     return cache.ask(
         workspace,
         share,
-        ("signed", base, bucket, key),
+        ("signed", base, bucket, key, name),
         life=life,
-        question=lambda: signed_address(
-            workspace.storage(share.space), base, bucket, key, seconds=life, download=keys.name_of(key) or True
-        ),
+        question=lambda: signed_address(workspace.storage(share.space), base, bucket, key, seconds=life, download=name),
     )
 
 
@@ -223,15 +222,15 @@ def _send_archive(share: Share, code: str) -> HttpResponseBase:
         begin=later,
         comment="Packed by Pilothouse.",
     )
-    title = found.title.strip("/") or "shared"
+    title = share.download_name.removesuffix(".zip") or found.title.strip("/") or "shared"
     return attach(until_revoked(blocks, share), filename=f"{title}.zip", kind="application/zip", length=length(members))
 
 
 def _read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: str, key: str) -> HttpResponseBase:
-    """S18, saved under the object's own name."""
+    """S18, saved under the chosen or the object's own name."""
 
     def respond(source: ObjectStream) -> HttpResponseBase:
-        return stream(RevocableStream(source, share), filename=keys.name_of(key) or NAMELESS)
+        return stream(RevocableStream(source, share), filename=visitor.file_name(share, key))
 
     return serve(request, storage.objects, bucket, key, respond=respond)
 
@@ -248,7 +247,7 @@ def _head(share: Share, bucket: str, key: str) -> HttpResponse:
     if info.last_modified:
         response["Last-Modified"] = http_date(info.last_modified.timestamp())
     response["Accept-Ranges"] = "bytes"
-    response["Content-Disposition"] = content_disposition_header(True, keys.name_of(key) or NAMELESS) or "attachment"
+    response["Content-Disposition"] = content_disposition_header(True, visitor.file_name(share, key)) or "attachment"
     return response
 
 
