@@ -75,7 +75,10 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no type inf
         return get_wsgi_application()
 
     def started(self, worker: Worker) -> None:
+        from dashboard.sandbox import tls  # noqa: PLC0415 - models need Django set up
+
         serve(*self.dns)
+        tls.serve()
         if worker.age == 1:
             threading.Thread(target=announce, args=(self.facts,), daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""Test switches: keys, DNS records, faults, the upload race. Not part of the interface; they need a personal token, too."""
+"""Test switches: keys, DNS, certificates, faults, the upload race. Not part of the interface; they need a personal token, too."""
 
 import dns.exception
 import dns.name
@@ -9,7 +9,7 @@ import msgspec
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 
-from dashboard.sandbox import faults
+from dashboard.sandbox import faults, tls
 from dashboard.sandbox.answers import answer
 from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.keys import storage_tokens
@@ -98,6 +98,21 @@ def _publish(name: str, body: Members) -> None:
 
 def _shown(record: Record) -> dict[str, object]:
     return {"name": record.name, "type": record.kind, "value": record.value, "ttl": record.ttl, "broken": record.broken}
+
+
+def certificates(_request: HttpRequest, _person: Person) -> HttpResponse:
+    """Return the address of the TLS server, its authority as PEM, and how names misbehave."""
+    return answer(tls.facts())
+
+
+def set_certificate(request: HttpRequest, _person: Person) -> HttpResponse:
+    """Serve another certificate for a name: {"name", "how": one of `tls.HOW`}."""
+    body = Members(json_body(request))
+    name, how = body.text("name", least=1, most=253).lower().rstrip("."), body.text("how")
+    if how not in tls.HOW:
+        raise ManagementRefusal(400, f"how: one of {', '.join(tls.HOW)}")
+    tls.misbehave(name, how)
+    return answer(tls.facts())
 
 
 def all_faults(_request: HttpRequest, _person: Person) -> HttpResponse:

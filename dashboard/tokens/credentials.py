@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,6 +23,16 @@ from dashboard.tokens.workspace import Workspace
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 SANDBOX_TIMEOUT_SECONDS = 5
 SANDBOX_MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxTls:
+    """The TLS server of the sandbox and the PEM of its authority."""
+
+    address: str
+    port: int
+    authority: str
+
 
 _listeners: list[Callable[[Person, str], None]] = []
 
@@ -90,15 +100,33 @@ def all_of(person: Person) -> list[StoredToken]:
     return list(person.stored_tokens.all())
 
 
+def sandbox_tls(person: Person) -> SandboxTls | None:
+    """Return where the sandbox serves certificates; None without one, or where it doesn't answer."""
+    mine = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first() if settings.SANDBOX_URL else None
+    try:
+        found = _ask_sandbox(Token(mine.open()), "/_tls") if mine else None
+        return SandboxTls(str(found["address"]), int(found["port"]), str(found["authority"])) if found else None
+    except (BadToken, KeyError, TypeError, ValueError):
+        return None
+
+
 def _sandbox_key(personal: Token, ref: str) -> str:
-    """Fetch a project's service key: `GET /_keys` of the sandbox, which is not part of the interface.
+    """Fetch a project's service key."""
+    try:
+        return str(_ask_sandbox(personal, "/_keys")["storage_tokens"][ref]["service"])
+    except (KeyError, TypeError):
+        raise BadToken(f"The sandbox has no key for a project called {ref}.") from None
+
+
+def _ask_sandbox(personal: Token, path: str) -> Any:
+    """Return what a test switch of the sandbox answers, which is not part of the interface.
 
     The address comes from the settings only, redirects are not followed, and the answer's size is limited.
     """
     place = urlsplit(settings.SANDBOX_URL)
     connection = HTTPConnection(place.hostname or "", place.port, timeout=SANDBOX_TIMEOUT_SECONDS)
     try:
-        connection.request("GET", f"{place.path.rstrip('/')}/_keys", headers={"Authorization": f"Bearer {personal.reveal()}"})
+        connection.request("GET", f"{place.path.rstrip('/')}{path}", headers={"Authorization": f"Bearer {personal.reveal()}"})
         answer = connection.getresponse()
         body = answer.read(SANDBOX_MAX_BYTES)
     except (OSError, HTTPException):
@@ -106,11 +134,11 @@ def _sandbox_key(personal: Token, ref: str) -> str:
     finally:
         connection.close()
     if answer.status != 200:
-        raise BadToken("The sandbox issued no key because it does not accept your management token.")
+        raise BadToken("The sandbox does not accept your management token.")
     try:
-        return str(json.loads(body)["storage_tokens"][ref]["service"])
-    except (ValueError, KeyError, TypeError):
-        raise BadToken(f"The sandbox has no key for a project called {ref}.") from None
+        return json.loads(body)
+    except ValueError:
+        raise BadToken("The sandbox sent an unexpected answer.") from None
 
 
 def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:

@@ -46,7 +46,7 @@ WITHOUT_TOKEN = frozenset(
     }
 )
 # What was seen of the service, for those who hold the token.
-MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Step", "Seen", "Body", "Part", "KeptFact", "Budget"}
+MEMORIES = {"LastKnown", "StoredToken", "Known", "SeenRecord", "Event", "Check", "Seen", "Body", "Part", "KeptFact", "Budget"}
 MARKUP = "'\"><img src=x onerror=alert(1)>"
 DATA = {
     "success": True,

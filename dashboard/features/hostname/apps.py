@@ -12,7 +12,7 @@ class HostnameConfig(AppConfig):
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - as above
         from dashboard.features.hostname.services import hostname, overview  # noqa: PLC0415 - as above
-        from dashboard.features.hostname.services.watch import WATCH  # noqa: PLC0415 - as above
+        from dashboard.features.hostname.services.watch import DAILY, WATCH  # noqa: PLC0415 - as above
         from dashboard.features.hostname.views import instructions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
@@ -21,9 +21,9 @@ class HostnameConfig(AppConfig):
 
         registry.register(overview.FACT)
         schedules.register(WATCH, tasks.run_watch)
+        schedules.register(DAILY, tasks.run_daily)
         register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup, changes="hostname"))
-        shows = {"M18": hostname.has_moved_on, "M19": hostname.is_active}
-        for operation, shown in shows.items():
-            register(operation, Rule(hostname.read_back, shown, then=hostname.remember_found, changes="hostname"))
+        register("M18", Rule(hostname.read_back, hostname.has_moved_on, then=hostname.remember_found, changes="hostname"))
+        register("M19", Rule(hostname.read_back, hostname.is_active, then=hostname.after_activation, changes="hostname"))
         register("M16", Rule(hostname.read_back, hostname.is_deleted, then=hostname.after_deletion, changes="hostname"))
         pages.register(Share.Kind.HOSTNAME, instructions.PAGE)

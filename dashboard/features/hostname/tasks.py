@@ -1,4 +1,4 @@
-"""Run a watch: read the state, look the records up, and ask the service to verify once they are right."""
+"""Automatic checks: verify once the records are right; check an active hostname's records and certificate daily."""
 
 from datetime import datetime, timedelta
 
@@ -6,12 +6,14 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.features.hostname.rules.steps import is_pending
+from dashboard.features.hostname.rules.steps import broken_word, is_pending
 from dashboard.features.hostname.services.dns import examine
 from dashboard.features.hostname.services.hostname import Memory, read, remember, reverify
-from dashboard.features.hostname.services.watch import EVERY_SECONDS, moment_of
+from dashboard.features.hostname.services.inspection import inspect
+from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS, moment_of
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
+from dashboard.tokens.credentials import sandbox_tls
 from dashboard.tokens.workspace import Workspace
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -31,6 +33,15 @@ def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
         if not is_pending(memory.known):
             return None
     return _pause(timer)
+
+
+def run_daily(workspace: Workspace, timer: Schedule) -> float | None:
+    """Return a day, or an hour while something is broken; None once the hostname is deleted."""
+    sandbox = sandbox_tls(workspace.person)
+    memory = inspect(workspace, str(timer.payload["ref"]), settings.DNS_RESOLVERS, sandbox=sandbox)
+    if not memory.known.setup:
+        return None
+    return HOUR.total_seconds() if broken_word(memory.known.status, memory.check) else DAY_SECONDS
 
 
 def _verify(workspace: Workspace, ref: str, memory: Memory, timer: Schedule) -> Memory:

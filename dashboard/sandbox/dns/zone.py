@@ -16,7 +16,8 @@ from dns.rdtypes.ANY.TXT import TXT
 from dashboard.sandbox.models import Project, Record
 
 HOSTS = ".supabase.co"
-HOST_ADDRESS = "203.0.113.80"
+# The TLS server of `tls` listens there.
+HOST_ADDRESS = "127.0.0.1"
 CHAIN = 8
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from dashboard.interfaces import ManagementInterface, Token
-from dashboard.interfaces.management.hostname import HostnameConfiguration
+from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from tests.conftest import Sandbox
 
 TRACKING, STAGING, SIGNAGE = "ktmvqhzwrbnxpgaydcle", "pwgxlsnvjtaeoqkdhbfm", "hbzoeyrqmcuwfkdlnavs"
@@ -52,6 +52,25 @@ class Desk:
     def dns(self, *changes: dict[str, object]) -> None:
         self._post("/_dns", list(changes))
 
+    def active(self) -> tuple[str, str]:
+        """A project and its hostname, active and with all its records."""
+        ref, host, found = self.set_up()
+        self.publish_all(ref, found)
+        while self.management.hostname.get(ref).status is not HostnameStatus.ORIGIN_SETUP_COMPLETED:
+            self.management.hostname.reverify(ref)
+        self.management.hostname.activate(ref)
+        return ref, host
+
+    def serve(self, host: str, how: str) -> None:
+        """Make the host serve another certificate."""
+        self._post("/_tls", {"name": host, "how": how})
+
+    def reader_token(self) -> str:
+        """The personal token of somebody who reads one of the two organizations."""
+        headers = {"Authorization": f"Bearer {self.sandbox.personal_token}"}
+        people = requests.get(f"{self.sandbox.management_url}/_keys", headers=headers, timeout=10).json()["people"]
+        return next(str(one["personal_token"]) for one in people if one["role"] == "read_only")
+
     def address(self, view: str, ref: str, **query: str) -> str:
         return reverse(f"hostname:{view}", args=[ref], query=query or None)
 
@@ -62,5 +81,5 @@ class Desk:
 
 @pytest.fixture
 def desk(service: Sandbox, settings: Settings) -> Desk:
-    settings.DNS_RESOLVERS = [service.dns]
+    settings.DNS_RESOLVERS, settings.SANDBOX_URL = [service.dns], service.management_url
     return Desk(service, ManagementInterface(service.management_url, Token(service.personal_token)))

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from dashboard.features.hostname.models import Known
+from dashboard.features.hostname.models import Check, Known
 from dashboard.interfaces.management.hostname import HostnameStatus
 
 # After this time in one step it counts as stuck.
@@ -85,17 +85,25 @@ def word_of(status: str) -> str:
     return MEANINGS[step - 1].word if step else status
 
 
-def next_of(known: Known) -> str:
+def next_of(known: Known, check: Check) -> str:
     """Return the one next step in a few words, empty where there is none."""
     step = step_of(known.status)
-    if known.broken_record or known.troubles:
-        return "Fix DNS" if known.broken_record else "Fix, then verify"
+    if check.broken_record or known.troubles:
+        return "Fix DNS" if check.broken_record else "Fix, then verify"
+    if broken_word(known.status, check):
+        return "Check certificate"
     return MEANINGS[step - 1].act if step else ""
 
 
-def is_broken(known: Known) -> bool:
-    """Whether it is active although a DNS record is wrong."""
-    return step_of(known.status) == len(MEANINGS) and bool(known.broken_record)
+def is_active(status: str) -> bool:
+    return step_of(status) == len(MEANINGS)
+
+
+def broken_word(status: str, check: Check) -> str:
+    """Return what is broken although the hostname is active ("DNS broken"); empty for nothing."""
+    if not is_active(status):
+        return ""
+    return "DNS broken" if check.broken_record else "certificate invalid" if check.is_invalid else ""
 
 
 def is_pending(known: Known) -> bool:
@@ -119,14 +127,14 @@ def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
     )
 
 
-def group_of(known: Known, since: datetime | None) -> str:
+def group_of(known: Known, check: Check, since: datetime | None) -> str:
     """Return a project's group in the list: stuck, broken, yours, waiting, odd, active or none."""
     step = step_of(known.status)
     if step == 1:
         return "none"
     if known.troubles or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
         return "stuck"
-    if is_broken(known):
+    if broken_word(known.status, check):
         return "broken"
     return {2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd")
 

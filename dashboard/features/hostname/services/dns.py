@@ -8,7 +8,8 @@ from dashboard.features.hostname.rules import caa
 from dashboard.features.hostname.rules.findings import Answer, Finding, Kind, Question, merge
 from dashboard.features.hostname.rules.names import ancestors, plain, zones_of
 from dashboard.features.hostname.services import resolver
-from dashboard.features.hostname.services.hostname import Memory, remember_dns
+from dashboard.features.hostname.services.checks import record_records
+from dashboard.features.hostname.services.hostname import Memory
 from dashboard.features.hostname.services.resolver import NoResolver, Resolver
 from dashboard.web.database import give_back
 
@@ -71,7 +72,7 @@ def examine(memory: Memory, resolvers: Sequence[str]) -> Examination:
     give_back()
     found = _examine(needs, resolvers, authority=memory.known.authority, certified=memory.known.certificate in CERTIFIED)
     if found.is_known:
-        remember_dns(memory, found.broken)
+        record_records(memory.known, memory.check, found.broken)
     return found
 
 

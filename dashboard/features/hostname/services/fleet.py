@@ -1,16 +1,17 @@
 """The hostnames of all projects: the list (M1) with the last known states, and each row as it is now (M15 and DNS)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from dashboard.features.hostname.models import Known, Step
+from dashboard.features.hostname.models import Check, Event, EventKind, Known
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services import dns
+from dashboard.features.hostname.services.checks import find_checks
 from dashboard.features.hostname.services.hostname import Memory, read, recall, remember
-from dashboard.features.hostname.services.watch import find_watch, watched_refs
+from dashboard.features.hostname.services.watch import Daily, find_dailies, find_daily, find_watch, watched_refs
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.tokens.last_known import UNANSWERED
 from dashboard.tokens.workspace import Workspace
@@ -20,7 +21,7 @@ FRESH_FOR = timedelta(minutes=1)
 # The groups in their order on the page, those that need a person first.
 GROUPS = {
     "stuck": "Stuck",
-    "broken": "DNS broken",
+    "broken": "Broken",
     "odd": "Unknown state",
     "yours": "Ready to activate",
     "failed": "Unreachable",
@@ -29,7 +30,7 @@ GROUPS = {
     "active": "Active",
     "none": "Not set up",
 }
-ACTIVE_BROKEN = "Active, DNS broken"
+TAKE_OVER = "Take over the daily check"
 TONES = {"stuck": "danger", "broken": "attention", "odd": "neutral", "yours": "attention", "waiting": "waiting", "active": "good"}
 
 
@@ -38,7 +39,8 @@ class Place:
     """A project and its hostname. `fresh`: read now, otherwise the last known state; `failure`: why it couldn't be read.
 
     `retries`: the service asks to slow down, so the row loads again later. `broken`: the first DNS record that is wrong.
-    `no_dns`: no resolver answered just now. `watched`: automatic checks are on.
+    `certificate`: why the served certificate is invalid. `no_dns`: no resolver answered just now. `watched`: automatic checks are
+    on. `ended`: why the daily one stopped.
     """
 
     ref: str
@@ -50,9 +52,11 @@ class Place:
     tone: str = "neutral"
     trouble: str = ""
     broken: str = ""
+    certificate: str = ""
     no_dns: bool = False
     next_step: str = ""
     watched: bool = False
+    ended: str = ""
     since: datetime | None = None
     read_at: datetime | None = None
     fresh: bool = False
@@ -91,18 +95,18 @@ class Group:
 def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]:
     """Return the wanted projects (M1) in groups by their last known state, and the number of all."""
     projects = sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.ref))
-    fingerprint = workspace.fingerprint("management")
-    known = {row.ref: row for row in Known.objects.filter(fingerprint=fingerprint)}
-    since = {(step.ref, step.setup, step.status): step.first_seen_at for step in Step.objects.filter(fingerprint=fingerprint)}
-    watched = watched_refs(workspace)
+    known = {row.ref: row for row in Known.objects.filter(fingerprint=workspace.fingerprint("management"))}
+    since, checks = since_of(known), find_checks(known)
+    watched, dailies = watched_refs(workspace), find_dailies(workspace, known)
     places = []
     for project in projects:
         row = known.get(project.ref)
         if row is None:
             places.append(Place(ref=project.ref, name=project.name, group="loading"))
         else:
-            since_then = since.get((row.ref, row.setup, row.status))
-            places.append(_place(row, since_then, project.name, watched=project.ref in watched))
+            check = checks.get((row.ref, row.setup)) or Check()
+            place = _place(row, check, since.get((row.ref, row.setup, row.status)), project.name)
+            places.append(_with_checks(place, dailies.get(row.ref), watched=row.ref in watched))
     shown = [place for place in places if wanted.fits(place)]
     groups = [Group(key, title, tuple(place for place in shown if place.group == key)) for key, title in GROUPS.items()]
     return groups, len(places)
@@ -113,28 +117,41 @@ def read_place(workspace: Workspace, ref: str, name: str, resolvers: Sequence[st
 
     A failure stays in its row, beside the last known state if it says nothing about the token's rights.
     """
-    watch = find_watch(workspace, ref)
-    watched = watch is not None and watch.is_on
     try:
         memory = remember(workspace, ref, read(workspace, ref))
     except InterfaceError as failure:
         before = recall(workspace, ref) if isinstance(failure, UNANSWERED) else None
         last = Place(ref=ref, name=name, group="loading")
         if before:
-            last = _place(before.known, _since(before), name, watched=watched)
+            last = _place_of(workspace, before, name)
         if isinstance(failure, SlowDown | Crowded):
             return replace(last, retries=True)
         return replace(last, group="failed", failure=failure, fresh=True)
     no_dns = bool(memory.known.setup) and not dns.examine(memory, resolvers).is_known
-    return replace(_place(memory.known, _since(memory), name, watched=watched), fresh=True, no_dns=no_dns)
+    return replace(_place_of(workspace, memory, name), fresh=True, no_dns=no_dns)
 
 
-def _since(memory: Memory) -> datetime | None:
-    return memory.steps.get(memory.known.status)
+def since_of(refs: Iterable[str]) -> dict[tuple[str, str, str], datetime]:
+    """Return when each state began, by ref, setup and status."""
+    found = Event.objects.filter(kind=EventKind.STATE, ref__in=list(refs))
+    return {(state.ref, state.setup, state.value): state.first_seen_at for state in found}
 
 
-def _place(known: Known, since: datetime | None, name: str, *, watched: bool) -> Place:
-    group = steps.group_of(known, since)
+def _place_of(workspace: Workspace, memory: Memory, name: str) -> Place:
+    known, watch = memory.known, find_watch(workspace, memory.known.ref)
+    place = _place(known, memory.check, memory.steps.get(known.status), name)
+    return _with_checks(place, find_daily(workspace, known.ref), watched=watch is not None and watch.is_on)
+
+
+def _with_checks(place: Place, daily: Daily | None, *, watched: bool) -> Place:
+    ended = daily.ended if daily and place.status else ""
+    next_step = place.next_step or (TAKE_OVER if ended else "")
+    return replace(place, watched=watched or (daily is not None and daily.is_on), ended=ended, next_step=next_step)
+
+
+def _place(known: Known, check: Check, since: datetime | None, name: str) -> Place:
+    group = steps.group_of(known, check, since)
+    broken = steps.broken_word(known.status, check)
     return Place(
         ref=known.ref,
         name=name,
@@ -142,12 +159,12 @@ def _place(known: Known, since: datetime | None, name: str, *, watched: bool) ->
         hostname=known.hostname if known.setup else "",
         # Without a hostname the service reports an error; the status is our own.
         status=known.status if known.setup else "",
-        word=ACTIVE_BROKEN if steps.is_broken(known) else steps.word_of(known.status),
+        word=f"{steps.word_of(known.status)}, {broken}" if broken else steps.word_of(known.status),
         tone=TONES.get(group, "neutral"),
         trouble=known.troubles[0] if known.troubles else "",
-        broken=known.broken_record if known.setup else "",
-        next_step=steps.next_of(known),
-        watched=watched,
+        broken=check.broken_record if known.setup else "",
+        certificate=check.problem if broken and check.is_invalid else "",
+        next_step=steps.next_of(known, check),
         since=since,
         read_at=known.read_at,
     )

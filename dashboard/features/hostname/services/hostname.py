@@ -8,9 +8,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.features.hostname.models import STATUS_LIMIT, Known, Purpose, SeenRecord, Step
+from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event, EventKind, Known, Purpose, SeenRecord
 from dashboard.features.hostname.rules.names import plain
-from dashboard.features.hostname.services.watch import start_watch, stop_watch
+from dashboard.features.hostname.services.checks import find_check, record_event
+from dashboard.features.hostname.services.watch import start_daily, start_watch, stop_daily, stop_watch
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.interfaces.management.projects import Project
@@ -33,9 +34,11 @@ STUCK_HOST_STATES = frozenset({"moved", "blocked", "deleted", "pending_deletion"
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What this token knows: the last state, when each state was first seen, and every record ever required."""
+    """What this token knows: the last state and every record ever required; and what everybody sees: the latest checks, and
+    when each state began."""
 
     known: Known
+    check: Check
     steps: dict[str, datetime]
     records: tuple[SeenRecord, ...]
 
@@ -77,16 +80,11 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
         return memory
     fingerprint = workspace.fingerprint("management")
     now = timezone.now()
-    setup = _setup(seen)
+    setup = setup_of(seen)
     with transaction.atomic():
         before = Known.objects.filter(fingerprint=fingerprint, ref=ref).first()
-        if before is not None and before.setup and not setup:
-            # Deleted since: restart the not-set-up step.
-            Step.objects.filter(fingerprint=fingerprint, ref=ref, setup="").delete()
         facts = {"setup": setup, "read_at": now, **_facts(seen, before)}
         was = (before.setup, before.status) if before else None
-        if was and was[0] != setup:
-            facts["broken_record"] = ""
         if before is None:
             known, _ = Known.objects.update_or_create(fingerprint=fingerprint, ref=ref, defaults=facts)
         else:
@@ -95,8 +93,7 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
                 setattr(known, name, value)
             known.save(update_fields=facts)
         if was != (setup, known.status):
-            first = Step(fingerprint=fingerprint, ref=ref, setup=setup, status=known.status, first_seen_at=now)
-            Step.objects.bulk_create([first], ignore_conflicts=True)
+            record_event(known, EventKind.STATE, known.status)
         if seen is not None:
             _keep_records(fingerprint, ref, setup, seen)
     return _memory(known)
@@ -106,12 +103,6 @@ def recall(workspace: Workspace, ref: str) -> Memory | None:
     """Return what is stored, without a call; None where this token has seen nothing yet."""
     known = Known.objects.filter(fingerprint=workspace.fingerprint("management"), ref=ref).first()
     return _memory(known) if known else None
-
-
-def remember_dns(memory: Memory, broken: str) -> None:
-    """Store what a look at the DNS records found: the first wrong one, or an empty text."""
-    memory.known.broken_record = broken
-    Known.objects.filter(pk=memory.known.pk).update(broken_record=broken)
 
 
 def troubles_of(seen: HostnameConfiguration) -> list[str]:
@@ -145,16 +136,16 @@ def reverify(workspace: Workspace, ref: str, *, host: str, status: str) -> Memor
 
 
 def activate(workspace: Workspace, ref: str, *, host: str, status: str) -> Memory:
-    """Turn the hostname on (M19). Conflict while it is not verified."""
+    """Turn the hostname on (M19), and check it daily from then on. Conflict while it is not verified."""
     before = {"status": status}
     with settle(workspace, "M19", target=f"hostname {host}", place=ref, before=before, wanted={}, touches=TOUCHES) as change:
         change.found = workspace.management.hostname.activate(ref)
         change.after = _trace(change.found)
-    return remember(workspace, ref, change.found)
+    return after_activation(workspace, ref, {}, change.found)
 
 
 def delete(workspace: Workspace, ref: str, *, host: str, status: str) -> None:
-    """Delete the configuration (M16). The name is remembered; the watch stops, and links to its records end."""
+    """Delete the configuration (M16). The name is remembered; checks stop, and links to its records end."""
     before, wanted = {"status": status, "custom_hostname": host}, {"host": plain(host)}
     with settle(workspace, "M16", target=f"hostname {host}", place=ref, before=before, wanted=wanted, touches=TOUCHES):
         workspace.management.hostname.delete(ref)
@@ -165,6 +156,7 @@ def after_deletion(workspace: Workspace, ref: str, wanted: Wanted, seen: Hostnam
     """Clean up once a deletion is known to have succeeded."""
     follow.page_lost(Share.Kind.HOSTNAME, ref, wanted["host"])
     stop_watch(workspace, ref)
+    stop_daily(ref)
     remember(workspace, ref, seen)
 
 
@@ -172,6 +164,13 @@ def after_setup(workspace: Workspace, ref: str, wanted: Wanted, seen: HostnameCo
     """Start the watch once a setup is known to have succeeded."""
     if wanted["watch"]:
         start_watch(workspace, ref)
+    return remember(workspace, ref, seen)
+
+
+def after_activation(workspace: Workspace, ref: str, _wanted: Wanted, seen: HostnameConfiguration | None) -> Memory:
+    """Start the daily check once an activation is known to have succeeded."""
+    if is_active(seen, _wanted):
+        start_daily(workspace, ref)
     return remember(workspace, ref, seen)
 
 
@@ -202,15 +201,16 @@ def is_deleted(seen: HostnameConfiguration | None, wanted: Wanted) -> bool:
 
 def _memory(known: Known) -> Memory:
     own = {"fingerprint": known.fingerprint, "ref": known.ref}
-    steps = Step.objects.filter(**own, setup__in=("", known.setup))
+    states = Event.objects.filter(ref=known.ref, kind=EventKind.STATE, setup__in=("", known.setup))
     return Memory(
         known=known,
-        steps={step.status: step.first_seen_at for step in steps},
+        check=find_check(known.ref, known.setup),
+        steps={state.value: state.first_seen_at for state in states},
         records=tuple(SeenRecord.objects.filter(**own, setup=known.setup)) if known.setup else (),
     )
 
 
-def _setup(seen: HostnameConfiguration | None) -> str:
+def setup_of(seen: HostnameConfiguration | None) -> str:
     """Return a digest that tells one setup from the next."""
     if seen is None:
         return ""

@@ -4,20 +4,22 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from dashboard.facts.registry import Fact, Need, Shown
-from dashboard.features.hostname.models import STATUS_LIMIT, Known, Step
+from dashboard.features.hostname.models import STATUS_LIMIT, Check, Known
 from dashboard.features.hostname.rules import steps
-from dashboard.features.hostname.services.fleet import TONES
-from dashboard.features.hostname.services.hostname import read, says_none, troubles_of
+from dashboard.features.hostname.services.checks import find_checks
+from dashboard.features.hostname.services.fleet import TAKE_OVER, TONES, since_of
+from dashboard.features.hostname.services.hostname import read, says_none, setup_of, troubles_of
+from dashboard.features.hostname.services.watch import find_dailies
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameConfiguration, HostnameStatus
 from dashboard.tokens.workspace import Workspace
 
 Value = Mapping[str, str]
-NONE = {"status": HostnameStatus.NOT_STARTED.value, "hostname": "", "trouble": ""}
+NONE = {"status": HostnameStatus.NOT_STARTED.value, "hostname": "", "trouble": "", "setup": ""}
 
 
 def _summarize(found: HostnameConfiguration) -> Value:
-    texts = (found.status.value[:STATUS_LIMIT], found.custom_hostname, next(iter(troubles_of(found)), ""))
+    texts = (found.status.value[:STATUS_LIMIT], found.custom_hostname, next(iter(troubles_of(found)), ""), setup_of(found))
     # PostgreSQL can't store NUL.
     return dict(zip(NONE, (text.replace("\0", "\ufffd") for text in texts), strict=True))
 
@@ -27,22 +29,31 @@ def _absent(nothing: NotFound) -> Value | None:
 
 
 def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
-    seen = Step.objects.filter(fingerprint=workspace.fingerprint("management"), ref__in=found)
-    since = {(step.ref, step.status): step.first_seen_at for step in seen}
-    return {ref: _shown(value, since.get((ref, value["status"]))) for ref, value in found.items()}
+    since, checks, dailies = since_of(found), find_checks(found), find_dailies(workspace, found)
+    shown = {}
+    for ref, value in found.items():
+        setup, daily = value.get("setup", ""), dailies.get(ref)
+        check = checks.get((ref, setup)) or Check()
+        shown[ref] = _shown(value, check, since.get((ref, setup, value["status"])), ended=daily.ended if daily else "")
+    return shown
 
 
-def _shown(value: Value, since: datetime | None) -> Shown:
-    trouble, host = value["trouble"], value["hostname"]
-    group = steps.group_of(Known(status=value["status"], troubles=[trouble] if trouble else []), since)
-    need = None
+def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) -> Shown:
+    status, trouble, host = value["status"], value["trouble"], value["hostname"]
+    group = steps.group_of(Known(status=status, troubles=[trouble] if trouble else []), check, since)
+    broken = steps.broken_word(status, check)
+    step, word, need = steps.step_of(status), steps.word_of(status), None
     if group == "stuck":
         words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for a day"
-        need = Need(words, "Open hostname", "hostname:index", urgent=True)
+        word, need = "Stuck", Need(words, "Open hostname", "hostname:index", urgent=True)
+    elif broken or (group == "yours" and check.broken_record):
+        words = check.broken_record or f"{host}: the certificate is invalid. {check.problem}"
+        word = f"{broken[0].upper()}{broken[1:]}" if broken else word
+        need = Need(words, "Fix DNS" if check.broken_record else "Check certificate", "hostname:index", urgent=True)
     elif group == "yours":
         need = Need(f"{host} is ready to activate", "Activate hostname", "hostname:index")
-    step = steps.step_of(value["status"])
-    word = "Stuck" if group == "stuck" else steps.word_of(value["status"])
+    elif ended and steps.is_active(status):
+        need = Need(f"The daily check of {host} ended. {ended}", TAKE_OVER, "hostname:index")
     return Shown(word, tone=TONES.get(group, ""), number=step or 0, detail=host if step != 1 else "", need=need)
 
 

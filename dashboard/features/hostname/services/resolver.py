@@ -60,6 +60,26 @@ def ask(questions: Collection[Question], of: Collection[Resolver], *, seconds: f
     return answers
 
 
+def addresses(host: str, of: Iterable[Resolver], *, seconds: float = SECONDS_EACH) -> list[str] | None:
+    """Return the addresses that the first resolver with an answer finds, following CNAMEs; None if none answers in time."""
+    until = monotonic() + seconds
+    for resolver in of:
+        found = [_addresses(host, kind, resolver, until) for kind in ("A", "AAAA")]
+        if any(answer is not None for answer in found):
+            return [address for answer in found for address in answer or ()]
+    return None
+
+
+def _addresses(host: str, kind: str, resolver: Resolver, until: float) -> list[str] | None:
+    try:
+        found = _query(resolver, until - monotonic()).resolve(dns.name.from_text(host), kind, search=False)
+    except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+        return []
+    except (dns.exception.DNSException, OSError, ValueError):
+        return None
+    return [_text(record) for record in found]
+
+
 def _result(future: Future[Answer]) -> Answer:
     if future.done():
         return future.result()
@@ -71,11 +91,9 @@ def _look_up(question: Question, resolver: Resolver, until: float) -> Answer:
     seconds = min(SECONDS_EACH, until - monotonic())
     if seconds <= 0:
         return Answer(why=IN_TIME)
-    query = dns.resolver.Resolver(configure=False)
-    query.nameservers, query.port = [resolver.address], resolver.port
-    query.timeout, query.lifetime = seconds / 2, seconds
     try:
-        found = query.resolve(dns.name.from_text(question.name), question.kind, raise_on_no_answer=False, search=False)
+        name = dns.name.from_text(question.name)
+        found = _query(resolver, seconds).resolve(name, question.kind, raise_on_no_answer=False, search=False)
     except dns.resolver.NXDOMAIN:
         return Answer()
     except (dns.exception.DNSException, OSError, ValueError) as failure:
@@ -83,6 +101,13 @@ def _look_up(question: Question, resolver: Resolver, until: float) -> Answer:
     if found.rrset is None or found.canonical_name != found.qname:
         return Answer()
     return Answer(values=tuple(sorted({_text(record) for record in found.rrset})), ttl=found.rrset.ttl)
+
+
+def _query(resolver: Resolver, seconds: float) -> dns.resolver.Resolver:
+    query = dns.resolver.Resolver(configure=False)
+    query.nameservers, query.port = [resolver.address], resolver.port
+    query.timeout, query.lifetime = max(seconds, 0.02) / 2, max(seconds, 0.02)
+    return query
 
 
 def _why(failure: Exception) -> str:

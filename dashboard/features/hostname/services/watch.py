@@ -1,5 +1,7 @@
-"""Watch a hostname's records: a schedule shared by everybody with the same token."""
+"""Automatic checks: of the records until they are verified, shared by everybody with the same token, and daily ones of an active
+hostname, shared by everybody who reads the project."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +12,10 @@ from dashboard.jobs.models import Schedule
 from dashboard.tokens.workspace import Workspace
 
 WATCH = "hostname watch"
+DAILY = "hostname daily check"
 EVERY_SECONDS = 15.0
+DAY_SECONDS = 86400.0
+OWNER_LEFT = "Its owner can no longer sign in."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,53 @@ def watched_refs(workspace: Workspace) -> set[str]:
     end = f" {workspace.fingerprint('management')}"
     on = Schedule.objects.filter(kind=WATCH, key__endswith=end, next_at__isnull=False)
     return {key.removesuffix(end) for key in on.values_list("key", flat=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Daily:
+    """The daily check of a hostname, for its owner. `ended` says why it stopped, `failing` what went wrong in the last run."""
+
+    owner: str
+    is_mine: bool
+    ended: str
+    failing: str
+    next_at: datetime | None
+
+    @property
+    def is_on(self) -> bool:
+        return not self.ended
+
+
+def start_daily(workspace: Workspace, ref: str) -> None:
+    """Start the daily check with this person's token, or take over that of another person."""
+    schedules.start(DAILY, ref, owner=workspace.person, first_in=0, every=DAY_SECONDS, payload={"ref": ref})
+
+
+def stop_daily(ref: str) -> None:
+    schedules.stop(DAILY, ref)
+
+
+def find_daily(workspace: Workspace, ref: str) -> Daily | None:
+    """Return the daily check of this project, on or ended. Calls no service."""
+    return find_dailies(workspace, [ref]).get(ref)
+
+
+def find_dailies(workspace: Workspace, refs: Iterable[str]) -> dict[str, Daily]:
+    """Return the daily checks of several projects, by ref."""
+    timers = Schedule.objects.filter(kind=DAILY, key__in=list(refs)).select_related("owner")
+    return {timer.key: _daily(workspace, timer) for timer in timers}
+
+
+def _daily(workspace: Workspace, timer: Schedule) -> Daily:
+    ended = "" if timer.is_on else timer.message
+    return Daily(
+        owner=str(timer.owner),
+        is_mine=timer.owner_id == workspace.person.pk,
+        # A person who left is noticed at once, not at the next run.
+        ended=ended if timer.owner.is_active else OWNER_LEFT,
+        failing=timer.message if timer.is_on else "",
+        next_at=timer.next_at,
+    )
 
 
 def moment_of(text: str | None) -> datetime | None:

@@ -10,4 +10,6 @@ urlpatterns = [
     path("activation/", hostname.activation, name="activation"),
     path("delete/", hostname.delete, name="delete"),
     path("watch/", hostname.watch, name="watch"),
+    path("check/", hostname.check, name="check"),
+    path("daily/", hostname.daily, name="daily"),
 ]

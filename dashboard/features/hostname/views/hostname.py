@@ -9,26 +9,30 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
-from dashboard.features.hostname.services import dns, hostname, instructions
+from dashboard.features.hostname.models import Verdict
+from dashboard.features.hostname.services import checks, dns, hostname, instructions
 from dashboard.features.hostname.services import watch as watch_service
 from dashboard.features.hostname.services.hostname import TOUCHES, Memory
+from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.views import panel
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.credentials import sandbox_tls
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import side_by_side
 
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
+CERTIFICATE = "hostname-certificate"
 CHANGED = "hostname"
 
 
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page; for htmx the panel (M15), the records (DNS only), or the watch or links (no call)."""
+    """The page; for htmx the panel (M15), the records (DNS only), or the watch, certificate or links (no call)."""
     workspace = request.workspace
     target = request.htmx.target if wants_part(request) else ""
     if target in PARTS and (memory := hostname.recall(workspace, ref)):
@@ -163,6 +167,31 @@ def watch(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return done(request, "Automatic check started.", changed=CHANGED, to=_home(ref))
 
 
+@require_POST
+@with_workspace
+def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Check the records and the certificate now."""
+    memory = inspect(request.workspace, ref, settings.DNS_RESOLVERS, sandbox=sandbox_tls(request.user))
+    if not memory.known.setup:
+        raise Http404("No custom hostname is set up.")
+    found = memory.check
+    tone = {Verdict.VERIFIED: "good", Verdict.INVALID: "danger"}.get(Verdict(found.verdict), "info")
+    message = " ".join(filter(None, (f"Certificate: {Verdict(found.verdict).label.lower()}.", found.problem)))
+    return done(request, message, changed=CHANGED, to=_home(ref), tone=tone)
+
+
+@require_POST
+@with_workspace
+def daily(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """Start, take over or stop the daily check. It belongs to the project, so the hostname is read first (M15)."""
+    _set_up(request, ref)
+    if request.POST.get("act") == "stop":
+        watch_service.stop_daily(ref)
+        return done(request, "Daily check stopped.", changed=CHANGED, to=_home(ref))
+    watch_service.start_daily(request.workspace, ref)
+    return done(request, "Daily check started.", changed=CHANGED, to=_home(ref))
+
+
 def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | None, memory: Memory) -> dict[str, object]:
     now = request.GET.get("check") == "now" and memory.known.setup
     examination = dns.examine(memory, settings.DNS_RESOLVERS) if now else None
@@ -170,6 +199,9 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
         "ref": ref,
         "here": request.get_full_path(),
         "panel": panel.panel_of(seen, memory),
+        "certificate": panel.certificate_of(memory.check),
+        "daily": watch_service.find_daily(request.workspace, ref),
+        "history": panel.history_of(checks.list_events(ref), memory.known.hostname),
         "records": panel.records_of(memory, examination, zone=request.GET.get("zone", "")),
         "watch": watch_service.find_watch(request.workspace, ref),
         "links": instructions.links_of(request.workspace, ref, memory.known.hostname),
@@ -197,8 +229,14 @@ def _links(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
     return page(request, "hostname/_links.html", {"ref": ref, "links": links})
 
 
+def _certificate(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
+    daily = watch_service.find_daily(request.workspace, ref)
+    shown = {"panel": panel.panel_of(None, memory), "certificate": panel.certificate_of(memory.check)}
+    return page(request, "hostname/_certificate.html", {"ref": ref, "daily": daily, **shown})
+
+
 # Parts that load without calling the service.
-PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links}
+PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links, CERTIFICATE: _certificate}
 
 
 def _check_cname(form: HostnameForm, host: str, target: str) -> None:

@@ -1,12 +1,14 @@
 """Prepare what the page of one hostname shows."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from dashboard.features.hostname.models import Purpose, SeenRecord
+from django.utils import timezone
+
+from dashboard.features.hostname.models import Check, Event, EventKind, Purpose, SeenRecord, Verdict
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.rules.findings import Finding, Kind
 from dashboard.features.hostname.rules.names import plain, relative, zones_of
@@ -17,6 +19,7 @@ from dashboard.interfaces.management.hostname import HostnameConfiguration
 OTHERS_MAX = 60
 VALUE_MAX = 300
 TXT_STRING_MAX = 255
+EXPIRES_SOON = timedelta(days=14)
 
 # Members that the page shows in its own words; all others are listed as they are.
 SHOWN = frozenset(
@@ -106,6 +109,31 @@ class Records:
         return bool(found) and all(finding.kind is Kind.UNKNOWN for finding in found)
 
 
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What the hostname served at `checked_at`. Without a certificate the last members are empty."""
+
+    word: str
+    tone: str
+    problem: str
+    checked_at: datetime
+    issuer: str
+    names: tuple[str, ...]
+    expires_at: datetime | None
+    days_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """What was first seen at a time. `hostname` is empty for the present one, `raw` is the service's word."""
+
+    at: datetime
+    kind: str
+    words: str
+    raw: str
+    hostname: str
+
+
 def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
     known = memory.known
     return Panel(
@@ -122,6 +150,48 @@ def panel_of(seen: HostnameConfiguration | None, memory: Memory) -> Panel:
         read_at=known.read_at,
         mark=mark_of(memory),
     )
+
+
+def certificate_of(check: Check) -> Certificate | None:
+    """Return what the last check saw; None if there was none."""
+    if check.certificate_at is None:
+        return None
+    left = check.expires_at - timezone.now() if check.expires_at else timedelta()
+    word, tone = {
+        Verdict.VERIFIED: ("Verified", "good"),
+        Verdict.INVALID: ("Invalid", "danger"),
+    }.get(Verdict(check.verdict), ("Not checked", "neutral"))
+    if check.verdict == Verdict.VERIFIED and left < EXPIRES_SOON:
+        word, tone = ("Expires soon", "attention") if left > timedelta() else ("Expired", "danger")
+    return Certificate(
+        word=word,
+        tone=tone,
+        problem=check.problem,
+        checked_at=check.certificate_at,
+        issuer=check.issuer,
+        names=tuple(check.names),
+        expires_at=check.expires_at,
+        days_left=max(left.days, 0),
+    )
+
+
+def history_of(events: Iterable[Event], hostname: str) -> tuple[HistoryRow, ...]:
+    return tuple(
+        HistoryRow(
+            at=event.first_seen_at,
+            kind=event.get_kind_display(),
+            words=_event_words(event),
+            raw=event.value if event.kind == EventKind.STATE and event.setup else "",
+            hostname=event.hostname if event.hostname != hostname else "",
+        )
+        for event in events
+    )
+
+
+def _event_words(event: Event) -> str:
+    if event.kind == EventKind.STATE:
+        return steps.word_of(event.value)
+    return event.value or "All records right"
 
 
 def mark_of(memory: Memory) -> str:
