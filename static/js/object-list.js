@@ -40,6 +40,10 @@
       this.addEventListener("click", (event) => this.#clicked(event), { signal });
       this.addEventListener("htmx:beforeSwap", ({ detail }) => this.#replacing(detail.target), { signal });
       this.addEventListener("htmx:afterSettle", () => this.#settle(), { signal });
+      // The viewer leads back to the row of its file.
+      const seen = new URLSearchParams(location.hash.slice(1)).get("at");
+      this.#hadFocus = Boolean(seen);
+      if (seen) this.#current = `key\n${seen}`;
       this.#settle();
     }
 
@@ -129,7 +133,10 @@
       if (event.defaultPrevented) return;
       const link = target.closest(`${ROW} > th > a`);
       const entry = target.closest("[data-row-menu] button");
-      if (link && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      if (target.matches(".objects__picture")) {
+        event.preventDefault();
+        this.#view(rowOf(target));
+      } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
         event.preventDefault();
         this.#open(link);
       } else if (target.closest("[data-more]")) this.#showMenu(rowOf(target));
@@ -153,12 +160,17 @@
       menu.querySelector("[data-row-open]").focus();
     }
 
+    #view(row) {
+      this.#act(this.#menu.querySelector("[data-row-act=view]"), row);
+    }
+
     #act(entry, row) {
       const box = boxOf(row);
       const address = entry.dataset[box.name === "key" ? "forKey" : "forFolder"];
       if (!address) return;
       const whole = `${address}?${box.name}=${encodeURIComponent(box.value)}`;
-      if ("goes" in entry.dataset) location.assign(whole);
+      // The viewer goes on in the order of this list.
+      if ("goes" in entry.dataset) location.assign(entry.dataset.goes ? `${whole}&${location.search.slice(1)}` : whole);
       else htmx.ajax("GET", whole, { source: linkOf(row), target: "#dialog" });
     }
 
@@ -204,6 +216,7 @@
       p: () => this.#typePath(),
       m: () => this.#perform("move"),
       c: () => this.#perform("copy"),
+      v: () => this.#perform("view"),
     };
     #inList = {
       ArrowDown: ({ shiftKey }) => this.#walk((place) => place + this.#columns, shiftKey),

@@ -154,7 +154,7 @@ class TestDocuments:
         desk.put("a.pdf", body=b"%PDF-1.4", content_type="application/pdf")
         settings.STORAGE_PUBLIC_URL = address
         assert desk.client.get(desk.address("document"), {"key": "a.pdf"}).status_code == 404
-        assert "Download the PDF to view it" in desk.client.get(desk.address(), {"open": "a.pdf"}).text
+        assert "in a new tab" not in desk.client.get(desk.address(), {"open": "a.pdf"}).text
 
     def test_nothing_else_is_opened_there(self, desk: Desk) -> None:
         desk.put("a.pdf", body=b"<script>", content_type="text/html")

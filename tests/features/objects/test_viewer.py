@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from io import BytesIO
+from urllib.parse import unquote
 
 import pytest
 from PIL import Image
@@ -14,7 +15,10 @@ from dashboard.viewer import content
 from dashboard.viewer.pictures import MOST_SOURCE_BYTES, Renderings
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk
+from tests.features.service import Faults, faults
 from tests.viewer.test_pictures import HOSTILE, pdf
+
+__all__ = ["faults"]
 
 
 @pytest.fixture
@@ -101,7 +105,7 @@ def test_markdown_made_to_attack_is_shown_without_what_attacks(desk: Desk) -> No
     desk.put("a.md", body=HOSTILE.encode(), content_type="text/markdown")
     found = shown(desk, "a.md").partition('class="viewer"')[2]
     assert "<h2>Hello" in found
-    assert not re.search(r"tracker\.example|<script|<img|<iframe|onclick|hx-get", found.partition("</main>")[0])
+    assert not re.search(r"tracker\.example|<script|<img|<iframe|onclick|hx-get", found.partition("<aside")[0])
 
 
 def test_a_markdown_bomb_is_shown_as_source(desk: Desk) -> None:
@@ -123,3 +127,45 @@ def test_what_has_no_preview_offers_the_download(desk: Desk) -> None:
     found = shown(desk, "a.zip")
     assert "Files of this type have no preview" in found
     assert "~download/?key=a.zip" in found
+
+
+def beside(desk: Desk, key: str, **listing: str) -> tuple[str, str]:
+    """The keys before and after one, as the viewer links them."""
+    found = desk.client.get(desk.address("preview"), {"key": key, **listing}).text
+    steps = dict(re.findall(r'href="[^"]*\?key=([^"&]+)[^"]*"[^>]*data-step="(\w+)"', found))
+    named = {step: unquote(name) for name, step in steps.items()}
+    return named.get("before", ""), named.get("after", "")
+
+
+def test_files_beside_one_keep_folder_filter_and_order(desk: Desk) -> None:
+    for key in ("d/a1.txt", "d/a2.txt", "d/b1.txt", "d/x/deep.txt", "d/ma2.txt", "e.txt"):
+        desk.put(key)
+    assert beside(desk, "d/a2.txt") == ("d/a1.txt", "d/b1.txt")
+    assert beside(desk, "d/a1.txt") == ("", "d/a2.txt")
+    assert beside(desk, "d/ma2.txt") == ("d/b1.txt", "")
+    assert beside(desk, "d/a2.txt", order="desc") == ("d/b1.txt", "d/a1.txt")
+    assert beside(desk, "d/a2.txt", search="a") == ("d/a1.txt", "d/ma2.txt")
+    assert beside(desk, "e.txt") == ("", "")
+
+
+def test_files_beside_one_are_found_across_pages_of_a_long_folder(desk: Desk) -> None:
+    for number in range(203):
+        desk.put(f"{number:03}.txt", body=b"")
+    assert beside(desk, "099.txt") == ("098.txt", "100.txt")
+    assert beside(desk, "100.txt", offset="100") == ("099.txt", "101.txt")
+    assert beside(desk, "201.txt") == ("200.txt", "202.txt")
+    assert beside(desk, "200.txt") == ("199.txt", "201.txt")
+    found = desk.client.get(desk.address("preview"), {"key": "201.txt"}).text
+    back = re.search(r'href="([^"]+)" data-back', found)
+    assert back
+    assert "offset=200#at=201.txt" in back[1]
+
+
+def test_a_file_whose_content_cannot_be_read_keeps_its_neighbours_and_says_so(desk: Desk, faults: Faults) -> None:
+    for key in ("a.txt", "b.txt", "c.txt"):
+        desk.put(key)
+    faults("S18", status=500)
+    found = shown(desk, "b.txt")
+    assert "Try again" in found
+    assert 'rel="prev"' in found
+    assert 'rel="next"' in found

@@ -53,6 +53,11 @@ class Folder:
         return not self.more and self.query.offset == 0
 
     @property
+    def keys(self) -> list[str]:
+        """The keys of the objects on this page."""
+        return [self.query.path + entry.name for entry in self.entries if not entry.is_folder]
+
+    @property
     def grows(self) -> bool:
         """Whether the next page is appended to this one; otherwise it starts a new section."""
         return self.more and self.next_offset // SECTION_ROWS == self.query.offset // SECTION_ROWS
@@ -137,6 +142,59 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
         if (entry.name, entry.is_folder) not in shown and not entry.name.casefold().startswith(text)
     ]
     return replace(folder, entries=folder.entries + others[:MOST_CONTAINING], containing=found)
+
+
+def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:
+    """S13: the page of a list that holds the object, sought among up to 2,000 rows from the query's offset on; else that page."""
+    folder = read_folder(workspace, space, bucket, query)
+    column = COLUMNS[query.sort]
+    offset = folder.next_offset
+    while folder.more and key not in folder.keys and offset < query.offset + SECTION_ROWS:
+        found = list_rows(
+            workspace.storage(space),
+            bucket,
+            query.path,
+            search=query.search,
+            limit=LOOKED_THROUGH,
+            offset=offset,
+            sort_by=column,
+            order=query.order,
+        )
+        paths = [path for path, _ in found]
+        if key in paths:
+            at = offset + paths.index(key)
+            return read_folder(workspace, space, bucket, replace(query, offset=at - at % PAGE_ROWS))
+        if not found:
+            break
+        offset += len(found)
+    return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The objects before and after one in its list, each with the offset of its page; `at` of `count` where the list is whole."""
+
+    before: tuple[str, int] | None = None
+    after: tuple[str, int] | None = None
+    at: int = 0
+    count: int = 0
+
+
+def find_neighbours(folder: Folder, key: str, read: Callable[[Query], Folder]) -> Neighbours:
+    """`read` reads another page (S13), which is needed at the ends of this one. Folders are passed over."""
+    keys, offset = folder.keys, folder.query.offset
+    if key not in keys:
+        return Neighbours()
+    at = keys.index(key)
+    before = (keys[at - 1], offset) if at else None
+    after = (keys[at + 1], offset) if at + 1 < len(keys) else None
+    if before is None and offset:
+        earlier = read(replace(folder.query, offset=max(0, offset - PAGE_ROWS)))
+        before = (earlier.keys[-1], earlier.query.offset) if earlier.keys else None
+    if after is None and folder.more:
+        later = read(replace(folder.query, offset=folder.next_offset))
+        after = (later.keys[0], later.query.offset) if later.keys else None
+    return Neighbours(before, after, *((at + 1, len(keys)) if folder.whole else (0, 0)))
 
 
 def _inside(found: list[Row], path: str) -> list[StoredObject]:

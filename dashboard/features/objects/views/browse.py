@@ -39,7 +39,7 @@ LIST = "objects-list"
 MORE = "objects-more-"
 # A list is not delayed longer than this for its bucket's settings.
 PATIENCE_SECONDS = 1.0
-VERBS = ("folder", "upload", "plan", "download", "deletion", "selection", "going", "paths")
+VERBS = ("folder", "upload", "plan", "download", "preview", "deletion", "selection", "going", "paths")
 
 
 @require_safe
@@ -59,7 +59,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     told = later(partial(try_object, *here, query.open)) if asked and query.open else None
     title = _name(request, space)
     known = queries.state(*here)
-    containing = _containing(request, space, bucket, query, known) if query.search else None
+    containing = containing_of(request, space, bucket, query, known) if query.search else None
     context = {"space_title": title, **_before(space, bucket, query)}
     give_back()
     folder = listed.result()
@@ -70,7 +70,14 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if told:
         entry = next((one for one in folder.entries if query.path + one.name == query.open and not one.is_folder), None)
         context["panel"] = panel(
-            *here, query.open, found=found, info=told.result(), entry=entry, host=request.get_host(), rest=request.get_full_path()
+            *here,
+            query.open,
+            found=found,
+            info=told.result(),
+            entry=entry,
+            host=request.get_host(),
+            query=query,
+            rest=request.get_full_path(),
         )
     context["alone"] = target == LIST
     thumbnail = thumbnails.addresses(request, space, bucket) if query.view == "grid" else rows.no_thumbnail
@@ -83,7 +90,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     return response
 
 
-def _containing(
+def containing_of(
     request: WorkspaceRequest, space: str, bucket: str, query: Query, known: queries.Known | None
 ) -> Callable[[], Containing]:
     """Names that contain the text of the filter: from the index, else from rows that are read beside the list."""
@@ -115,7 +122,7 @@ def _details(request: WorkspaceRequest, space: str, bucket: str, query: Query) -
             partial(find_entry, *here, query.open),
             partial(_name, request, space),
         )
-        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host())
+        opened = panel(*here, query.open, found=found, info=info, entry=entry, host=request.get_host(), query=query)
         context["panel"] = opened
         status = 404 if opened.gone and not request.htmx else 200
     context["space_title"] = title

@@ -40,7 +40,7 @@ class Panel:
     """One object. `gone`: missing or not visible; `failed`: why it could not be read; `is_public`: None if unknown.
 
     `rest`: the address of the complete panel, if members are still to be read. `look`: how it is shown; `bytes`: the address of
-    an image, sound or video; `document`: that of a PDF, "" where browsers can't reach the storage.
+    an image, sound or video; `view`: that of the viewer; `document`: that of a PDF, "" where browsers can't reach the storage.
     """
 
     key: str
@@ -57,6 +57,7 @@ class Panel:
     is_public: bool | None = None
     public_address: str = ""
     look: Look = field(default_factory=lambda: Look(Kind.NONE))
+    view: str = ""
     text: str = ""
     bytes: str = ""
     document: str = ""
@@ -74,10 +75,11 @@ def panel(
     info: ObjectInfo | InterfaceError | None,
     entry: StoredObject | None,
     host: str,
+    query: Query,
     rest: str = "",
 ) -> Panel:
     """`info`: the answer of S19 (None: missing) or its failure. `entry`: the list's record, which alone has the last access;
-    `rest`: the address that reads it, if the list on the page does not hold it. `host`: our own.
+    `rest`: the address that reads it, if the list on the page does not hold it. `host`: our own; `query`: the list.
     """
     folder = folder_of(key)
     base = rows.bucket_address(space, bucket)
@@ -87,11 +89,11 @@ def panel(
         return Panel(key=key, name=title, folder=inside, folder_href=href, gone=True)
     if isinstance(info, InterfaceError):
         return Panel(key=key, name=title, folder=inside, folder_href=href, failed=problem_of(info))
-    query = f"?key={quote(key, safe='')}"
+    named = f"?key={quote(key, safe='')}"
     storage = workspace.storage_public_url(space)
     public = found.is_public if isinstance(found, Bucket) else None
     look = look_of(key, info.content_type or (entry.mimetype if entry else None))
-    verbs = {verb: rows.verb_address(verb, space, bucket) + query for verb in VERBS}
+    verbs = {verb: rows.verb_address(verb, space, bucket) + named for verb in VERBS}
     reachable = storage is not None and not is_ours(storage, host)
     return Panel(
         key=key,
@@ -108,10 +110,11 @@ def panel(
         if public and storage
         else "",
         look=look,
+        view=rows.view_address(query, space, bucket, key),
         text=verbs["preview"] if look.kind is Kind.TEXT else "",
         bytes=verbs["bytes"] if look.type else "",
         document=verbs["document"] if look.kind is Kind.PDF and reachable else "",
-        query=query[1:],
+        query=named[1:],
         verbs=verbs,
     )
 

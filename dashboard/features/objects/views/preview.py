@@ -1,15 +1,31 @@
 """Show an object. Nothing that a stranger stored is ever rendered as a page of our origin."""
 
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
 from urllib.parse import urlencode
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from dashboard.catalog import queries
 from dashboard.catalog.keys import folder_of, name_of, printable
-from dashboard.features.objects.records import Query
-from dashboard.features.objects.services.details import read_object
+from dashboard.features.objects.forms import read_query
+from dashboard.features.objects.services.browse import (
+    Folder,
+    Neighbours,
+    find_neighbours,
+    read_folder,
+    read_page_of,
+    with_containing,
+)
+from dashboard.features.objects.services.details import read_bucket, read_object
 from dashboard.features.objects.services.links import open_address
-from dashboard.features.objects.views.rows import bucket_address, verb_address
+from dashboard.features.objects.views.browse import containing_of
+from dashboard.features.objects.views.details import panel
+from dashboard.features.objects.views.rows import bucket_address, verb_address, view_address
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
+from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind as TokenKind
 from dashboard.viewer.content import Source, read_beginning, read_content
@@ -19,34 +35,78 @@ from dashboard.viewer.responses import media as send_media
 from dashboard.web.answers import page
 from dashboard.web.downloads import file_view, redirect
 from dashboard.web.htmx import wants_part
+from dashboard.web.parallel import later
+from dashboard.web.problems import problem_of
 
 PREVIEW = "objects-preview"
+VIEWER = "viewer"
 
 
 @require_safe
 @with_workspace
 def preview(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
-    """S19 and what the viewer reads of the object; for the details only the beginning of a text."""
+    """The viewer: S19, what it reads of the object, and S13 for the files beside it. In the details the beginning of a text."""
     source = _source(request, space, bucket)
     key = source.key
     name = printable(name_of(key)) or printable(key)
-    if wants_part(request):
+    if wants_part(request) and request.htmx.target == PREVIEW:
         return page(request, "objects/_text.html", {"preview": read_beginning(source), "name": name})
+    query = replace(read_query(request.GET), path=folder_of(key))
+    here = (request.workspace, space, bucket)
+    listed = later(partial(read_page_of, *here, query, key))
+    asked = later(partial(read_bucket, *here))
     info = source.objects.info(bucket, key)
-    query = urlencode({"key": key})
+    address = f"?{urlencode({'key': key})}"
     context = {
-        "key": key,
         "name": name,
-        "content": read_content(source, info),
-        "media": f"{verb_address('bytes', space, bucket)}?{query}",
-        "page": f"{verb_address('page', space, bucket)}?{query}&number=",
-        "download": f"{verb_address('download', space, bucket)}?{query}",
+        "title": f"{name} · {bucket}",
+        **_shown(source, info),
+        **_beside(request, space, bucket, key, listed),
+        "media": verb_address("bytes", space, bucket) + address,
+        "page": f"{verb_address('page', space, bucket)}{address}&number=",
+        "download": verb_address("download", space, bucket) + address,
+        "panel": panel(*here, key, found=asked.result(), info=info, entry=None, host=request.get_host(), query=query),
+        "again": request.get_full_path(),
         "space": space,
-        "space_title": request.workspace.title(space),
+        "space_title": space if wants_part(request) else request.workspace.title(space),
         "bucket": bucket,
-        "back": bucket_address(space, bucket) + Query(path=folder_of(key), open=key).text(),
     }
-    return page(request, "objects/preview.html", context)
+    return page(request, "objects/viewer.html", context, parts={VIEWER: "objects/_viewer.html"})
+
+
+def _shown(source: Source, info: ObjectInfo) -> dict[str, object]:
+    """What is shown, or why it can't be read: the files beside it stay reachable."""
+    try:
+        return {"content": read_content(source, info)}
+    except TokenRefused:
+        raise
+    except InterfaceError as failure:
+        return {"failed": problem_of(failure)}
+
+
+def _beside(request: WorkspaceRequest, space: str, bucket: str, key: str, listed: Future[Folder]) -> dict[str, object]:
+    """The addresses of the files before and after it, and of its row in the list; only the latter where that can't be read."""
+    here = (request.workspace, space, bucket)
+    query = replace(read_query(request.GET), path=folder_of(key), open="")
+    found = Neighbours()
+    try:
+        folder = listed.result()
+        query = folder.query
+        if query.search and not folder.more:
+            folder = with_containing(folder, containing_of(request, space, bucket, query, queries.state(*here))())
+        found = find_neighbours(folder, key, partial(read_folder, *here))
+    except InterfaceError:
+        pass
+
+    def address(beside: tuple[str, int] | None) -> str:
+        return view_address(replace(query, offset=beside[1]), space, bucket, beside[0]) if beside else ""
+
+    return {
+        "before": address(found.before),
+        "after": address(found.after),
+        "place": f"{found.at:,} of {found.count:,}" if found.count > 1 else "",
+        "back": f"{bucket_address(space, bucket)}{query.text(open='')}#{urlencode({'at': key})}",
+    }
 
 
 @require_safe

@@ -151,6 +151,12 @@ def verb_address(verb: str, space: str, bucket: str) -> str:
     return reverse(f"objects:{verb}", kwargs={"space": space, "bucket": bucket})
 
 
+def view_address(query: Query, space: str, bucket: str, key: str) -> str:
+    """The viewer, which goes on in the order of this list."""
+    listing = query.text(path="", open="").replace("?", "&", 1)
+    return f"{verb_address('preview', space, bucket)}?key={quote(key, safe='')}{listing}"
+
+
 MOST_STEPS = 5
 LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
 
