@@ -66,7 +66,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 FEATURES = (  # noqa: SIM905 - a list of sixteen would be sixteen lines
     "home account projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
-    " patterns"
+    " file_requests patterns"
 ).split()
 INSTALLED_APPS = [
     "dashboard.web",

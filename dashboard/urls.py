@@ -7,6 +7,7 @@ from dashboard.features.projects.urls import organization_urls
 urlpatterns = [
     # First, as strangers open links more often than the team opens pages.
     path("", include("dashboard.features.sharing.urls")),
+    path("", include("dashboard.features.file_requests.urls")),
     path("", include("dashboard.features.home.urls")),
     path("account/", include("dashboard.features.account.urls")),
     path("account/", include("dashboard.team.sign_in")),

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from dashboard.catalog import queries
-from dashboard.catalog.keys import folder_of, lies_in, name_of
+from dashboard.catalog.keys import folder_of, is_pending, lies_in, name_of
 from dashboard.catalog.lookup import FEW, find, present, read_whole
 from dashboard.catalog.query import EVERYTHING, Filter
 from dashboard.catalog.selection import Selection
@@ -115,12 +115,15 @@ def inside(workspace: Workspace, selection: Selection) -> Iterator[list[Entry]]:
         yield [entry for entry in listing.entries if not entry.is_marker]
 
 
-def read(workspace: Workspace, batch: Batch, selection: Selection) -> Iterator[Block]:
-    """Read the selection from the batch's cursor on, for a few seconds. Counts unlisted keys in the facts."""
+def read(workspace: Workspace, batch: Batch, selection: Selection, *, pending: bool = False) -> Iterator[Block]:
+    """Read the selection from the batch's cursor on, for a few seconds. Counts unlisted keys in the facts.
+
+    `pending`: with the files that outsiders sent and nobody accepted yet, which only deletions include.
+    """
     until = monotonic() + READ_SECONDS
     cursor: dict[str, Any] | None = dict(batch.cursor or {})
     while cursor is not None and not batch.stopping:
-        block = _next(workspace, batch, selection, cursor)
+        block = _next(workspace, batch, selection, cursor, pending=pending)
         yield block
         cursor = block.cursor
         if monotonic() > until:
@@ -128,12 +131,12 @@ def read(workspace: Workspace, batch: Batch, selection: Selection) -> Iterator[B
 
 
 def count_folders(storage: StorageInterface, bucket: str, folders: Collection[str], *, seconds: float) -> dict[str, int] | None:
-    """Count everything in the folders as a plan does. None: it takes too long."""
+    """Count everything in the folders as the plan of a deletion does. None: it takes too long."""
     facts: dict[str, int] = {}
     until = monotonic() + seconds
     waiting = outermost(folders)
     while waiting:
-        groups, waiting = _read_folders(storage, bucket, folders, waiting)
+        groups, waiting = _read_folders(storage, bucket, folders, waiting, pending=True)
         for group in groups:
             tally(facts, group.entries)
         if monotonic() > until:
@@ -174,7 +177,7 @@ def _listed(
     return found, False
 
 
-def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict[str, Any]) -> Block:
+def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict[str, Any], *, pending: bool) -> Block:
     if selection.filter:
         return _matching(workspace, selection, cursor)
     if (at := cursor.get("keys", 0)) < len(selection.keys):
@@ -182,7 +185,8 @@ def _next(workspace: Workspace, batch: Batch, selection: Selection, cursor: dict
         after = {"keys": at + KEYS_AT_ONCE}
         return Block(groups, after if after["keys"] < len(selection.keys) or selection.folders else None)
     waiting = cursor.get("folders", outermost(selection.folders))
-    groups, waiting = _read_folders(workspace.storage(selection.space), selection.bucket, selection.folders, waiting)
+    storage = workspace.storage(selection.space)
+    groups, waiting = _read_folders(storage, selection.bucket, selection.folders, waiting, pending=pending)
     return Block(groups, {"keys": len(selection.keys), "folders": waiting} if waiting else None)
 
 
@@ -202,7 +206,7 @@ def _keys(workspace: Workspace, batch: Batch, selection: Selection, keys: Iterab
 
 
 def _read_folders(
-    storage: StorageInterface, bucket: str, folders: Collection[str], waiting: list[str]
+    storage: StorageInterface, bucket: str, folders: Collection[str], waiting: list[str], *, pending: bool
 ) -> tuple[list[Group], list[str]]:
     """Read the next folders; subfolders join the queue.
 
@@ -212,8 +216,12 @@ def _read_folders(
     now, later = waiting[:FOLDERS_AT_ONCE], waiting[FOLDERS_AT_ONCE:]
     wholes = map_bounded(partial(read_whole, storage, bucket), now)
     for whole in wholes:
-        later[:0] = whole.folders
-    return [Group(whole.folder, [entry for entry in whole.entries if lies_in(entry.key, wanted)]) for whole in wholes], later
+        later[:0] = [folder for folder in whole.folders if pending or not is_pending(folder)]
+
+    def belongs(entry: Entry) -> bool:
+        return lies_in(entry.key, wanted) and (pending or not is_pending(entry.key))
+
+    return [Group(whole.folder, [entry for entry in whole.entries if belongs(entry)]) for whole in wholes], later
 
 
 def _matching(workspace: Workspace, selection: Selection, cursor: dict[str, Any]) -> Block:

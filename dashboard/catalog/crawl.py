@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from dashboard.catalog.keys import folder_of
+from dashboard.catalog.keys import folder_of, is_pending
 from dashboard.catalog.models import Catalog, Folder, Indexed, Trace
 from dashboard.catalog.walk import Listing, list_page
 from dashboard.catalog.writes import batches, fits, folder_ids, upsert
@@ -203,7 +203,7 @@ def _save(catalog: Catalog, pages: list[Page]) -> int:
         # The service merges folders that differ only in case.
         ids |= folder_ids(locked, {folder for _, folder in kept.values()} - ids.keys())
         upsert(locked, ((entry, ids[folder]) for entry, folder in kept.values()))
-        _discover(locked, [path for page in whole for path in page.listing.folders])
+        _discover(locked, [path for page in whole for path in page.listing.folders if not is_pending(path)])
         for page in good:
             _advance(page)
         left_out = sum(not fits(entry) for entry in entries)

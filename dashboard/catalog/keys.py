@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dashboard.interfaces.names import LONGEST_SEGMENT
 
 PLACEHOLDER = ".emptyFolderPlaceholder"
+# Where files that outsiders sent wait in a folder until somebody accepts them.
+INBOX = ".requests"
 _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
 
@@ -25,6 +27,11 @@ def folder_of(key: str) -> str:
     """Return the folder of a key: `a/` for `a/b.txt`, "" for the root."""
     head, slash, _ = key.rpartition("/")
     return head + slash
+
+
+def is_pending(key: str) -> bool:
+    """Whether a key or folder belongs to files that outsiders sent and nobody accepted yet."""
+    return f"/{INBOX}/" in f"/{key}"
 
 
 def outermost(folders: Iterable[str]) -> tuple[str, ...]:

@@ -93,7 +93,10 @@ def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: in
 
 
 def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",)) -> Iterator[Listing]:
-    """S13 for everything below these folders, page by page, nearest first. For short work in a request or a job's step."""
+    """S13 for everything below these folders, page by page, nearest first. For short work in a request or a job's step.
+
+    Files that outsiders sent and nobody accepted yet are left out.
+    """
     wanted = sorted(keys.outermost(folders))
     waiting = deque(outermost(folders))
     while waiting:
@@ -103,9 +106,10 @@ def walk(storage: StorageInterface, bucket: str, folders: Collection[str] = ("",
         while offset is not None:
             page = list_page(storage, bucket, path, offset=offset)
             below |= {found.lower(): found for found in page.folders}
-            yield replace(page, entries=[entry for entry in page.entries if keys.lies_in(entry.key, wanted)])
+            found = [entry for entry in page.entries if keys.lies_in(entry.key, wanted) and not keys.is_pending(entry.key)]
+            yield replace(page, entries=found)
             offset = page.next_offset
-        waiting.extend(below.values())
+        waiting.extend(found for found in below.values() if not keys.is_pending(found))
 
 
 def outermost(folders: Iterable[str]) -> list[str]:

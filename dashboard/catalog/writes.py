@@ -19,7 +19,7 @@ from typing import ParamSpec, TypeVar
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, QuerySet
 
-from dashboard.catalog.keys import folder_of, name_of, trail
+from dashboard.catalog.keys import folder_of, is_pending, name_of, trail
 from dashboard.catalog.models import ETAG_LIMIT, KEY_LIMIT, TYPE_LIMIT, Catalog, Folder, Indexed, Trace
 from dashboard.catalog.queries import below
 from dashboard.catalog.retention import forget
@@ -210,7 +210,7 @@ def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
 
 def change(catalog: Catalog, *, gone: Collection[str] = (), came: Sequence[Entry] = (), at: datetime) -> None:
     """Apply one of our own writes to a locked catalog: rows, sums, folders, and traces for a running crawl."""
-    came = [entry for entry in came if fits(entry)]
+    came = [entry for entry in came if fits(entry) and not is_pending(entry.key)]
     counts: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
     for old in _known(catalog, [*gone, *(entry.key for entry in came)]):

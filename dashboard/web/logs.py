@@ -27,7 +27,7 @@ CONFIG: Mapping[str, Any] = {
 _CREDENTIALS = re.compile(
     r"(?P<jwt>\beyJ[\w-]+\.[\w-]+\.[\w-]*)"
     r"|(?P<personal>\bsb[a-z]?_[A-Za-z0-9_]{8,})"
-    r"|(?P<share>(?<=/l/)[A-Za-z0-9_-]{22}(?:/file/[A-Za-z0-9_-]{22})?)"
+    r"|(?P<share>(?<=/[lr]/)[A-Za-z0-9_-]{22}(?:/file/[A-Za-z0-9_-]{22})?)"
     r"|(?P<reset>(?<=/password/reset/key/)[^\s\"']+)"
     r"|(?P<label>\b(?:bearer\s+|(?:authorization|token|apikey|api_key|access_token|password)(?:\"|')?\s*[=:]\s*(?:\"|')?(?:bearer(?:\s|%20|\+)+)?))"
     r"(?P<value>[^\s\"'&,;<>]+)",

@@ -69,6 +69,9 @@ KINDS = {
         "links revoked",
         "link reopened",
         "links reopened",
+        "files requested",
+        "file request revoked",
+        "file request restored",
     ),
 }
 TEAM = "Team and sign-in"

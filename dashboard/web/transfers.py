@@ -31,9 +31,9 @@ def places() -> threading.BoundedSemaphore:
 
 
 @contextmanager
-def bulkhead() -> Iterator[None]:
-    """Hold a transfer slot. Raises `Busy` immediately if none is free."""
-    give_back = _take()
+def bulkhead(holder: Hashable | None = None) -> Iterator[None]:
+    """Hold a transfer slot. Raises `Busy` immediately if none is free, or `holder` has its share."""
+    give_back = _take(holder)
     try:
         yield
     finally:

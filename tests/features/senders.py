@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.hostname.forms import CHECKLIST
 from dashboard.interfaces import StorageInterface, Token, errors
 from dashboard.interfaces.management.hostname import HostnameStatus
@@ -282,6 +285,32 @@ def objects_deleted(lost: Lost, client: PageClient, _owner: Person, ref: str) ->
     )
 
 
+def file_accepted(lost: Lost, client: PageClient, owner: Person, ref: str) -> Sender:
+    desk = object_desk(lost, client, ref)
+    received = objects_of_a_request(desk, owner)
+    address = reverse("file_requests:accept", args=(received.request_id,))
+    return Sender(
+        "S11",
+        f"POST /{ref}/storage/v1/object/move",
+        lambda: client.post(address, {"file": received.pk}, follow=True),
+        lambda: desk.names("sent/") == ["a.txt"],
+        waits="still being checked",
+    )
+
+
+def objects_of_a_request(desk: objects.Desk, owner: Person) -> ReceivedFile:
+    """A file that an outsider sent into `sent/`."""
+    asked = FileRequest(owner=owner, space=desk.space, bucket=desk.bucket, folder="sent/", title="Files")
+    asked.most_bytes, asked.most_files, asked.most_total = 100, 10, 1000
+    asked.ends_at = timezone.now() + timedelta(days=1)
+    asked.issue_code()
+    asked.save()
+    key = f"sent/.requests/{asked.pk}/0/a.txt"
+    desk.put(key)
+    state = ReceivedFile.State.RECEIVED
+    return ReceivedFile.objects.create(request=asked, sender="Ann", name="a.txt", key=key, size=1, state=state)
+
+
 def _uploaded(operation: str, verb: str, policy: str, *there: str) -> Callable[[Lost, PageClient, Person, str], Sender]:
     def make(lost: Lost, client: PageClient, _owner: Person, ref: str) -> Sender:
         desk = object_desk(lost, client, ref, *there)
@@ -324,5 +353,6 @@ SENDERS: dict[str, Callable[[Lost, PageClient, Person, str], Sender]] = {
     "S7": object_deleted,
     "S8": objects_deleted,
     "S9": _uploaded("S9", "POST", "new"),
+    "S11": file_accepted,
     "S10": _uploaded("S10", "PUT", "replace", "a.txt"),
 }

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.one_database
 
 OPEN_TO_EVERYBODY = re.compile(
     r"account_(login|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|sharing:(show|file|ticket|all)"
+    r"|file_requests:(open|upload)"
 )
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # These ask the service, but not for want of a stored token: where one is stored, visitors' pages, reviews of other things, and
@@ -40,7 +41,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 WITHOUT_TOKEN = frozenset(
     {
         *("account:check", "account:replacement", "account:token_new", "buckets:spaces"),
-        *("objects:links", "sharing:file", "sharing:show", "sharing:signed"),
+        *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("secrets:rows", "network:edit", "network:review"),
         *("palette:index", "projects:switch"),
     }
@@ -188,7 +189,7 @@ def test_every_address_takes_get_or_post_or_both_and_nothing_else(values: dict[s
         taken = {verb for verb in VERBS if client.generic(verb, path).status_code != 405}
         if taken not in ({"GET"}, {"POST"}, {"GET", "POST"}) and not name.startswith("account_"):
             strange[name] = taken
-    assert strange == {"objects:upload": {"GET", "POST", "PUT"}}
+    assert strange == {"objects:upload": {"GET", "POST", "PUT"}, "file_requests:upload": {"PUT"}}
 
 
 def test_opening_an_address_changes_nothing(owner: Person, values: dict[str, str], service: servers.Server) -> None:

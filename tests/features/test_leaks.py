@@ -21,6 +21,7 @@ from pytest_django.fixtures import Settings
 
 import dashboard.tokens.workspace
 from dashboard.catalog.selection import Selection
+from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.secrets.rules.draft import Draft
 from dashboard.features.secrets.rules.env import read
 from dashboard.features.sharing.models import LinkSet
@@ -63,6 +64,7 @@ objects:manifest objects:selection objects:tray projects:review projects:change 
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 palette:keys web:brand_logo web:brand_sheet
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
+file_requests:index file_requests:inbox file_requests:revoke file_requests:restore
 team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 """
 SILENT = frozenset(_OURS.split())
@@ -78,6 +80,7 @@ QUERY = {
     "space": REF,
     "theme": "dark",
     "address": "203.0.113.7",
+    "until": "999",
 }
 TYPED = {
     **QUERY,
@@ -95,6 +98,12 @@ TYPED = {
     "public": "on",
     "path": "b/",
     "custom_hostname": "api.example.com",
+    "title": "Photos",
+    "most_mib": "1",
+    "most_files": "1",
+    "total_mib": "1",
+    "until": "999",
+    "count": "1",
 }
 DRAFTED = Draft(read("A=x")).payload()
 SHORT = Timing(connect=0.1, quick=0.1, slow=0.1, heavy=0.1, stall=0.1, pause=0.01)
@@ -129,7 +138,7 @@ def _walk(patterns: list[URLPattern | URLResolver], before: str, space: str, val
             for name in pattern.pattern.converters or {}:
                 assert name in values, f"{route} has a parameter that this test does not know: {name}"
             for name, value in values.items():
-                route = re.sub(rf"<(?:\w+:)?{name}>", value, route)
+                route = re.sub(rf"<(?:\w+:)?{name}>", values.get(f"{space}{name}", value), route)
             assert "<" not in route, f"{route} has a parameter that this test does not know"
             yield f"{space}{pattern.name}", f"/{route}"
 
@@ -143,6 +152,7 @@ def values(owner: Person) -> dict[str, str]:
         token.save()
     entry = Entry.objects.create(operation="S1", person=owner, target="bucket photos", place=REF, outcome=Outcome.DONE)
     share, code = make(owner, REF, "photos", keys=["a.txt"], terms=Terms(ends_at=timezone.now() + timedelta(days=1)))
+    request, request_code = requested(owner, token)
     chosen = Selection(REF, "photos", keys=("a.txt",)).as_parameters()
     kept = timezone.now() + timedelta(days=1)
     links = LinkSet.objects.create(
@@ -160,11 +170,24 @@ def values(owner: Person) -> dict[str, str]:
         "job_id": "1",
         "share_id": str(share.pk),
         "code": code,
+        "request_id": str(request.pk),
+        "file_requests:code": request_code,
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
         "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
+
+
+def requested(owner: Person, token: StoredToken) -> tuple[FileRequest, str]:
+    """A file request with one file to review, and its code."""
+    made = FileRequest(owner=owner, space=REF, bucket="photos", token=token.fingerprint, title="Photos", files=1, bytes=1)
+    made.most_bytes, made.most_files, made.most_total = 1000, 10, 10_000
+    made.ends_at = timezone.now() + timedelta(days=1)
+    code = made.issue_code()
+    made.save()
+    ReceivedFile.objects.create(request=made, sender="Ann", name="a.txt", key="a.txt", size=1, state=ReceivedFile.State.RECEIVED)
+    return made, code
 
 
 def asked(client: Client, name: str, path: str, *, reading_only: bool) -> Iterator[HttpResponseBase]:

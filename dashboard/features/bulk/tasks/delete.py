@@ -29,7 +29,7 @@ TOO_MUCH = (errors.Rejected, errors.TooLarge)
 def plan(workspace: Workspace, batch: Batch) -> None:
     """S13: add every selected object as an item."""
     selection = Selection.from_parameters(batch.parameters["selection"])
-    for block in contents.read(workspace, batch, selection):
+    for block in contents.read(workspace, batch, selection, pending=True):
         for group in block.groups:
             batch.add(items.item(entry) for entry in group.entries)
             contents.tally(batch.facts, group.entries)

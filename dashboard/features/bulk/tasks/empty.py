@@ -82,7 +82,7 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
     # S13 lists a missing or hidden bucket as empty, so ask S4 first.
     workspace.storage(space).buckets.get(bucket)
     everything = Selection(space, bucket, folders=("",))
-    for block in contents.read(workspace, batch, everything):
+    for block in contents.read(workspace, batch, everything, pending=True):
         contents.tally(batch.facts, block.entries)
         if block.cursor is None:
             batch.add(Item(target) for target in targets)

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.views.decorators.http import require_safe
 
+from dashboard.catalog.keys import is_pending
 from dashboard.features.objects.services.thumbnails import read_source
 from dashboard.features.objects.views.rows import Thumbnail, verb_address
 from dashboard.interfaces.storage.records import StoredObject
@@ -72,7 +73,8 @@ def _type(key: str, entry: StoredObject) -> str:
     """Return the type of an object that gets a thumbnail, or ""."""
     look = look_of(key, entry.mimetype)
     kind = PDF if look.kind is looks.Kind.PDF else look.type
-    return kind if kind in KINDS and entry.size is not None and 0 < entry.size <= MOST_SOURCE_BYTES else ""
+    is_shown = entry.size is not None and 0 < entry.size <= MOST_SOURCE_BYTES and not is_pending(key)
+    return kind if kind in KINDS and is_shown else ""
 
 
 def _signature(request: WorkspaceRequest, space: str, bucket: str, said: dict[str, str]) -> str:

@@ -1,32 +1,28 @@
 """The terms of a share link."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from django import forms
-from django.contrib.auth.password_validation import CommonPasswordValidator, NumericPasswordValidator
 from django.core.exceptions import ValidationError
 
 from dashboard.features.sharing.services.visitor import single_of
+from dashboard.links.forms import PASSWORD_HINT, TermsForm
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
-from dashboard.web.expiry import EXACT, LIVES, EndForm
-from dashboard.web.forms import FileNameField, SecretField
+from dashboard.web.expiry import EXACT, LIVES
+from dashboard.web.forms import FileNameField
 from dashboard.web.text import exact, local, relative
 
-MOST_DAYS = 30
-SHORTEST_PASSWORD = 8
 KEEP = "keep"
 PAGE, VIEW, DIRECT = "page", "view", "direct"
 OPENS = (
     (PAGE, "Show a download page"),
     (DIRECT, "Start the download"),
 )
-PASSWORD_HINT = "At least 8 characters. Send it separately; it won't be shown again."  # noqa: S105 - a hint
 
 
-class ShareForm(EndForm):
+class ShareForm(TermsForm):
     """A new link. `many`: it leads to several objects, so the page always comes first."""
 
     landing = forms.ChoiceField(
@@ -37,8 +33,6 @@ class ShareForm(EndForm):
         help_text="Links with a password always show a page.",
     )
     download_name = FileNameField(label="Download name", help_text="Leave empty for the file's own name.")
-    note = forms.CharField(label="Note to the recipient", required=False, max_length=500, widget=forms.Textarea({"rows": 2}))
-    password = SecretField(label="Password", required=False, strip=False, max_length=200, help_text=PASSWORD_HINT)
     limit = forms.IntegerField(
         label="Download limit",
         required=False,
@@ -50,23 +44,9 @@ class ShareForm(EndForm):
 
     def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["life"].initial = "604800"
         if many:
             del self.fields["landing"]
             self.fields["download_name"].help_text = "Of the ZIP. Leave empty for the folder's name."
-
-    def clean_password(self) -> str:
-        password = str(self.cleaned_data["password"])
-        if password:
-            _require_strong(password)
-        return password
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        end = data.get("ends_at")
-        if end and end > datetime.now(UTC) + timedelta(days=MOST_DAYS, minutes=5):
-            self.add_error("end", f"At most {MOST_DAYS} days ahead. You can extend it later.")
-        return data
 
     @property
     def terms(self) -> Terms:
@@ -167,10 +147,3 @@ class EditForm(ShareForm):
 
 def _opens(share: Share) -> str:
     return VIEW if share.hides_download else PAGE if share.landing else DIRECT
-
-
-def _require_strong(password: str) -> None:
-    if len(password) < SHORTEST_PASSWORD:
-        raise ValidationError(f"Use at least {SHORTEST_PASSWORD} characters.")
-    CommonPasswordValidator().validate(password)
-    NumericPasswordValidator().validate(password)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from urllib.parse import urlencode
 
-from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.keys import folder_of, is_pending, name_of, printable
 from dashboard.catalog.types import type_text
 from dashboard.catalog.walk import Entry, list_page, walk
 from dashboard.features.sharing.rules import FILE_MISSING, HIDDEN
@@ -84,7 +84,7 @@ def located(share: Share, number: str, key: str) -> tuple[str, str]:
     target = targets[int(number)]
     if not target.is_folder:
         return target.bucket, target.key
-    if not key.startswith(target.key) or key == target.key or any(part in (".", "..") for part in key.split("/")):
+    if not key.startswith(target.key) or key == target.key or is_pending(key) or not {".", ".."}.isdisjoint(key.split("/")):
         raise LinkClosed(FILE_MISSING)
     return target.bucket, key
 

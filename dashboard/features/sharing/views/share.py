@@ -13,9 +13,11 @@ from dashboard.features.sharing.forms.share import EditForm, PageForm, ShareForm
 from dashboard.features.sharing.views.batch import folder_address
 from dashboard.links import lifecycle
 from dashboard.links.ledger import name_of, visible
+from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.links.pages import page_of
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.models import Person
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
@@ -53,9 +55,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         form,
         "sharing/_form.html",
-        perform=lambda: lifecycle.make(
-            request.user, space, bucket, keys=selection.keys, folders=selection.folders, terms=form.terms
-        ),
+        perform=lambda: _make(request.user, selection, form.terms),
         then=_created(request, "sharing/_made.html", context),
         context={
             **context,
@@ -176,6 +176,12 @@ def _created(
         return response
 
     return then
+
+
+def _make(person: Person, selection: Selection, terms: Terms) -> tuple[Share, str]:
+    if any(keys.is_pending(one) for one in (*selection.keys, *selection.folders)):
+        raise ValidationError("Accept the files of a file request before you share them.")
+    return lifecycle.make(person, selection.space, selection.bucket, keys=selection.keys, folders=selection.folders, terms=terms)
 
 
 def _restore(request: PersonRequest, share: Share) -> None:

@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class FileRequestsConfig(AppConfig):
+    name = "dashboard.features.file_requests"
+    label = "file_requests"
+
+    def ready(self) -> None:
+        from dashboard.features.file_requests.services import inbox, reservations  # noqa: PLC0415 - models may be imported only now
+        from dashboard.jobs import retention  # noqa: PLC0415 - as above
+        from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+
+        register("S11", Rule(inbox.read_back, inbox.is_moved, inbox.after_move, changes="requests"))
+        retention.register(reservations.settle_stale)

@@ -1,0 +1,96 @@
+"""File requests: links by which outsiders send files into one folder, and the files they sent."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from dashboard.links.models import CodedLink, State
+
+
+class FileRequest(CodedLink):
+    """A link by which outsiders send files into one folder of a private bucket.
+
+    `token` is the fingerprint of the owner's token when it was made: the request ends with it. `types` are patterns as in HTML's
+    `accept`, separated by spaces. `files` and `bytes` count what was received and what is being sent.
+    """
+
+    SUBJECT = "request"
+
+    title = models.CharField(max_length=100)
+    folder = models.TextField(blank=True)
+    token = models.CharField(max_length=32)
+    types = models.CharField(max_length=500, blank=True)
+    most_bytes = models.PositiveBigIntegerField("bytes allowed per file")
+    most_files = models.PositiveIntegerField("files allowed")
+    most_total = models.PositiveBigIntegerField("bytes allowed in all")
+    files = models.PositiveIntegerField(default=0)
+    bytes = models.PositiveBigIntegerField(default=0)
+
+    objects: ClassVar[models.Manager["FileRequest"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (models.Index(fields=("owner", "-id"), name="request_owner"),)
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def state(self) -> State:
+        """The state by the row alone."""
+        if self.revoked_at is not None:
+            return State.ENDED
+        if self.ends_at <= timezone.now():
+            return State.EXPIRED
+        if self.files >= self.most_files or self.bytes >= self.most_total:
+            return State.USED_UP
+        return State.LIVE
+
+    @property
+    def place(self) -> str:
+        return f"{self.bucket}/{self.folder}"
+
+
+class ReceivedFile(models.Model):
+    """One file of a request, from the moment its place is reserved.
+
+    `visit` is the digest of the sender's visit. `entry` is the journal's entry of the write under way, by which an unknown
+    outcome is settled. `accepted_key` is where the file was moved to.
+    """
+
+    class State(models.TextChoices):
+        SENDING = "sending", "Being sent"
+        RECEIVED = "received", "To review"
+        ACCEPTING = "accepting", "Being accepted"
+        REJECTING = "rejecting", "Being rejected"
+        ACCEPTED = "accepted", "Accepted"
+        REJECTED = "rejected", "Rejected"
+        MISSING = "missing", "Missing"
+
+    request = models.ForeignKey(FileRequest, on_delete=models.CASCADE, related_name="received")
+    visit = models.CharField(max_length=64)
+    sender = models.CharField(max_length=80)
+    name = models.CharField(max_length=255)
+    key = models.TextField()
+    size = models.PositiveBigIntegerField()
+    mimetype = models.CharField(max_length=200)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.SENDING)
+    entry = models.BigIntegerField(null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True)
+    decided_at = models.DateTimeField(null=True)
+    accepted_key = models.TextField(blank=True)
+
+    objects: ClassVar[models.Manager["ReceivedFile"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("request", "state"), name="received_state"),
+            models.Index(fields=("request", "visit"), name="received_visit"),
+        )
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,97 @@
+"""What a file request accepts, where its files are stored, and what its page says when it doesn't open."""
+
+import mimetypes
+import re
+
+from dashboard.catalog.keys import INBOX, PLACEHOLDER
+from dashboard.features.file_requests.models import FileRequest
+from dashboard.interfaces.names import suggest_upload
+from dashboard.links.end_states import EndState, LinkClosed, expired
+from dashboard.links.models import State
+from dashboard.web.text import bytes_text
+
+_EXTENSION = re.compile(r"\.[a-z0-9][a-z0-9._-]{0,19}")
+_TYPE = re.compile(r"(image|audio|video|text|application)/(\*|[a-z0-9][a-z0-9.+-]{0,79})")
+MOST_PATTERNS = 20
+_WORDS = {"image/*": "images", "audio/*": "audio", "video/*": "videos", "text/*": "texts"}
+
+ASK = "Ask the person who sent you the link for a new one."
+RENEW = "Tell the person who sent you the link. It works again once they renew their access."
+REVOKED = EndState(410, "Link revoked", "This link no longer takes files.", ASK, "link-2-off")
+FULL = EndState(410, "No more files accepted", "This link has received all the files it allows.", ASK, "inbox")
+OWNER_LEFT = EndState(410, "Link no longer works", "The person who made it has left the team.", ASK, "user-x")
+TOKEN_GONE = EndState(410, "Link no longer works", "The access it was made with is no longer used.", ASK, "key-round")
+NOT_PRIVATE = EndState(410, "Link closed", "Files sent here would be public.", ASK, "globe")
+BUCKET_MISSING = EndState(404, "Link no longer works", "The place for the files was deleted.", ASK, "folder-x")
+NO_ACCESS = EndState(
+    503,
+    "Temporarily unavailable",
+    "The service no longer accepts the access of the person who made this link.",
+    RENEW,
+    "key-round",
+)
+LOCKED = EndState(
+    410, "Temporarily unavailable", "The person who made this link must confirm their access first.", RENEW, "lock-keyhole"
+)
+
+
+def require_open(asked: FileRequest) -> None:
+    """Raise `LinkClosed` unless the request's record says that it takes files."""
+    match asked.state:
+        case State.ENDED:
+            raise LinkClosed(REVOKED)
+        case State.EXPIRED:
+            raise LinkClosed(expired(asked.ends_at, ASK))
+    if not asked.owner.is_active:
+        raise LinkClosed(OWNER_LEFT)
+
+
+def read_types(text: str) -> tuple[str, ...]:
+    """Return the patterns of a list such as ".pdf, image/*". Raises `ValueError` with a sentence."""
+    found = tuple(dict.fromkeys(part for part in re.split(r"[\s,;]+", text.lower()) if part))
+    if wrong := next((one for one in found if not _EXTENSION.fullmatch(one) and not _TYPE.fullmatch(one)), ""):
+        raise ValueError(f"“{wrong[:40]}” is no type. Write extensions such as .pdf, or types such as image/*.")
+    if len(found) > MOST_PATTERNS:
+        raise ValueError(f"At most {MOST_PATTERNS} types.")
+    return found
+
+
+def file_problem(asked: FileRequest, name: str, size: int, kind: str) -> str:
+    """Return why the request refuses a file, in a sentence; "" if it doesn't."""
+    if size > asked.most_bytes:
+        return f"This file has {bytes_text(size)}; at most {bytes_text(asked.most_bytes)} are allowed."
+    patterns = asked.types.split()
+    if patterns and not any(_admits(pattern, name.lower(), kind) for pattern in patterns):
+        return f"Only these types are allowed: {types_in_words(asked)}."
+    return ""
+
+
+def terms(asked: FileRequest) -> str:
+    """Return what the request accepts, in a sentence."""
+    types = types_in_words(asked)
+    return f"{types[:1].upper()}{types[1:]}, at most {bytes_text(asked.most_bytes)} per file."
+
+
+def types_in_words(asked: FileRequest) -> str:
+    return ", ".join(_WORDS.get(pattern, pattern) for pattern in asked.types.split()) or "any type"
+
+
+def safe_name(name: str, size: int) -> str:
+    """Return a name that the service accepts, without folders."""
+    last = name.replace("\\", "/").rpartition("/")[2].strip()
+    safe = suggest_upload(last or "file", size)
+    # A marker of an empty folder would be hidden from people.
+    return safe.lstrip(".") if safe.endswith(PLACEHOLDER) else safe
+
+
+def key_of(asked: FileRequest, random: str, name: str) -> str:
+    return f"{asked.folder}{INBOX}/{asked.pk}/{random}/{name}"
+
+
+def _admits(pattern: str, name: str, kind: str) -> bool:
+    """A type counts only where the name's extension doesn't say otherwise, since the sender's browser claims it."""
+    if pattern.startswith("."):
+        return name.endswith(pattern) and name != pattern
+    by_name = mimetypes.guess_type(name, strict=False)[0] or kind
+    start = pattern.removesuffix("*")
+    return all(each == pattern or (pattern.endswith("/*") and each.startswith(start)) for each in (kind.lower(), by_name))

@@ -1,0 +1,152 @@
+"""Make, revoke and restore file requests, and describe them for lists."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from dashboard.catalog.keys import is_pending
+from dashboard.features.file_requests.models import FileRequest, ReceivedFile
+from dashboard.interfaces.names import key_problem
+from dashboard.journal.recorder import record
+from dashboard.links.models import State
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Workspace
+
+PUBLIC = "Files sent to a public bucket would be public at once. Make the bucket private first, or choose another one."
+TO_REVIEW = Q(received__state=ReceivedFile.State.RECEIVED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes."""
+
+    title: str
+    note: str
+    types: str
+    most_bytes: int
+    most_files: int
+    most_total: int
+    password: str
+    ends_at: datetime
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A file request as a person sees it. `to_review`: files that wait for a decision."""
+
+    asked: FileRequest
+    state: State
+    word: str
+    to_review: int
+    is_mine: bool
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it can be revoked."""
+        return self.asked.revoked_at is None and self.state is not State.EXPIRED
+
+    @property
+    def can_restore(self) -> bool:
+        return self.state is State.ENDED and self.is_mine and self.asked.ends_at > timezone.now()
+
+
+def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Terms) -> tuple[FileRequest, str]:
+    """Create a request for a folder of a private bucket (S4); return it with its code."""
+    if is_pending(folder) or (folder and key_problem(f"{folder}x")):
+        raise ValidationError("Files can't be requested into this folder.")
+    if workspace.storage(space).buckets.get(bucket).is_public:
+        raise ValidationError(PUBLIC)
+    asked = FileRequest(
+        owner=workspace.person,
+        space=space,
+        bucket=bucket,
+        folder=folder,
+        token=workspace.fingerprint(Kind.STORAGE, space),
+        title=terms.title,
+        note=terms.note,
+        types=terms.types,
+        most_bytes=terms.most_bytes,
+        most_files=terms.most_files,
+        most_total=terms.most_total,
+        ends_at=terms.ends_at,
+        zone=terms.zone,
+    )
+    asked.set_password(terms.password)
+    code = asked.issue_code()
+    with record(person_id=asked.owner_id, operation="files requested", place=space, target=_named(asked)) as change:
+        asked.save(force_insert=True)
+        change.after = {
+            "request": asked.pk,
+            "ends_at": asked.ends_at.isoformat(),
+            "password": bool(asked.password),
+            "types": asked.types,
+            "files": asked.most_files,
+            "bytes": asked.most_total,
+        }
+    return asked, code
+
+
+def revoke(person: Person, asked: FileRequest) -> None:
+    """Close a request at once."""
+    _set(person, asked, "file request revoked", at=timezone.now(), by=person)
+
+
+def restore(person: Person, asked: FileRequest) -> None:
+    """Undo `revoke`; only its owner can, as it works with their token."""
+    if asked.owner_id != person.pk:
+        raise ValidationError("Only the person who made this request can restore it.")
+    _set(person, asked, "file request restored", at=None, by=None)
+
+
+def visible(person: Person) -> QuerySet[FileRequest]:
+    """Return the requests a person may see: their own; all of them for owners of the team."""
+    found = FileRequest.objects.select_related("owner", "revoked_by").annotate(to_review=Count("received", filter=TO_REVIEW))
+    return found if person.is_owner else found.filter(owner=person)
+
+
+def rows(person: Person, found: Iterable[FileRequest]) -> list[Row]:
+    """Describe requests that `visible` returned."""
+    listed = list(found)
+    tokens = {
+        (token.person_id, token.space): token
+        for token in StoredToken.objects.filter(
+            kind=Kind.STORAGE, person__in={asked.owner_id for asked in listed}, space__in={asked.space for asked in listed}
+        ).select_related("person")
+    }
+    return [_row(person, asked, tokens.get((asked.owner_id, asked.space))) for asked in listed]
+
+
+def _row(person: Person, asked: FileRequest, token: StoredToken | None) -> Row:
+    state = _shown_state(asked, token)
+    word = "No access" if state is State.HIDDEN else state.label
+    if state is State.ENDED and asked.revoked_by is not None and asked.revoked_by_id != asked.owner_id:
+        word = f"Revoked by {asked.revoked_by}"
+    to_review: int = asked.to_review  # type: ignore[attr-defined] # annotated by `visible`
+    return Row(asked=asked, state=state, word=word, to_review=to_review, is_mine=asked.owner_id == person.pk)
+
+
+def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
+    """The state to show, including those that follow from its owner and their token."""
+    if asked.state in (State.ENDED, State.EXPIRED):
+        return asked.state
+    if not asked.owner.is_active:
+        return State.OWNER_LEFT
+    if token is None or token.fingerprint != asked.token:
+        return State.HIDDEN
+    return State.LOCKED if token.is_locked else asked.state
+
+
+def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | None, by: Person | None) -> None:
+    with record(person_id=person.pk, operation=operation, place=asked.space, target=_named(asked)) as change:
+        FileRequest.objects.filter(pk=asked.pk, revoked_at__isnull=at is not None).update(revoked_at=at, revoked_by=by)
+        change.after = {"request": asked.pk, "owner": asked.owner_id}
+
+
+def _named(asked: FileRequest) -> str:
+    return f"“{asked.title}”, into {asked.place}"

@@ -1,0 +1,1 @@
+"""The pages of members, and those of outsiders."""

@@ -1,0 +1,142 @@
+"""The files that arrived by a request: accept or reject them."""
+
+from django.http import HttpResponse, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.catalog.keys import folder_of
+from dashboard.features.file_requests.models import FileRequest, ReceivedFile
+from dashboard.features.file_requests.rules import terms
+from dashboard.features.file_requests.services import inbox, requests
+from dashboard.features.file_requests.services.inbox import Outcome
+from dashboard.features.file_requests.services.reservations import settle
+from dashboard.features.file_requests.views.requests import browser_of, find, line_of
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web import pagination
+from dashboard.web.answers import done, page
+from dashboard.web.confirm import TYPED_FROM, confirm
+from dashboard.web.problems import sentence
+from dashboard.web.text import bytes_text, counted
+
+PER_PAGE = 100
+LIST = "received-files"
+NAMED = 3
+State = ReceivedFile.State
+TONES = {
+    State.SENDING: "waiting",
+    State.RECEIVED: "attention",
+    State.ACCEPTING: "waiting",
+    State.REJECTING: "waiting",
+    State.ACCEPTED: "good",
+    State.REJECTED: "neutral",
+    State.MISSING: "danger",
+}
+
+
+@require_safe
+@signed_in
+def show(request: PersonRequest, request_id: int) -> HttpResponse:
+    """The files of a request, those to review first. Calls no service."""
+    asked = find(request, request_id)
+    row = requests.rows(request.user, [asked])[0]
+    found = asked.received.select_related("decided_by")
+    to_review = list(found.filter(state=State.RECEIVED))
+    others = found.exclude(state=State.RECEIVED)
+    context = {
+        "asked": asked,
+        "line": line_of(request, row),
+        "row": row,
+        "bytes": [bytes_text(asked.bytes), bytes_text(asked.most_total)],
+        "terms": terms(asked),
+        "to_review": [
+            (file, browser_of(asked.space, asked.bucket, folder_of(file.key), open_key=file.key)) for file in to_review
+        ],
+        "until": max((file.pk for file in to_review), default=0),
+        "page": pagination.part_of_total(
+            request,
+            others.count(),
+            lambda start, end: [(file, TONES[State(file.state)]) for file in others[start:end]],
+            limit=PER_PAGE,
+        ),
+        "here": request.get_full_path(),
+    }
+    return page(request, "file_requests/inbox.html", context, parts={LIST: "file_requests/_inbox.html"})
+
+
+@require_POST
+@with_workspace
+def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
+    """`file`: one of them; `until`: all up to this id, so that none is accepted unseen. S15 and S11 for each."""
+    asked = find(request, request_id)
+    request.workspace.require("storage", asked.space)
+    settle(asked.received.all())
+    files = _chosen(asked, request.POST)
+    request.workspace.action = f"accept-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
+    outcome = inbox.accept(request.workspace, asked, files)
+    return _done(request, asked, outcome, "accepted")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
+    """As `accept`. S7 for each."""
+    asked = find(request, request_id)
+    request.workspace.require("storage", asked.space)
+    if request.method == "POST":
+        settle(asked.received.all())
+    files = _chosen(asked, request.GET)
+    if not files:
+        return _done(request, asked, Outcome(), "rejected")
+    request.workspace.action = f"reject-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
+    what = f"“{files[0].name}”" if len(files) == 1 else counted(len(files), "file")
+    return confirm(
+        request,
+        title=f"Reject {what}",
+        button=f"Reject {'file' if len(files) == 1 else counted(len(files), 'file')}",
+        consequences=[f"{'It is' if len(files) == 1 else 'They are'} deleted for good. The sender isn't told."],
+        perform=lambda: inbox.reject(request.workspace, asked, files),
+        then=lambda outcome: _done(request, asked, outcome, "rejected"),
+        back=reverse("file_requests:inbox", args=(asked.pk,)),
+        count=len(files),
+        typed=str(len(files)) if len(files) >= TYPED_FROM else None,
+    )
+
+
+def _chosen(asked: FileRequest, data: QueryDict) -> list[ReceivedFile]:
+    found = inbox.waiting(asked)
+    one, until = data.get("file", ""), data.get("until", "")
+    if one.isdecimal() and len(one) < 19:
+        return list(found.filter(pk=int(one)))
+    return list(found.filter(pk__lte=int(until))) if until.isdecimal() and len(until) < 19 else []
+
+
+def _done(request: WorkspaceRequest, asked: FileRequest, outcome: Outcome, verb: str) -> HttpResponse:
+    sentences = _sentences(asked, outcome, verb)
+    is_good = outcome.done and not (outcome.refused or outcome.missing or outcome.busy)
+    tone = "info" if outcome.unknown or (is_good and outcome.left) else "good" if is_good else "danger"
+    to = reverse("file_requests:inbox", args=(asked.pk,))
+    return done(request, " ".join(sentences), changed=("requests", "objects"), to=to, tone=tone)
+
+
+def _sentences(asked: FileRequest, outcome: Outcome, verb: str) -> list[str]:
+    """What became of the files, each kind of outcome in one sentence."""
+    found = [f"{counted(outcome.done, 'file')} {verb}."] if outcome.done else []
+    found += [f"“{old}” is now “{new}”, since the name was taken." for old, new in outcome.renamed[:NAMED]]
+    if len(outcome.renamed) > NAMED:
+        found.append(f"{len(outcome.renamed) - NAMED:,} more were renamed.")
+    if outcome.unknown:
+        found.append(f"The outcome of {counted(outcome.unknown, 'file')} is unknown and still being checked.")
+    if outcome.missing:
+        found.append(f"{counted(outcome.missing, 'file')} not found: deleted or moved in the meantime.")
+    found += [f"“{name}” was not {verb}: {sentence(error)}" for name, error in outcome.refused[:NAMED]]
+    if len(outcome.refused) > NAMED:
+        found.append(f"{len(outcome.refused) - NAMED:,} more were not {verb}.")
+    if outcome.busy:
+        found.append(f"“{outcome.busy[0]}” was not {verb}: an earlier change is still being checked or sent.")
+    if outcome.left:
+        found.append(f"{counted(outcome.left, 'file')} left. Repeat to go on.")
+    if not found:
+        in_doubt = inbox.in_doubt(asked).count()
+        found.append(f"The outcome of {counted(in_doubt, 'file')} is still being checked." if in_doubt else "No files to review.")
+    return found

@@ -1,0 +1,152 @@
+"""Make file requests, list, revoke and restore them."""
+
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.catalog.keys import folder, printable
+from dashboard.features.file_requests.forms import RequestForm
+from dashboard.features.file_requests.models import FileRequest
+from dashboard.features.file_requests.services import requests
+from dashboard.features.file_requests.services.requests import Row
+from dashboard.links.ledger import TONES
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web import pagination
+from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.confirm import confirm
+from dashboard.web.requests import public_address
+
+PER_PAGE = 50
+LIST = "file-requests"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A file request in the list. `address`: the link itself, of one's own that can be copied."""
+
+    row: Row
+    tone: str
+    address: str
+    browser: str
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@with_workspace
+def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Ask for files into a folder. S4, since the bucket has to be private."""
+    request.workspace.require("storage", space)
+    into = folder(request.GET.get("folder", ""))
+    form = RequestForm(request.POST if request.method == "POST" else None)
+    place = printable(f"{bucket}/{into}")
+    context = {
+        "title": "Request files",
+        "lead": f"Anyone with the link can send files to {place}. You accept or reject each. They aren't scanned for malware.",
+        "back": browser_of(space, bucket, into),
+    }
+
+    def then(made: tuple[FileRequest, str]) -> HttpResponse:
+        asked, code = made
+        shown = {**context, "title": "File request created", "lead": "", "asked": asked, "address": address_of(request, code)}
+        response = dialog(request, "file_requests/_made.html", shown)
+        response["HX-Trigger"] = "requests:changed"
+        return response
+
+    return submit(
+        request,
+        form,
+        "file_requests/_form.html",
+        perform=lambda: requests.make(request.workspace, space, bucket, into, form.terms),
+        then=then,
+        context=context,
+    )
+
+
+@require_safe
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    """File requests, newest first; an owner sees everybody's."""
+    found = requests.visible(request.user)
+    total = found.count()
+    shown = pagination.part_of_total(
+        request, total, lambda start, end: _lines(request, requests.rows(request.user, found[start:end])), limit=PER_PAGE
+    )
+    context = {"page": shown, "total": total, "everybody": request.user.is_owner, "here": request.get_full_path()}
+    return page(request, "file_requests/index.html", context, parts={LIST: "file_requests/_list.html"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def revoke(request: PersonRequest, request_id: int) -> HttpResponse:
+    """Takes effect at once, and can be undone."""
+    asked = find(request, request_id)
+    return confirm(
+        request,
+        title=f"Revoke the request “{asked.title}”",
+        button="Revoke request",
+        consequences=["The link takes no more files. Those received stay.", "You can restore it later."],
+        perform=lambda: requests.revoke(request.user, asked),
+        then=lambda _: done(
+            request,
+            f"Request “{asked.title}” revoked.",
+            changed="requests",
+            to=reverse("file_requests:index"),
+            undo=reverse("file_requests:restore", args=(asked.pk,)) if asked.owner_id == request.user.pk else "",
+        ),
+        back=reverse("file_requests:index"),
+        danger=False,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def restore(request: PersonRequest, request_id: int) -> HttpResponse:
+    """Undo `revoke`."""
+    asked = find(request, request_id)
+    return confirm(
+        request,
+        title=f"Restore the request “{asked.title}”",
+        button="Restore request",
+        consequences=["The same link takes files again until it expires."],
+        perform=lambda: requests.restore(request.user, asked),
+        then=lambda _: done(request, f"Request “{asked.title}” restored.", changed="requests", to=reverse("file_requests:index")),
+        back=reverse("file_requests:index"),
+        danger=False,
+    )
+
+
+def find(request: PersonRequest, request_id: int) -> FileRequest:
+    """Return a request that the person may see."""
+    asked = requests.visible(request.user).filter(pk=request_id).first()
+    if asked is None:
+        raise Http404("There is no such request, or it is not yours.")
+    return asked
+
+
+def address_of(request: HttpRequest, code: str) -> str:
+    """The absolute address of a file request."""
+    return public_address(request, reverse("file_requests:open", args=(code,)))
+
+
+def browser_of(space: str, bucket: str, path: str, *, open_key: str = "") -> str:
+    """The folder in the object browser, with an object open beside it."""
+    query = {name: value for name, value in (("path", path), ("open", open_key)) if value}
+    return f"{reverse('objects:index', args=(space, bucket))}{'?' if query else ''}{urlencode(query)}"
+
+
+def line_of(request: PersonRequest, row: Row) -> Line:
+    asked = row.asked
+    code = asked.code if row.is_mine and row.is_live else ""
+    return Line(
+        row=row,
+        tone=TONES[row.state],
+        address=address_of(request, code) if code else "",
+        browser=browser_of(asked.space, asked.bucket, asked.folder),
+    )
+
+
+def _lines(request: PersonRequest, rows: list[Row]) -> list[Line]:
+    return [line_of(request, row) for row in rows]
