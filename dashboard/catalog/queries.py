@@ -1,12 +1,12 @@
 """Read the catalog of a bucket. A token sees only what it has read itself."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from django.db.models import BigIntegerField, Count, Q, QuerySet, Sum, TextField, Value
+from django.db.models import BigIntegerField, Case, Count, IntegerField, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
 
 from dashboard.catalog.keys import folder_of
@@ -69,6 +69,15 @@ class Large:
     """The total of a folder and everything below it."""
 
     path: str
+    objects: int
+    bytes: int
+
+
+class Sums(NamedTuple):
+    """The objects of one type and age; `age` is a place in the bounds asked for, the last one for older objects."""
+
+    mimetype: str
+    age: int
     objects: int
     bytes: int
 
@@ -199,6 +208,26 @@ def folder_sizes(workspace: Workspace, space: str, bucket: str, folders: Collect
         rows = _sums_below(catalog, parent, between)
         found |= {path: (count, size) for path, count, size, uncounted in rows if path in paths and not uncounted}
     return found
+
+
+def sums(workspace: Workspace, space: str, bucket: str, path: str, since: Sequence[datetime]) -> list[Sums]:
+    """Sum up the objects below `path` by type and age. `since`: where each age begins, youngest first."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None or catalog.as_of is None:
+        return []
+    ages = [When(updated_at__gte=moment, then=Value(age)) for age, moment in enumerate(since)]
+    age = Case(*ages, default=Value(len(since)), output_field=IntegerField())
+    found = Indexed.objects.filter(below(path), catalog=catalog, is_marker=False).annotate(age=age).order_by()
+    size = Coalesce(Sum("size"), 0, output_field=BigIntegerField())
+    rows = found.values("mimetype", "age").annotate(held=Count("pk"), total=size)
+    return [Sums(*row) for row in rows.values_list("mimetype", "age", "held", "total")]
+
+
+def direct(workspace: Workspace, space: str, bucket: str, path: str) -> Large | None:
+    """Return the sums of the objects that lie in `path` itself; None if the index knows no such folder."""
+    catalog = _catalog(workspace, space, bucket)
+    row = Folder.objects.filter(catalog=catalog, path=path).values_list("count", "bytes").first() if catalog else None
+    return Large(path, row[0] or 0, row[1]) if row else None
 
 
 def largest(workspace: Workspace, space: str, bucket: str, path: str = "", *, limit: int = 10) -> list[Large]:

@@ -84,3 +84,23 @@ def test_without_script_it_is_forms_and_links(open_page: NewPage, page: Page, bu
     plain.goto(f"{bucket}~search/")
     plain.get_by_role("link", name="Show more").click()
     expect(plain.locator("input[name=key]")).to_have_count(20)
+
+
+def test_the_usage_of_a_bucket_appears_when_it_is_indexed_and_leads_into_folders(
+    page: Page, bucket: str, neighbour: Neighbour, open_page: NewPage
+) -> None:
+    neighbour.fill(bucket, "photos", ["image.jpg", "image 2.jpg"], size=1 << 20)
+    neighbour.fill(bucket, "notes", ["note.txt"], size=2048)
+    page.goto(bucket)
+    page.get_by_role("link", name="Usage").click()
+    accessible(page)
+    page.get_by_role("button", name="Index bucket").click()
+    expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 3", timeout=30_000)
+    accessible(page)
+    for options in ({"color_scheme": "dark"}, {"viewport": PHONE}):
+        other = open_page(**options)
+        other.goto(page.url)
+        accessible(other)
+    page.get_by_role("link", name="photos/").first.click()
+    expect(page.locator(".usage__total")).to_contain_text("2.0 MiB in 2")
+    expect(page.locator("#usage-largest")).to_be_visible()

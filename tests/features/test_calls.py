@@ -76,6 +76,7 @@ PAGES: dict[str, list[str]] = {
     "{storage}handbook/~details/public/?key=welcome/first-week.md": [BUCKET, STRANGER, STRANGER_INFO],
     "{storage}handbook/~links/?key=welcome/first-week.md": [],
     "{storage}handbook/~deletion/?key=welcome/first-week.md": [],
+    "{storage}handbook/~usage/": [PROJECTS, BUCKET],
     "{storage}handbook/~search/": [PROJECTS],
     "{storage}handbook/~search/?q=invoice": [PROJECTS],
     "{storage}handbook/~download/archive/?folder=welcome/": [LIST],

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.features.buckets.views import buckets, delete, settings
+from dashboard.features.buckets.views import buckets, delete, settings, usage
 
 app_name = "buckets"
 urlpatterns = [
@@ -17,4 +17,5 @@ urlpatterns = [
     path("<space>/~limit/<bucket>/", settings.limit, name="limit"),
     path("<space>/~check/<bucket>/", settings.check, name="check"),
     path("<space>/~delete/<bucket>/", delete.delete, name="delete"),
+    path("<space>/<bucket>/~usage/", usage.show, name="usage"),
 ]

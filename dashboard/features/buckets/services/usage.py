@@ -1,0 +1,105 @@
+"""What a bucket holds: bytes by folder, type and age, from its index. Only its access is asked for (S4)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from dashboard.catalog import queries
+from dashboard.catalog.queries import Known, Large, Sums
+from dashboard.catalog.query import Filter
+from dashboard.catalog.walk import Entry
+from dashboard.features.buckets.services.buckets import get_bucket
+from dashboard.features.buckets.services.contents import counted
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.tokens.workspace import Workspace
+
+FOLDERS_MAX, TYPES_MAX, FILES_MAX = 20, 8, 8
+# Where each age begins, in days.
+AGES = (7, 30, 365)
+
+
+class Share(NamedTuple):
+    """A part of what is below a folder: a type, or an age as a place in `AGES`."""
+
+    name: str
+    objects: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What lies below one folder, largest first.
+
+    `here`: the objects in the folder itself; `others`: the subfolders beyond the largest, and `other_types` likewise.
+    """
+
+    total: Large
+    folders: Sequence[Large]
+    here: Large
+    others: Large | None
+    types: Sequence[Share]
+    other_types: Share | None
+    ages: Sequence[Share]
+    largest: Sequence[Entry]
+    newest: Sequence[Entry]
+
+
+def read(workspace: Workspace, space: str, bucket: str, path: str) -> tuple[Known | None, Usage | None]:
+    """Return the state of the index, and what it says about a folder: None if it is incomplete or knows no such folder."""
+    known = counted(workspace, space, bucket)
+    here = queries.direct(workspace, space, bucket, path) if known else None
+    if known is None or here is None:
+        return queries.state(workspace, space, bucket), None
+    now = timezone.now()
+    sums = queries.sums(workspace, space, bucket, path, [now - timedelta(days=days) for days in AGES])
+    total = Large(path, sum(one.objects for one in sums), sum(one.bytes for one in sums))
+    folders = queries.largest(workspace, space, bucket, path, limit=FOLDERS_MAX)
+    types = _shares((one.mimetype, one) for one in sums)
+    ages = {share.name: share for share in _shares((str(one.age), one) for one in sums)}
+    return known, Usage(
+        total=total,
+        folders=folders,
+        here=here,
+        others=_rest(total, [*folders, here]),
+        types=types[:TYPES_MAX],
+        other_types=_joined(types[TYPES_MAX:]),
+        ages=[ages.get(str(age), Share(str(age), 0, 0)) for age in range(len(AGES) + 1)],
+        largest=_first(workspace, space, bucket, path, sort="size"),
+        newest=_first(workspace, space, bucket, path, sort="changed"),
+    )
+
+
+def is_public(workspace: Workspace, space: str, bucket: str) -> bool | None:
+    """Return the bucket's setting (S4); None if it can't be read."""
+    try:
+        return get_bucket(workspace, space, bucket).is_public
+    except InterfaceError:
+        return None
+
+
+def _shares(named: Iterable[tuple[str, Sums]]) -> list[Share]:
+    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for name, one in named:
+        found[name][0] += one.objects
+        found[name][1] += one.bytes
+    shares = [Share(name, objects, size) for name, (objects, size) in found.items()]
+    return sorted(shares, key=lambda share: (-share.bytes, -share.objects, share.name))
+
+
+def _joined(shares: Sequence[Share]) -> Share | None:
+    return Share("", sum(one.objects for one in shares), sum(one.bytes for one in shares)) if shares else None
+
+
+def _rest(total: Large, parts: Sequence[Large]) -> Large | None:
+    objects = total.objects - sum(part.objects for part in parts)
+    return Large("", objects, total.bytes - sum(part.bytes for part in parts)) if objects > 0 else None
+
+
+def _first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str) -> Sequence[Entry]:
+    asked = Filter(folders=(path,) if path else ())
+    found = queries.search(workspace, space, bucket, asked, sort=sort, order="desc", offset=0, limit=FILES_MAX)
+    return found.rows if found else ()

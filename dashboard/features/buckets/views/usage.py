@@ -1,0 +1,158 @@
+"""Show what a bucket holds, from its index."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import squarify  # type: ignore[import-untyped] # it has no types
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.queries import Large
+from dashboard.catalog.query import EVERYTHING, quoted
+from dashboard.catalog.walk import Entry
+from dashboard.features.buckets.services import usage
+from dashboard.features.buckets.services.usage import Share, Usage
+from dashboard.links.ledger import counts
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.web.answers import page
+from dashboard.web.parallel import side_by_side
+from dashboard.web.text import bytes_text
+
+PART = "bucket-usage"
+# How the search calls each age of `usage.AGES`.
+AGES = (
+    ("Last 7 days", "newer:7d"),
+    ("8 to 30 days", "older:7d newer:30d"),
+    ("31 days to a year", "older:30d newer:365d"),
+    ("More than a year", "older:365d"),
+)
+# The drawing is three times as wide as high; a smaller cell has no room for its name.
+WIDTH, HEIGHT = 300.0, 100.0
+NAMED_WIDTH, NAMED_HEIGHT = 24.0, 18.0
+
+
+class Part(NamedTuple):
+    """A row of a table: what it is, where it leads (or ""), and its share of the bytes in percent."""
+
+    name: str
+    href: str
+    objects: int
+    bytes: int
+    size: str
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A rectangle of the treemap, in percent of the drawing."""
+
+    part: Part
+    x: str
+    y: str
+    width: str
+    height: str
+    is_named: bool
+
+
+class File(NamedTuple):
+    name: str
+    href: str
+    entry: Entry
+
+
+@require_GET
+@with_workspace
+def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    workspace = request.workspace
+    workspace.storage(space)
+    path = request.GET.get("path", "").lstrip("/")
+    path = f"{path}/" if path and not path.endswith("/") else path
+    title, public = side_by_side(lambda: workspace.title(space), lambda: usage.is_public(workspace, space, bucket))
+    known, found = usage.read(workspace, space, bucket, path)
+    place = {"space": space, "bucket": bucket}
+    context: dict[str, object] = {
+        "space": space,
+        "bucket": bucket,
+        "space_title": title,
+        "path": path,
+        "steps": _steps(place, path),
+        "here": _here(place, path),
+        "whole": _here(place, ""),
+        "browse": _browse(place, path),
+        "known": known,
+        "found": found,
+        "public": public,
+        "links": counts(space, [bucket])[bucket],
+        "crawl_url": reverse("search:crawl", kwargs=place),
+    }
+    drawn = _drawn(place, path, found) if found else {}
+    return page(request, "buckets/usage.html", context | drawn, parts={PART: "buckets/_usage.html"})
+
+
+def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
+    folders = [_part(found, printable(one.path[len(path) :]), one, _here(place, one.path)) for one in found.folders]
+    if found.here.objects:
+        folders.append(_part(found, "Files in this folder" if path else "Files in no folder", found.here, _browse(place, path)))
+    if found.others:
+        folders.append(_part(found, "Other folders", found.others))
+    types = [_part(found, one.name or "Unknown", one, _search(place, path, f"type:{quoted(one.name)}")) for one in found.types]
+    if found.other_types:
+        types.append(_part(found, "Other types", found.other_types))
+    return {
+        "folders": folders,
+        "cells": _treemap(folders),
+        "types": types,
+        "ages": [
+            _part(found, name, one, _search(place, path, terms)) for one, (name, terms) in zip(found.ages, AGES, strict=True)
+        ],
+        "largest": _files(place, found.largest),
+        "newest": _files(place, found.newest),
+        "all_largest": _search(place, path, EVERYTHING, sort="size"),
+        "all_newest": _search(place, path, EVERYTHING, sort="changed"),
+    }
+
+
+def _part(found: Usage, name: str, sums: Large | Share, href: str = "") -> Part:
+    share = 100 * sums.bytes / (found.total.bytes or 1)
+    return Part(name, href if sums.objects else "", sums.objects, sums.bytes, bytes_text(sums.bytes), f"{share:.1f}%")
+
+
+def _treemap(parts: Sequence[Part]) -> list[Cell]:
+    sized = sorted((part for part in parts if part.bytes), key=lambda part: -part.bytes)
+    areas = squarify.normalize_sizes([part.bytes for part in sized], WIDTH, HEIGHT)
+    return [_cell(part, **cell) for part, cell in zip(sized, squarify.squarify(areas, 0, 0, WIDTH, HEIGHT), strict=True)]
+
+
+def _cell(part: Part, *, x: float, y: float, dx: float, dy: float) -> Cell:
+    left, top, wide, high = (
+        f"{100 * number / whole:.3f}%" for number, whole in ((x, WIDTH), (y, HEIGHT), (dx, WIDTH), (dy, HEIGHT))
+    )
+    return Cell(part, left, top, wide, high, is_named=dx >= NAMED_WIDTH and dy >= NAMED_HEIGHT)
+
+
+def _files(place: dict[str, str], entries: Sequence[Entry]) -> list[File]:
+    return [File(printable(name_of(one.key)), _browse(place, folder_of(one.key), one.key), one) for one in entries]
+
+
+def _steps(place: dict[str, str], path: str) -> list[tuple[str, str]]:
+    """Return the name and the address of each folder of a path."""
+    names = path.split("/")[:-1]
+    return [(printable(name), _here(place, "/".join(names[: number + 1]) + "/")) for number, name in enumerate(names)]
+
+
+def _here(place: dict[str, str], path: str) -> str:
+    return reverse("buckets:usage", kwargs=place) + (f"?{urlencode({'path': path})}" if path else "")
+
+
+def _browse(place: dict[str, str], path: str, key: str = "") -> str:
+    query = urlencode({name: value for name, value in (("path", path), ("open", key)) if value})
+    return reverse("objects:index", kwargs=place) + (f"?{query}" if query else "")
+
+
+def _search(place: dict[str, str], path: str, terms: str, sort: str = "size") -> str:
+    inside = f"{terms} path:{quoted(path)}" if path else terms
+    return f"{reverse('search:index', kwargs=place)}?{urlencode({'q': inside, 'sort': sort, 'order': 'desc'})}"
