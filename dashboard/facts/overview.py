@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from math import ceil
 
 from django.utils import timezone
 
@@ -20,6 +21,8 @@ from dashboard.web.database import give_back
 from dashboard.web.parallel import settle
 
 FRESH_FOR = timedelta(minutes=15)
+# Facts that become due within this time are refreshed by one request.
+TOGETHER = timedelta(minutes=1)
 # How long a request waits for its share of the limits before it tells the browser to come back.
 PATIENCE_SECONDS = 3.0
 # How long a browser waits where the service doesn't answer at all. One paused project answers with an error and stops no other.
@@ -28,13 +31,20 @@ PAUSE_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A fact of one place. `shown` is None while nothing is known, `failure` says why the latest read failed."""
+    """A fact of one place. `shown` is None while nothing is known, `failure` says why the latest read failed.
+
+    `due_at` is when it may be read again; None if it isn't read.
+    """
 
     fact: Fact
     shown: Shown | None = None
     read_at: datetime | None = None
     failure: str = ""
-    is_due: bool = False
+    due_at: datetime | None = None
+
+    @property
+    def is_due(self) -> bool:
+        return self.due_at is not None and self.due_at <= timezone.now()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,13 @@ class Overview:
     @property
     def due(self) -> list[Fact]:
         return [cell.fact for cell in self.cells.values() if cell.is_due]
+
+    @property
+    def later(self) -> tuple[int, int]:
+        """Seconds until facts are due that are not now, and how many those will be: an open page then refreshes them."""
+        moments = sorted(cell.due_at for cell in self.cells.values() if cell.due_at and not cell.is_due)
+        together = [moment for moment in moments if moment < moments[0] + TOGETHER]
+        return (ceil((together[-1] - timezone.now()).total_seconds()), len(together)) if together else (0, 0)
 
     @property
     def old_since(self) -> datetime | None:
@@ -124,8 +141,8 @@ def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> 
 
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
-    is_due = is_readable and (row is None or row.tried_at < timezone.now() - FRESH_FOR)
-    return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", is_due)
+    due_at = (row.tried_at + FRESH_FOR if row else timezone.now()) if is_readable else None
+    return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", due_at)
 
 
 def _by_token(workspace: Workspace, place: str, due: Sequence[Fact]) -> dict[str, list[Fact]]:

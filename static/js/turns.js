@@ -1,10 +1,14 @@
 // Rows that load themselves take turns, visible rows first, with at most eight calls to the service at a time. A row carries data-turn (the
-// number of calls it causes) and loads on the event "turn". An answer with Retry-After pauses all of them for that long.
+// number of calls it causes) and loads on the event "turn". A row with data-later gets its turn after that many seconds on an open page, with
+// data-calls calls. An answer with Retry-After pauses all of them for that long.
 (() => {
   "use strict";
   const CALLS_MAX = 8;
   const PAUSES_MAX = 10;
+  const TICK_MS = 15_000;
+  const RETRY_MS = 900_000;
   const started = new Map();
+  const dueAt = new WeakMap();
   let calls = 0;
   let pauses = 0;
   let pausedUntil = 0;
@@ -32,20 +36,39 @@
     setTimeout(next, seconds * 1000 + 50);
   };
 
+  // Gives rows their turn once they are due, also those whose request failed.
+  const promote = () => {
+    const now = Date.now();
+    for (const [row, cost] of started) if (!cost && now >= dueAt.get(row)) started.delete(row);
+    for (const row of document.querySelectorAll("[data-later]:not([data-turn])")) {
+      if (!dueAt.has(row)) dueAt.set(row, now + Number(row.dataset.later) * 1000);
+      else if (now >= dueAt.get(row)) row.dataset.turn = row.dataset.calls;
+    }
+  };
+
+  const tick = () => {
+    promote();
+    if (!document.querySelector("[data-turn]")) pauses = 0;
+    next();
+  };
+
   document.addEventListener("htmx:afterRequest", (event) => {
     const row = event.detail.requestConfig.elt;
     if (!started.has(row)) return;
     calls -= started.get(row);
     // It stays in the map until it is replaced, so that a row whose request failed is not loaded again and again.
     started.set(row, 0);
+    dueAt.set(row, Date.now() + RETRY_MS);
     const seconds = Number(event.detail.xhr?.getResponseHeader("Retry-After"));
     if (seconds > 0) pause(seconds);
     next();
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     for (const row of started.keys()) if (!row.isConnected && !started.get(row)) started.delete(row);
+    promote();
     if (event.target.matches?.("[data-turn]") || event.target.querySelector?.("[data-turn]")) next();
   });
-  document.addEventListener("visibilitychange", next);
-  document.addEventListener("DOMContentLoaded", next);
+  document.addEventListener("visibilitychange", tick);
+  document.addEventListener("DOMContentLoaded", tick);
+  setInterval(tick, TICK_MS);
 })();

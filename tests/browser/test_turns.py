@@ -76,7 +76,7 @@ def test_all_hostnames_are_asked_eight_at_a_time_rows_in_sight_first(many: tuple
     with neighbour.failing("M15", delay=0.2, status=429, retry_after=3, times=8):
         page.goto("/hostnames/")
         expect(page.get_by_text("The service asks us to slow down").first).to_be_visible()
-        seen = in_sight(page, ".fleet__row[hx-get]")
+        seen = in_sight(page, ".fleet__row[data-turn]")
         expect(page.locator("[data-turn]")).to_have_count(0, timeout=120_000)
     rows = Rows.of(page)
     assert rows.most == 8
@@ -113,7 +113,7 @@ def test_home_refreshes_the_rows_in_sight_before_the_others(many: tuple[Page, Ne
     last = page.locator(".overview__row").last
     last.scroll_into_view_if_needed()
     ref = last.get_by_role("link").first.evaluate("link => link.pathname.split('/')[2]")
-    expect(page.locator(f'.overview__row[hx-get*="{ref}"]')).to_have_count(0, timeout=60_000)
+    expect(page.locator(f'.overview__row[data-turn][hx-get*="{ref}"]')).to_have_count(0, timeout=60_000)
     rows = Rows.of(page)
     assert rows.asked.index(ref) < PROJECTS / 2
     # At most eight calls at a time, and rows here make one to four each.
@@ -121,3 +121,23 @@ def test_home_refreshes_the_rows_in_sight_before_the_others(many: tuple[Page, Ne
     # Nothing of it may still be under way in the next test.
     page.evaluate("document.querySelectorAll('[data-turn]').forEach(row => row.removeAttribute('data-turn'))")
     expect(page.locator(".overview__row.htmx-request")).to_have_count(0, timeout=60_000)
+
+
+@pytest.mark.parametrize(("address", "row", "minutes"), [("/", ".overview__row", 15), ("/hostnames/", ".fleet__row", 5)])
+def test_rows_of_a_page_that_stays_open_refresh_again(page: Page, address: str, row: str, minutes: int) -> None:
+    asked: list[str] = []
+    page.clock.install()
+    page.goto(address)
+    expect(page.locator(row)).not_to_have_count(0)
+    expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    rows = page.locator(f"{row}[data-later]").count()
+    assert rows
+    page.clock.run_for(20_000)
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.fast_forward(1000 * 60 * (minutes - 2))
+    page.clock.fast_forward(1000)
+    assert asked == []
+    with page.expect_response(lambda answer: "/overview/" in answer.url or "/hostnames/" in answer.url):
+        page.clock.fast_forward(1000 * 60 * 3)
+    expect(page.locator("[data-turn]")).to_have_count(0, timeout=60_000)
+    assert len(set(asked)) == rows

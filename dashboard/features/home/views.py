@@ -46,7 +46,10 @@ class Task:
 
 
 class Line(NamedTuple):
-    """A row as its template prints it. `turns`: how many calls it makes when it refreshes itself; empty if nothing is due."""
+    """A row as its template prints it. `turns`: how many calls it makes when it refreshes itself; empty if nothing is due.
+
+    `later`: in how many seconds it becomes due while the page stays open, and `calls` how many calls that makes then.
+    """
 
     place: str
     name: str
@@ -56,6 +59,8 @@ class Line(NamedTuple):
     production: bool
     cells: str
     turns: str
+    later: str
+    calls: str
     refresh: str
     step: str
     step_href: str
@@ -132,7 +137,9 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
 
 
 def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: bool) -> Line:
-    due = len(one.overview.due) if is_listed and not request.workspace.is_replay else 0
+    is_live = is_listed and not request.workspace.is_replay
+    due = len(one.overview.due) if is_live else 0
+    seconds, calls = one.overview.later if is_live and not due else (0, 0)
     need = next(iter(one.overview.needs), None)
     return Line(
         place=one.place,
@@ -143,7 +150,9 @@ def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: b
         production=one.label.production,
         cells=painter.cells(one.overview),
         turns=str(due or ""),
-        refresh=reverse("home:row", args=[one.place]) if due else "",
+        later=str(seconds or ""),
+        calls=str(calls or ""),
+        refresh=reverse("home:row", args=[one.place]) if due or seconds else "",
         step=need.label if need else "",
         step_href=need_href(need, one.place) if need else "",
         step_words=need.words if need else "",

@@ -62,6 +62,9 @@ def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Ca
     assert len(calls()) == 4
     assert "3, 1 without JWT" in row
     assert "data-turn" not in row
+    seconds = int(row.partition('data-later="')[2].partition('"')[0])
+    assert 840 < seconds <= 900, "while the page stays open, it reads them again"
+    assert 'data-calls="4"' in row
     listed = as_keeper.get(HERE).text
     assert "3, 1 without JWT" in listed
     assert calls() == []

@@ -17,7 +17,7 @@ PAGE = reverse("hostnames:index")
 
 
 def rows(html: str) -> list[str]:
-    return re.findall(r'hx-get="(/hostnames/[a-z]{20}/[^"]*)"', html)
+    return re.findall(r'data-turn="1"\s+hx-get="(/hostnames/[a-z]{20}/[^"]*)"', html)
 
 
 def row(client: PageClient, ref: str, group: str = "loading", name: str = "x") -> str:
