@@ -37,6 +37,7 @@ class Person(AbstractBaseUser):
     name = models.CharField(max_length=100, blank=True)
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
     is_active = models.BooleanField("may sign in", default=True)
+    public_address = models.GenericIPAddressField("that they come from, as they state it", null=True)
     joined_at = models.DateTimeField(default=timezone.now)
     # Incremented to end all sessions, or all links, of this person.
     session_serial = models.PositiveIntegerField(default=0)

@@ -6,13 +6,14 @@ from typing import Any
 from django import forms
 
 from dashboard.features.network.models import LABEL_LIMIT
-from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted, read_address
+from dashboard.features.network.rules.addresses import MAX_PASTED, parse_pasted, public_address, read_address
 from dashboard.features.network.rules.lists import RangeList
 from dashboard.features.network.rules.ranges import MAX_LINES, Draft, read
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
 
 MAX_CHARACTERS = 100_000
 PROBLEMS_SHOWN = 20
+NO_ADDRESS = "This isn't an address. IPv4 looks like 203.0.113.9, IPv6 like 2001:db8::7."
 
 
 class LiftForm(Form):
@@ -59,7 +60,29 @@ class AddressForm(Form):
     def clean_address(self) -> str:
         found = read_address(str(self.cleaned_data["address"]))
         if found is None:
-            raise forms.ValidationError("This isn't an address. IPv4 looks like 203.0.113.9, IPv6 like 2001:db8::7.")
+            raise forms.ValidationError(NO_ADDRESS)
+        return str(found)
+
+
+class OriginForm(Form):
+    """The public address that a person comes from."""
+
+    address = forms.CharField(
+        required=False,
+        max_length=100,
+        widget=forms.TextInput({**NOT_FOR_MANAGERS, "placeholder": "203.0.113.9"}),
+        help_text="Used to judge bans and restrictions while Pilothouse sees a private address. Leave empty to remove.",
+    )
+
+    def clean_address(self) -> str:
+        typed = str(self.cleaned_data["address"])
+        if not typed:
+            return ""
+        if read_address(typed) is None:
+            raise forms.ValidationError(NO_ADDRESS)
+        found = public_address(typed)
+        if found is None:
+            raise forms.ValidationError("This address is private. Enter the one that the internet sees.")
         return str(found)
 
 

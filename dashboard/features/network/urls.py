@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from dashboard.features.network.views import bans, restrictions, review, search
+from dashboard.features.network.views import bans, origin, restrictions, review, search
 
 app_name = "network"
 urlpatterns = [
     path("addresses/", search.index, name="find"),
+    path("addresses/own/", origin.edit, name="origin"),
     path("<ref>/network/finding/", search.show, name="finding"),
     path("<ref>/network/bans/", bans.index, name="bans"),
     path("<ref>/network/bans/removal/", bans.lift, name="lift"),

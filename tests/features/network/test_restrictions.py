@@ -92,7 +92,7 @@ def test_the_poll_goes_on_while_it_is_saved_and_ends_after_a_while(as_keeper: Pa
     address = desk.address("state", STAGING, since=str(int(time())))
     going = as_keeper.part(address, "restriction-state")
     assert going.status_code == 200
-    assert 'hx-trigger="every 3s"' in going.text
+    assert 'hx-trigger="every 3s, origin:changed from:body"' in going.text
     ended = as_keeper.part(desk.address("state", STAGING, since=str(int(time()) - 600)), "restriction-state")
     assert ended.status_code == 286
     assert "every 3s" not in ended.text

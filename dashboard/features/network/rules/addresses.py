@@ -71,6 +71,23 @@ def public_address(text: str) -> Address | None:
     return address
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a person comes from. `public` is None where that isn't known; `is_stated`: they said so themselves."""
+
+    address: str
+    public: Address | None
+    is_stated: bool = False
+
+
+def origin_of(seen: str, stated: str | None) -> Origin:
+    """Return where a person comes from: the address seen if it is public, else the one that they stated."""
+    public = public_address(seen)
+    if public is None and stated:
+        return Origin(stated, read_address(stated), is_stated=True)
+    return Origin(str(public or seen), public)
+
+
 def contains(network: Network, address: Address) -> bool:
     return network.version == address.version and address in network
 

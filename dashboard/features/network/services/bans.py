@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from dashboard.features.network.models import AddressLabel
-from dashboard.features.network.rules.addresses import address_order, canonical, public_address
+from dashboard.features.network.rules.addresses import Origin, address_order, canonical
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
@@ -32,6 +32,7 @@ class OwnAddress:
 
     address: str
     is_banned: bool | None
+    is_stated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ def with_labels(addresses: Sequence[str], *, own: OwnAddress) -> list[Ban]:
     return [Ban(address, labels.get(address, ""), bool(own.is_banned) and address == own.address) for address in addresses]
 
 
-def own_address(bans: Sequence[str], client: str) -> OwnAddress:
-    known = public_address(client)
-    return OwnAddress(str(known or client), None if known is None else str(known) in bans)
+def own_address(bans: Sequence[str], origin: Origin) -> OwnAddress:
+    is_banned = None if origin.public is None else str(origin.public) in bans
+    return OwnAddress(origin.address, is_banned, origin.is_stated)
 
 
 def labels_of(addresses: Sequence[str]) -> dict[str, str]:

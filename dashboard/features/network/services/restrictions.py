@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dashboard.features.network.rules.addresses import Address, public_address
+from dashboard.features.network.rules.addresses import Address, Origin
 from dashboard.features.network.rules.lists import Admission, Difference, RangeList, admission, difference
 from dashboard.features.network.rules.ranges import Draft
 from dashboard.features.network.services import history
@@ -75,6 +75,7 @@ class OwnAddress:
     address: str
     is_known: bool
     now: Admission
+    is_stated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,7 @@ class Plan:
     draft: Draft
     wanted: RangeList
     change: Difference
-    address: str
-    before: Admission
+    own: OwnAddress
     after: Admission
     consent: tuple[str, ...]
     comments: dict[str, str]
@@ -135,17 +135,17 @@ def state_of(found: NetworkRestrictions) -> State:
     )
 
 
-def own_address(state: State, client: str) -> OwnAddress:
-    known = public_address(client)
+def own_address(state: State, origin: Origin) -> OwnAddress:
+    known = origin.public
     now = Admission(allowed=True) if state.is_untouched and known else admission(state.in_force, known)
-    return OwnAddress(address=str(known or client), is_known=known is not None, now=now)
+    return OwnAddress(address=origin.address, is_known=known is not None, now=now, is_stated=origin.is_stated)
 
 
-def plan_draft(ref: str, state: State, draft: Draft, client: str) -> Plan:
-    """Compare a draft with the service's list; `client` is the person's own address."""
+def plan_draft(ref: str, state: State, draft: Draft, origin: Origin) -> Plan:
+    """Compare a draft with the service's list; `origin` is where the person comes from."""
     wanted = RangeList.of(draft.v4, draft.v6 if state.saved.has_v6 else None)
-    known = public_address(client)
-    own = own_address(state, client)
+    known = origin.public
+    own = own_address(state, origin)
     change = difference(state.saved, wanted)
     changes_nothing = change.is_none and state.is_applied
     return Plan(
@@ -153,8 +153,7 @@ def plan_draft(ref: str, state: State, draft: Draft, client: str) -> Plan:
         draft=draft,
         wanted=wanted,
         change=change,
-        address=own.address,
-        before=own.now,
+        own=own,
         after=admission(wanted, known),
         consent=() if changes_nothing else tuple(_consent(state, wanted, known, own.now)),
         comments={one.range: one.comment for one in history.with_comments(ref, state.saved)[0]},

@@ -11,6 +11,7 @@ from dashboard.features.network.forms import LabelForm, LiftForm
 from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
+from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
@@ -19,7 +20,6 @@ from dashboard.web.confirm import confirm
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
-from dashboard.web.requests import client_address
 from dashboard.web.text import counted
 
 LIST = "ban-list"
@@ -145,7 +145,7 @@ def _done(request: WorkspaceRequest, ref: str, lifted: Lifted) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, ref: str, bans: list[str]) -> dict[str, object]:
-    own = bans_service.own_address(bans, client_address(request))
+    own = bans_service.own_address(bans, origin_of(request))
     return {
         "ref": ref,
         "rows": bans_service.with_labels(bans, own=own),

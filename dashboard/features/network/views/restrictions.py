@@ -8,18 +8,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from dashboard.features.network.forms import MAX_CHARACTERS, AddressForm, ListForm
-from dashboard.features.network.rules.addresses import public_address, read_address
+from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.rules.lists import RangeList, admission, difference
 from dashboard.features.network.rules.ranges import read
 from dashboard.features.network.services import bans, history, restrictions
 from dashboard.features.network.services.restrictions import State
+from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import settle, side_by_side
-from dashboard.web.requests import client_address
 
 # htmx stops polling on this status.
 STOP_POLLING = 286
@@ -96,14 +96,16 @@ def lint_url(ref: str) -> str:
 def _state(request: WorkspaceRequest, ref: str, state: State, *, since: int) -> dict[str, object]:
     """`poll_url` is empty where there is nothing to wait for, or no longer."""
     waits = state.is_stored and time() - since < POLLING_MAX_SECONDS
+    state_url = reverse("network:state", args=[ref])
     saved, in_force = history.with_comments(ref, state.saved, state.in_force)
     return {
         "ref": ref,
         "state": state,
-        "own": restrictions.own_address(state, client_address(request)),
+        "own": restrictions.own_address(state, origin_of(request)),
         "saved": saved,
         "in_force": in_force,
-        "poll_url": f"{reverse('network:state', args=[ref])}?since={since}" if waits else "",
+        "state_url": state_url,
+        "poll_url": f"{state_url}?since={since}" if waits else "",
     }
 
 
@@ -116,7 +118,7 @@ def _since(ref: str, state: State) -> int:
 def _lint(request: WorkspaceRequest, ref: str, text: str, seen: RangeList) -> dict[str, object]:
     draft = read(text, has_v6=seen.has_v6)
     wanted = RangeList.of(draft.v4, draft.v6 if seen.has_v6 else None)
-    known = public_address(client_address(request))
+    known = origin_of(request).public
     return {
         "ref": ref,
         "draft": draft,

@@ -18,6 +18,7 @@ from dashboard.features.network.rules.lists import RangeList, difference
 from dashboard.features.network.rules.ranges import read
 from dashboard.features.network.services import history, restrictions
 from dashboard.features.network.services.restrictions import TARGET, Plan, State, read_restrictions
+from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
 from dashboard.jobs.settlement import is_being_checked, observe
 from dashboard.jobs.settlement_queue import WINDOW
@@ -33,7 +34,6 @@ from dashboard.web.confirm import mismatch, on_production
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
 from dashboard.web.problems import sentence
-from dashboard.web.requests import client_address
 
 CHANGED = "The list on the service changed since you opened this review. Nothing was sent. Below is the new comparison."
 NOT_APPLIED = "The list was not applied: the service still has another one."
@@ -89,7 +89,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
     draft = read(payload["text"], has_v6=state.saved.has_v6)
     if found.state == ReviewState.OPEN and (state.is_disallowed or not draft.can_be_sent):
         return redirect("network:edit", ref, found.pk)
-    shown = _Shown(ref, name, found, restrictions.plan_draft(ref, state, draft, client_address(request)), payload["seen"])
+    shown = _Shown(ref, name, found, restrictions.plan_draft(ref, state, draft, origin_of(request)), payload["seen"])
     if request.method == "POST":
         return _apply(request, shown)
     if found.state == ReviewState.UNKNOWN and shown.plan.change.is_none:

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_GET
 from dashboard.features.network.forms import AddressForm
 from dashboard.features.network.rules.addresses import read_address
 from dashboard.features.network.services import search
+from dashboard.features.network.views.origin import origin_of
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.interfaces.records import Record
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -13,7 +14,6 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.parallel import Settled, settle
-from dashboard.web.requests import client_address
 
 PROJECTS = "address-projects"
 
@@ -30,7 +30,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     context = {
         "form": form,
         "address": address,
-        "own": client_address(request),
+        "own": origin_of(request),
         "projects": search.list_projects(request.workspace) if wanted else None,
         "list_url": f"{request.path}?{here.urlencode()}",
     }

@@ -1,0 +1,36 @@
+"""Where a person comes from, and the form in which they state it."""
+
+from django.http import HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.network.forms import OriginForm
+from dashboard.features.network.rules import addresses
+from dashboard.features.network.rules.addresses import Origin
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.web.answers import done, submit
+from dashboard.web.requests import client_address
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def edit(request: PersonRequest) -> HttpResponse:
+    """State or remove one's public address. Calls no service."""
+    person = request.user
+    data = request.POST if request.method == "POST" else None
+    form = OriginForm(data, initial={"address": person.public_address or ""})
+
+    def perform() -> None:
+        person.public_address = form.cleaned_data["address"] or None
+        person.save(update_fields=("public_address",))
+
+    def then(_: None) -> HttpResponse:
+        message = f"Public address {person.public_address} saved." if person.public_address else "Public address removed."
+        return done(request, message, changed=["origin", "you"], to=reverse("account:tokens"))
+
+    context = {"title": "Your public address", "back": reverse("account:tokens"), "button": "Save address"}
+    return submit(request, form, "network/_form.html", perform=perform, then=then, context=context)
+
+
+def origin_of(request: PersonRequest) -> Origin:
+    return addresses.origin_of(client_address(request), request.user.public_address)
