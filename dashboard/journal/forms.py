@@ -7,14 +7,14 @@ from django import forms
 
 from dashboard.journal.models import Outcome
 from dashboard.journal.queries import Filters
-from dashboard.web.forms import Form
+from dashboard.web.forms import FilterForm
 
 Pairs = Sequence[tuple[str, Any]]
 PERIODS = ((1, "Last 24 hours"), (7, "Last 7 days"), (30, "Last 30 days"), (90, "Last 90 days"))
 
 
-class FilterForm(Form):
-    """A GET form. Values that are not offered don't filter."""
+class EntriesForm(FilterForm):
+    """The filter of the activity."""
 
     q = forms.CharField(label="Text", required=False, max_length=200)
     person = forms.ChoiceField(label="Person", required=False)
@@ -37,5 +37,4 @@ class FilterForm(Form):
 
     @property
     def filters(self) -> Filters:
-        self.is_valid()
         return Filters(**self.cleaned_data)

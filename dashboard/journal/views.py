@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from dashboard.journal import queries
-from dashboard.journal.forms import FilterForm
+from dashboard.journal.forms import EntriesForm
 from dashboard.journal.queries import Viewer, row
 from dashboard.web import spreadsheet
 from dashboard.web.answers import page
@@ -63,8 +63,6 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
     return attach(queries.as_csv(found), filename=f"journal-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
 
 
-def _form(request: HttpRequest, viewer: Viewer) -> FilterForm:
-    """Build the filter form, dropping values that are not offered."""
+def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:
     choices = queries.choices(viewer, name=partial(known_name, request))
-    form = FilterForm(request.GET, choices, everybody=viewer.is_owner)
-    return form if form.is_valid() else FilterForm(form.cleaned_data, choices, everybody=viewer.is_owner)
+    return EntriesForm.read(request.GET, choices, everybody=viewer.is_owner)

@@ -1,6 +1,8 @@
-"""The form renderer, the base form, and fields for secrets and file names."""
+"""The form renderer, the base forms, and fields for secrets and file names."""
 
 import re
+from collections.abc import Mapping
+from typing import Self
 
 from django import forms
 from django.core.validators import RegexValidator
@@ -21,6 +23,24 @@ class Form(forms.Form):
     def __init__(self, *args: object, **kwargs: object) -> None:
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)  # type: ignore[arg-type] # passed on as they came
+
+
+class FilterForm(Form):
+    """A GET form, made by `read`. Values that are not offered are ignored."""
+
+    @classmethod
+    def read(cls, data: Mapping[str, str], *args: object, **options: object) -> Self:
+        """Return the form with its valid values; the rest goes to `__init__`."""
+        form = cls(data, *args, **options)
+        if not form.is_valid():
+            form = cls(form.cleaned_data, *args, **options)
+            form.is_valid()
+        return form
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The filters that are set."""
+        return {name: value for name, value in self.cleaned_data.items() if value}
 
 
 class Switch(CheckboxInput):

@@ -1,14 +1,14 @@
 """What a person may type about a custom hostname."""
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from django import forms
 
 from dashboard.features.hostname.rules.findings import Finding
 from dashboard.features.hostname.rules.names import hostname_problem, normalize
 from dashboard.features.hostname.services.fleet import GROUPS, Wanted
-from dashboard.web.forms import Form
+from dashboard.web.forms import FilterForm, Form
 
 PLAIN = {"class": "input input--mono", "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "inputmode": "url"}
 
@@ -96,7 +96,7 @@ class VerificationForm(Form):
     """A confirmation without fields."""
 
 
-class FleetForm(Form):
+class FleetForm(FilterForm):
     """The filter of all hostnames, a GET form made by `read`. A state that doesn't exist is ignored."""
 
     q = forms.CharField(required=False, max_length=200)
@@ -108,18 +108,6 @@ class FleetForm(Form):
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
         field.choices = [("", "Any state"), *GROUPS.items()]
 
-    @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Self:
-        form = cls(data)
-        if not form.is_valid():
-            form = cls(form.cleaned_data)
-            form.is_valid()
-        return form
-
     @property
     def wanted(self) -> Wanted:
         return Wanted(**self.cleaned_data)
-
-    @property
-    def kept(self) -> dict[str, str]:
-        return {name: value for name, value in self.cleaned_data.items() if value}

@@ -1,7 +1,7 @@
 """The filters of the ledger."""
 
 from collections.abc import Mapping, Sequence
-from typing import Self, cast
+from typing import cast
 
 from django import forms
 
@@ -9,7 +9,7 @@ from dashboard.links import ledger
 from dashboard.links.ledger import Wanted
 from dashboard.links.models import State
 from dashboard.team.models import Person
-from dashboard.web.forms import Form
+from dashboard.web.forms import FilterForm
 
 STATES = (
     *(State.LIVE, State.GONE, State.HIDDEN, State.LOCKED, State.OWNER_LEFT),
@@ -19,8 +19,8 @@ RAW_STATES = (State.LIVE, State.EXPIRED)
 VIEWS = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
 
 
-class LedgerForm(Form):
-    """A GET form, made by `read`. Values that are not offered are ignored."""
+class LedgerForm(FilterForm):
+    """The filter of links, or of signed links (`raw_links`)."""
 
     q = forms.CharField(required=False, max_length=200)
     view = forms.ChoiceField(required=False, choices=[(view, view) for view in VIEWS], widget=forms.HiddenInput)
@@ -40,22 +40,9 @@ class LedgerForm(Form):
         if raw_links:
             del self.fields["view"]
 
-    @classmethod
-    def read(cls, data: Mapping[str, str], person: Person, *, raw_links: bool = False) -> Self:
-        form = cls(data, person, raw_links=raw_links)
-        if form.is_valid():
-            return form
-        kept = cls(form.cleaned_data, person, raw_links=raw_links)
-        kept.is_valid()
-        return kept
-
     @property
     def wanted(self) -> Wanted:
         return Wanted(**self.cleaned_data)
-
-    @property
-    def kept(self) -> dict[str, str]:
-        return {name: value for name, value in self.cleaned_data.items() if value}
 
     def _offer(self, name: str, nothing: str, choices: list[tuple[str, str]]) -> None:
         cast("forms.ChoiceField", self.fields[name]).choices = [("", nothing), *choices]
