@@ -64,9 +64,9 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-FEATURES = (  # noqa: SIM905 - a list of sixteen would be sixteen lines
+FEATURES = (  # noqa: SIM905 - a list of eighteen would be eighteen lines
     "home account projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
-    " file_requests patterns"
+    " file_requests trial patterns"
 ).split()
 INSTALLED_APPS = [
     "dashboard.web",

@@ -15,6 +15,7 @@ urlpatterns = [
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
     path("organizations/", include((organization_urls, "organizations"))),
+    path("sandbox/", include("dashboard.features.trial.urls")),
     path("search/", include("dashboard.features.palette.urls")),
     path("patterns/", include("dashboard.features.patterns.urls")),
     path("projects/", include("dashboard.features.network.urls")),

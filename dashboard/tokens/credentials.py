@@ -1,38 +1,23 @@
 """Store, check and delete tokens."""
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from http.client import HTTPConnection, HTTPException
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.interfaces import Token, errors
+from dashboard.interfaces import errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
-from dashboard.tokens import checks, last_known, locks, spaces
+from dashboard.tokens import checks, last_known, locks, sandbox, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
-SANDBOX_TIMEOUT_SECONDS = 5
-SANDBOX_MAX_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class SandboxTls:
-    """The TLS server of the sandbox and the PEM of its authority."""
-
-    address: str
-    port: int
-    authority: str
-
 
 _listeners: list[Callable[[Person, str], None]] = []
 
@@ -61,10 +46,7 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
 
 def store_from_sandbox(person: Person, space: str) -> StoredToken:
     """Fetch a project's key from the sandbox and store it. Raises as `store` does."""
-    mine = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
-    if mine is None:
-        raise BadToken("Store your management token first. The sandbox needs it to issue keys.")
-    return store(person, Kind.STORAGE, space, _sandbox_key(Token(mine.open()), space))
+    return store(person, Kind.STORAGE, space, _sandbox_key(person, space))
 
 
 def check_again(token: StoredToken) -> StoredToken:
@@ -100,45 +82,14 @@ def all_of(person: Person) -> list[StoredToken]:
     return list(person.stored_tokens.all())
 
 
-def sandbox_tls(person: Person) -> SandboxTls | None:
-    """Return where the sandbox serves certificates; None without one, or where it doesn't answer."""
-    mine = person.stored_tokens.filter(kind=Kind.MANAGEMENT).first() if settings.SANDBOX_URL else None
+def _sandbox_key(person: Person, ref: str) -> str:
+    """Fetch a project's service key from the sandbox."""
     try:
-        found = _ask_sandbox(Token(mine.open()), "/_tls") if mine else None
-        return SandboxTls(str(found["address"]), int(found["port"]), str(found["authority"])) if found else None
-    except (BadToken, KeyError, TypeError, ValueError):
-        return None
-
-
-def _sandbox_key(personal: Token, ref: str) -> str:
-    """Fetch a project's service key."""
-    try:
-        return str(_ask_sandbox(personal, "/_keys")["storage_tokens"][ref]["service"])
+        return str(sandbox.ask(sandbox.personal_token(person), "GET", "/_keys")["storage_tokens"][ref]["service"])
+    except sandbox.SandboxError as refused:
+        raise BadToken(f"The sandbox issued no key. {refused}") from None
     except (KeyError, TypeError):
         raise BadToken(f"The sandbox has no key for a project called {ref}.") from None
-
-
-def _ask_sandbox(personal: Token, path: str) -> Any:
-    """Return what a test switch of the sandbox answers, which is not part of the interface.
-
-    The address comes from the settings only, redirects are not followed, and the answer's size is limited.
-    """
-    place = urlsplit(settings.SANDBOX_URL)
-    connection = HTTPConnection(place.hostname or "", place.port, timeout=SANDBOX_TIMEOUT_SECONDS)
-    try:
-        connection.request("GET", f"{place.path.rstrip('/')}{path}", headers={"Authorization": f"Bearer {personal.reveal()}"})
-        answer = connection.getresponse()
-        body = answer.read(SANDBOX_MAX_BYTES)
-    except (OSError, HTTPException):
-        raise BadToken("The sandbox does not answer. Try again in a moment.") from None
-    finally:
-        connection.close()
-    if answer.status != 200:
-        raise BadToken("The sandbox does not accept your management token.")
-    try:
-        return json.loads(body)
-    except ValueError:
-        raise BadToken("The sandbox sent an unexpected answer.") from None
 
 
 def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:

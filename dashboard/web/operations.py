@@ -73,6 +73,7 @@ KINDS = {
         "file request revoked",
         "file request restored",
     ),
+    "Sandbox": ("sandbox switched", "sandbox DNS published", "sandbox DNS removed"),
 }
 TEAM = "Team and sign-in"
 

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.browser
 
 OTHERS = (
     *("/", "/projects/", "/organizations/", "/hostnames/", "/storage/", "/links/", "/jobs/", "/journal/", "/team/", "/account/"),
+    *("/sandbox/", "/sandbox/switches/"),
     *(f"/projects/{ref}/network/bans/" for ref in (TRACKING, STAGING)),
     f"/storage/{REF}/handbook/?path=welcome/",
 )

@@ -63,6 +63,8 @@ network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 palette:keys web:brand_logo web:brand_sheet
+trial:index trial:line trial:hide trial:begin trial:leave
+trial:switches trial:switch trial:dns trial:publish trial:remove
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
 file_requests:index file_requests:inbox file_requests:revoke file_requests:restore
 team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
@@ -175,6 +177,7 @@ def values(owner: Person) -> dict[str, str]:
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
+        "key": "share",
         "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
 

@@ -12,7 +12,7 @@ from tests.launch.visitor import Visitor
 
 MOST_BYTES, MOST_REQUESTS = 50 * 1024, 6
 LOADED = re.compile(r'<script src="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
-OTHERS = ["/team/new/", "/account/sessions/", "/journal/?outcome=done"]
+OTHERS = ["/team/new/", "/account/sessions/", "/journal/?outcome=done", "/sandbox/", "/sandbox/switches/"]
 
 
 class Browser:

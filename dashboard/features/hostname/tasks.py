@@ -13,7 +13,7 @@ from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS, moment_of
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
-from dashboard.tokens.credentials import sandbox_tls
+from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.tokens.workspace import Workspace
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

@@ -10,7 +10,7 @@ import pytest
 from dashboard.features.hostname.models import Verdict
 from dashboard.features.hostname.services.certificate import Served, is_public, read_certificate
 from dashboard.team.models import Person
-from dashboard.tokens.credentials import SandboxTls, sandbox_tls
+from dashboard.tokens.sandbox import SandboxTls, sandbox_tls
 from tests.features.hostname.desk import Desk
 from tests.features.hostname.test_fleet import state_in
 from tests.pages import PageClient

@@ -15,7 +15,7 @@ from dashboard.features.hostname.models import Verdict
 from dashboard.features.hostname.services import resolver
 from dashboard.features.hostname.services.resolver import NoResolver
 from dashboard.interfaces.transport.dialer import dial
-from dashboard.tokens.credentials import SandboxTls
+from dashboard.tokens.sandbox import SandboxTls
 from dashboard.web.database import give_back
 
 PORT = 443

@@ -8,8 +8,8 @@ from dashboard.features.hostname.services.checks import record_certificate
 from dashboard.features.hostname.services.dns import examine
 from dashboard.features.hostname.services.hostname import Memory, read, recall, remember
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.tokens.credentials import SandboxTls
 from dashboard.tokens.last_known import UNANSWERED
+from dashboard.tokens.sandbox import SandboxTls
 from dashboard.tokens.workspace import Workspace
 
 

@@ -18,7 +18,7 @@ from dashboard.features.hostname.views import panel
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.credentials import sandbox_tls
+from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part

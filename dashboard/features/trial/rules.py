@@ -1,0 +1,76 @@
+"""The three guides: their steps, and which of a person's own acts prove each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+# Proofs that are not operations of the activity.
+OPENED, PASTED = "link opened", "lines pasted"
+PUBLISHED = "sandbox DNS published"
+SAMPLE = "SHOP_NAME=Harbour\nMAIL_FROM=hello@example.com\nMAX_ITEMS=25\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step. `page` is where it happens (a key of the views), `proofs` what shows that it is done."""
+
+    title: str
+    hint: str
+    page: str
+    proofs: tuple[str, ...]
+    sample: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """Three minutes over the real pages. `for_owners`: it needs the page of switches."""
+
+    key: str
+    title: str
+    steps: tuple[Step, ...]
+    for_owners: bool = False
+
+
+GUIDES = (
+    Guide(
+        "share",
+        "Share a file",
+        (
+            Step("Upload a file", "Open a bucket and drop a file on it.", "buckets", ("S9", "S10")),
+            Step("Create a share link", "Open the file's menu and choose Share.", "buckets", ("link shared",)),
+            Step("Download through the link", "Open the link in a private window.", "links", (OPENED,)),
+            Step("Revoke the link", "Choose Revoke on its row.", "links", ("link revoked", "links revoked")),
+        ),
+    ),
+    Guide(
+        "secrets",
+        "Paste a .env",
+        (
+            Step("Review pasted lines", "Copy the sample, paste it and choose Review changes.", "draft", (PASTED,), SAMPLE),
+            Step("Save the secrets", "Check the changes, then save them.", "draft", ("M6",)),
+            Step("Delete one again", "Choose Delete on its row.", "index", ("M7",)),
+        ),
+    ),
+    Guide(
+        "hostname",
+        "Bring a hostname live",
+        (
+            Step(
+                "Set up a hostname", "Choose a project without one, then a name such as app.example.com.", "hostnames", ("M17",)
+            ),
+            Step("Publish its DNS records", "Choose Publish on the page of switches.", "switches", (PUBLISHED,)),
+            Step("Verify", "Choose Verify now until it is ready to activate.", "hostname", ("M18",)),
+            Step("Activate", "Choose Activate.", "hostname", ("M19",)),
+        ),
+        for_owners=True,
+    ),
+)
+
+
+def guides_for(*, is_owner: bool) -> tuple[Guide, ...]:
+    return tuple(guide for guide in GUIDES if is_owner or not guide.for_owners)
+
+
+def steps_done(guide: Guide, proofs: Mapping[str, str]) -> int:
+    """Return how many steps are done: a later one proves those before it."""
+    done = [number for number, step in enumerate(guide.steps, 1) if any(proof in proofs for proof in step.proofs)]
+    return max(done, default=0)

@@ -1,0 +1,1 @@
+"""Pages that exist only beside the embedded sandbox; elsewhere they answer 404."""

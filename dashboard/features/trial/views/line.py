@@ -1,0 +1,120 @@
+"""The banner of the sandbox: one line in the frame of every page."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from django.conf import settings
+from django.db import DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from dashboard.features.trial.rules import Guide, guides_for
+from dashboard.features.trial.services import guides, switches
+from dashboard.features.trial.services.guides import Progress
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.models import Person
+from dashboard.tokens.access import recent
+from dashboard.tokens.errors import TokenMissing
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.sandbox import SandboxError
+from dashboard.web.answers import page
+from dashboard.web.frame import signed_in as is_signed_in
+from dashboard.web.htmx import wants_part
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=HttpRequest)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`fault` completes "The sandbox …". `is_active`: a guide is under way or something is switched on."""
+
+    fault: str
+    is_owner: bool
+    progress: Progress | None
+    href: str
+    offered: Sequence[Guide]
+
+    @property
+    def is_active(self) -> bool:
+        return bool(self.fault or self.progress)
+
+
+def in_sandbox(
+    view: Callable[Concatenate[R, P], HttpResponseBase],
+) -> Callable[Concatenate[R, P], HttpResponseBase]:
+    """Answer 404 unless `start` runs the embedded sandbox."""
+
+    @wraps(view)
+    def inner(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not settings.SANDBOX_URL:
+            raise Http404("There is no embedded sandbox here.")
+        return view(request, *args, **kwargs)
+
+    return inner
+
+
+def line_of(request: HttpRequest) -> Line | None:
+    """Return the banner; None without the embedded sandbox, or when the person hid it and nothing is under way."""
+    if not settings.SANDBOX_URL or not is_signed_in(request):
+        return None
+    person: Person = request.user  # type: ignore[assignment] # signed in
+    try:
+        trial = guides.trial_of(person)
+        progress, fault = guides.current(trial), _fault(person)
+        if trial.is_hidden and not progress and not fault:
+            return None
+        href = step_href(request, person, progress) if progress else ""
+    except DatabaseError:
+        # Error pages must work without the database.
+        return None
+    return Line(fault, person.is_owner, progress, href, guides_for(is_owner=person.is_owner))
+
+
+@require_GET
+@signed_in
+@in_sandbox
+def show(request: PersonRequest) -> HttpResponse:
+    """The banner as a part, which a guide refetches to notice a finished step; 204 while `?done=` steps are done still."""
+    if not wants_part(request):
+        return redirect("trial:index")
+    line = line_of(request)
+    if line and line.progress and request.GET.get("done") == str(line.progress.done):
+        return HttpResponse(status=204)
+    return page(request, "trial/_line.html", {"line": line})
+
+
+def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
+    """Return the address of the page of the next step: in the project of the latest one, or the one used last."""
+    kept = StoredToken.objects.filter(person=person, kind=Kind.STORAGE).values_list("space", flat=True)
+    last_used = next((one for one in [*recent(request), *kept]), "")
+    step, place = progress.step, progress.place or last_used
+    address = ""
+    match step.page if step else "":
+        case "buckets":
+            address = reverse("buckets:index", args=[place]) if place else reverse("buckets:spaces")
+        case "draft" | "index" as name:
+            address = reverse(f"secrets:{name}", args=[place]) if place else reverse("projects:index")
+        case "hostname" | "hostnames":
+            address = reverse("hostname:index", args=[progress.place]) if progress.place else reverse("hostnames:index")
+        case "links":
+            address = reverse("sharing:ledger")
+        case "switches":
+            address = reverse("trial:switches")
+    return address or reverse("trial:index")
+
+
+def _fault(person: Person) -> str:
+    """Return what is switched on, empty if nothing is or that can't be known."""
+    try:
+        found = switches.faults(person)
+    except (SandboxError, TokenMissing):
+        return ""
+    if not found:
+        return ""
+    mode = switches.mode_of(found)
+    return mode.state if mode else "has faults switched on"

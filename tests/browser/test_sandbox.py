@@ -1,0 +1,58 @@
+"""Guides over the real pages notice what was done there, and switches show in the frame."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import accessible, new_bucket, pick, total, write
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def tidy(page: Page) -> Iterator[Page]:
+    """What was switched on goes off, and the guide out of the banner, for the tests after this one."""
+    yield page
+    page.goto("/sandbox/switches/")
+    if page.locator("main").get_by_role("button", name="Reset").count():
+        page.locator("main").get_by_role("button", name="Reset").click()
+    page.goto("/sandbox/")
+    if page.locator("main").get_by_role("button", name="Leave").count():
+        page.locator("main").get_by_role("button", name="Leave").click()
+
+
+def test_a_guide_notices_an_upload_without_a_reload_and_can_be_left(tidy: Page, tmp_path: Path) -> None:
+    page = tidy
+    page.goto("/")
+    banner = page.get_by_role("region", name="Sandbox")
+    banner.get_by_role("button", name="Share a file").click()
+    expect(banner).to_contain_text("Upload a file")
+    new_bucket(page)
+    expect(banner).to_contain_text("1 of 4")
+    pick(page, *write(tmp_path, a__txt="1"))
+    total(page, "1 of 1 stored")
+    expect(banner).to_contain_text("Create a share link")
+    accessible(page)
+    banner.get_by_role("button", name="Leave").click()
+    expect(page).to_have_url("/sandbox/")
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_pages_of_the_sandbox_are_accessible(tidy: Page, open_page: NewPage, scheme: str, width: int) -> None:
+    page = open_page(color_scheme=scheme, viewport={"width": width, "height": 844})
+    page.goto("/sandbox/")
+    accessible(page)
+    page.goto("/sandbox/switches/")
+    expect(page.get_by_role("button", name="Publish").first).to_be_visible()
+    accessible(page)
+    page.get_by_role("button", name="Switch on: Stuck").click()
+    expect(page.get_by_role("region", name="Sandbox")).to_contain_text("leaves changes pending")
+    accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.get_by_role("region", name="Sandbox").get_by_role("button", name="Reset").click()
+    expect(page.get_by_role("region", name="Sandbox")).to_contain_text("Nothing here is real")
