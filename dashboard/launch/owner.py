@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import uuid4
 
 from dashboard.team.models import Person
 from dashboard.team.services import first_owner, way_in
@@ -30,9 +31,10 @@ def _store_tokens(owner: Person, sandbox: Mapping[str, Any], *, fresh: bool) -> 
     kept = Workspace(owner)
     wanted = [(Kind.MANAGEMENT, "", sandbox["personal_token"])]
     wanted += [(Kind.STORAGE, ref, tokens["service"]) for ref, tokens in sandbox["storage_tokens"].items()]
+    action = f"tokens-{uuid4().hex}"
     for kind, space, token in wanted:
         if fresh or not kept.has(kind, space):
             try:
-                credentials.store(owner, kind, space, token)
+                credentials.store(owner, kind, space, token, action=action)
             except BadToken:
                 continue

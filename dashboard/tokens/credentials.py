@@ -27,10 +27,11 @@ def on_change(listener: Callable[[Person, str], None]) -> None:
     _listeners.append(listener)
 
 
-def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
+def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "") -> StoredToken:
     """Check a token with the service (M3 and M1, or S2) and store it, replacing an earlier one.
 
-    `space` is empty for the management token. Raises `BadToken` when nothing was stored.
+    `space` is empty for the management token. The activity lists tokens of one `action` as one. Raises `BadToken` when nothing
+    was stored.
     """
     space = "" if kind == Kind.MANAGEMENT else space
     known = _require_place(person, kind, space)
@@ -41,7 +42,7 @@ def store(person: Person, kind: str, space: str, pasted: str) -> StoredToken:
         raise BadToken(_refusal(kind, refused)) from None
     except errors.InterfaceError as problem:
         raise BadToken(f"{NOT_CHECKED} {problem}") from None
-    return _save(person, kind, space, text, replace(found, reach={**known, **found.reach}))
+    return _save(person, kind, space, text, replace(found, reach={**known, **found.reach}), action=action)
 
 
 def store_from_sandbox(person: Person, space: str) -> StoredToken:
@@ -123,7 +124,7 @@ def _refusal(kind: str, refused: errors.TokenRefused) -> str:
     return f"{where} does not accept this token, so it was not stored.{words}"
 
 
-def _save(person: Person, kind: str, space: str, text: str, found: checks.Found) -> StoredToken:
+def _save(person: Person, kind: str, space: str, text: str, found: checks.Found, *, action: str) -> StoredToken:
     now = timezone.now()
     old = person.stored_tokens.filter(kind=kind, space=space).first()
     token = StoredToken(person=person, kind=kind, space=space, last4=text[-4:], fingerprint=fingerprint(text), added_at=now)
@@ -138,6 +139,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found)
         target=spaces.token_name(kind, space),
         before=before,
         token=token.fingerprint,
+        action=action,
     ) as change:
         with transaction.atomic():
             StoredToken.objects.filter(person=person, kind=kind, space=space).delete()

@@ -91,6 +91,7 @@ PAGES: dict[str, list[str]] = {
     "/links/presigned/": [],
     "/links/ending/?all=1": [],
     "/account/": [],
+    "/account/setup/": [PROJECTS],
     "/journal/": [],
     "/team/": [],
     "/jobs/": [],

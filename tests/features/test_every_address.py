@@ -40,7 +40,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # pages that name projects.
 WITHOUT_TOKEN = frozenset(
     {
-        *("account:check", "account:replacement", "account:token_new", "buckets:spaces"),
+        *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("secrets:rows", "network:edit", "network:review"),
         *("palette:index", "projects:switch"),

@@ -18,6 +18,25 @@ class TokenForm(Form):
         self.fields["token"].help_text = hint
 
 
+class KeysForm(Form):
+    """A key for the storage of each project; empty ones are skipped."""
+
+    def __init__(self, data: object, *, spaces: Sequence[tuple[str, str]]) -> None:
+        super().__init__(data)
+        for space, title in spaces:
+            self.fields[f"key-{space}"] = SecretField(label=title, required=False)
+
+    @property
+    def pasted(self) -> dict[str, str]:
+        """The keys by space."""
+        return {name.removeprefix("key-"): key for name, key in self.cleaned_data.items() if key}
+
+    def forget(self, spaces: Sequence[str]) -> None:
+        """Leave out the fields of spaces whose key is stored now."""
+        for space in spaces:
+            del self.fields[f"key-{space}"]
+
+
 class ChosenSpaceForm(TokenForm):
     """A token for one of the projects."""
 

@@ -1,7 +1,9 @@
 """A person's tokens and name."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -9,7 +11,8 @@ from django.utils.dateparse import parse_datetime
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
-from dashboard.tokens.credentials import all_of
+from dashboard.tokens.credentials import all_of, store
+from dashboard.tokens.formats import BadToken
 from dashboard.tokens.locks import locked_tokens
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -65,6 +68,17 @@ def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
     """Spaces without a token, as choices (M1). Raises `TokenMissing` without a management token."""
     workspace.require(Kind.MANAGEMENT)
     return [(space.name, f"{space.title} ({space.name})") for space in workspace.spaces() if not space.has_token]
+
+
+def store_keys(person: Person, pasted: Mapping[str, str]) -> dict[str, str]:
+    """Check and store storage keys, given by space, as one action; returns why others were not stored, by space."""
+    action, refused = f"tokens-{uuid4().hex}", {}
+    for space, key in pasted.items():
+        try:
+            store(person, Kind.STORAGE, space, key, action=action)
+        except BadToken as problem:
+            refused[space] = " ".join(problem.messages)
+    return refused
 
 
 def rename(person: Person, name: str) -> None:

@@ -5,6 +5,7 @@ from dashboard.features.account import views
 app_name = "account"
 urlpatterns = [
     path("", views.index, name="tokens"),
+    path("setup/", views.setup, name="setup"),
     path("tokens/new/", views.token_new, name="token_new"),
     path("tokens/<int:token_id>/replacement/", views.replacement, name="replacement"),
     path("tokens/<int:token_id>/check/", views.check, name="check"),

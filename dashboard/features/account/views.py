@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.account import services
-from dashboard.features.account.forms import ChosenSpaceForm, NameForm, TokenForm, TypedSpaceForm, UnlockForm
+from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm, TokenForm, TypedSpaceForm, UnlockForm
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.services import sign_out_everywhere
 from dashboard.team.sessions import latest_end
@@ -20,8 +20,11 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.text import counted
 
 HOME = "account:tokens"
+# Keys that the first page asks for at once.
+KEYS_MAX = 50
 
 
 @require_GET
@@ -34,6 +37,27 @@ def index(request: PersonRequest) -> HttpResponse:
         "locked": bool(locks.locked_tokens(request.user)),
     }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def setup(request: WorkspaceRequest) -> HttpResponse:
+    """The first tokens, all on one page: the management token, the projects that it shows, their keys. Each can be skipped."""
+    posted = request.POST if request.method == "POST" else None
+    first, keys, more = None, None, 0
+    if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
+        first = TokenForm(posted)
+        answer = _store_first(request, first)
+    else:
+        keys, more = _keys_form(request, posted)
+        answer = _store_keys(request, keys)
+    context = {
+        "first": first,
+        "keys": keys,
+        "more": more,
+        "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
+    }
+    return answer or page(request, "account/setup.html", context, status=422 if posted else 200)
 
 
 @require_http_methods(["GET", "POST"])
@@ -184,6 +208,38 @@ def _token_form(request: WorkspaceRequest, kind: str, space: str) -> TokenForm:
     if settings.MANAGEMENT_URL:
         return ChosenSpaceForm(data, choices=services.open_spaces(request.workspace))
     return TypedSpaceForm(data)
+
+
+def _store_first(request: WorkspaceRequest, form: TokenForm) -> HttpResponse | None:
+    """Store the management token and go on to the projects; None if nothing was stored."""
+    if not form.is_valid():
+        return None
+    try:
+        token = tokens.store(request.user, Kind.MANAGEMENT, "", form.cleaned_data["token"])
+    except ValidationError as refused:
+        form.add_error("token", refused)
+        return None
+    return done(request, f"Token stored: {services.reach_text(token)}.", to=reverse("account:setup"))
+
+
+def _keys_form(request: WorkspaceRequest, data: object) -> tuple[KeysForm, int]:
+    """Return a form for the keys that are missing (M1), and how many more there are."""
+    missing = [(space.name, space.title) for space in request.workspace.spaces() if not space.has_token]
+    return KeysForm(data, spaces=missing[:KEYS_MAX]), max(0, len(missing) - KEYS_MAX)
+
+
+def _store_keys(request: WorkspaceRequest, form: KeysForm) -> HttpResponse | None:
+    """Store the pasted keys; None while one of them was refused. The others are stored then."""
+    if not form.is_valid():
+        return None
+    refused = services.store_keys(request.user, form.pasted)
+    for space, reason in refused.items():
+        form.add_error(f"key-{space}", reason)
+    stored = [space for space in form.pasted if space not in refused]
+    if refused:
+        form.forget(stored)
+        return None
+    return done(request, f"{counted(len(stored), 'key')} stored." if stored else "No keys entered.", to=reverse("home:index"))
 
 
 def _refused(request: PersonRequest, notice: notices.Notice) -> HttpResponse:

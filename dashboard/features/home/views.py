@@ -167,13 +167,20 @@ def _href(request: WorkspaceRequest, place: str) -> str:
 def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
     workspace = request.workspace
     for kind, space in start.missing_tokens(workspace, here):
-        is_management = kind == Kind.MANAGEMENT
-        yield Task(
-            title=f"Add your {'management' if is_management else 'storage'} token",
-            reason="It shows your organizations and projects." if is_management else "It opens your buckets and objects.",
-            button="Add token",
-            href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
-        )
+        if kind == Kind.MANAGEMENT:
+            yield Task(
+                title="Add your management token",
+                reason="It shows your projects. Their storage keys follow on the same page; you can skip each step.",
+                button="Set up",
+                href=reverse("account:setup"),
+            )
+        else:
+            yield Task(
+                title="Add your storage token",
+                reason="It opens your buckets and objects.",
+                button="Add token",
+                href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
+            )
     for token in start.refused_tokens(workspace):
         reported = f" It reported: “{token.refusal}”" if token.refusal else ""
         yield Task(

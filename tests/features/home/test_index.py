@@ -166,7 +166,7 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
 def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
     answer = as_ada.get(HERE)
     assert "Add your management token" in answer.text
-    assert f"{reverse('account:token_new')}?kind=management" in answer.text
+    assert f'href="{reverse("account:setup")}"' in answer.text
     assert FLEET not in answer.text
 
 

@@ -1,0 +1,97 @@
+"""The first tokens of a new owner of a real service, all on one page."""
+
+from html import unescape
+
+from pytest_django import Settings
+
+from dashboard.journal.models import Entry
+from dashboard.launch.owner import welcome
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from tests.features.service import Faults
+from tests.pages import PageClient
+from tests.sandboxes import Sandbox
+
+SETUP = "/account/setup/"
+
+
+def test_home_leads_somebody_without_tokens_to_the_one_page(as_owner: PageClient, service: Sandbox) -> None:
+    assert f'href="{SETUP}"' in as_owner.get("/").text
+    assert "Check and store" in as_owner.get(SETUP).text
+
+
+def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, service: Sandbox) -> None:
+    text = as_owner.post(SETUP, {"token": service.personal_token}, follow=True).text
+    assert "Token stored:" in text
+    refs = list(service.storage_tokens)[:2]
+    assert all(f'name="key-{ref}"' in text for ref in refs)
+    keys = {f"key-{ref}": service.storage_tokens[ref]["service"] for ref in refs}
+    answer = as_owner.post(SETUP, keys, follow=True)
+    assert answer.redirect_chain == [("/", 303)]
+    assert "2 keys stored." in answer.text
+    assert set(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == set(refs)
+    assert f'name="key-{refs[0]}"' not in as_owner.get(SETUP).text, "it is not asked for again"
+
+
+def test_a_wrong_management_token_is_refused_and_not_repeated(as_owner: PageClient, service: Sandbox) -> None:
+    wrong = "sbp_" + "0" * 40
+    answer = as_owner.post(SETUP, {"token": wrong})
+    assert answer.status_code == 422
+    assert "does not accept" in answer.text
+    assert wrong not in answer.text
+    assert not StoredToken.objects.exists()
+
+
+def test_a_refused_key_stays_in_the_form_and_the_others_are_stored(
+    as_owner: PageClient, service: Sandbox, management_token: StoredToken
+) -> None:
+    good, bad = list(service.storage_tokens)[:2]
+    answer = as_owner.post(SETUP, {f"key-{good}": service.storage_tokens[good]["service"], f"key-{bad}": "not-a-key"})
+    assert answer.status_code == 422
+    assert f'name="key-{bad}"' in answer.text
+    assert f'name="key-{good}"' not in answer.text
+    assert "not-a-key" not in answer.text
+    assert list(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == [good]
+
+
+def test_every_step_can_be_skipped(as_owner: PageClient, service: Sandbox) -> None:
+    assert ">Skip</a>" in as_owner.get(SETUP).text
+    as_owner.post(SETUP, {"token": service.personal_token})
+    assert ">Done</a>" in as_owner.get(SETUP).text
+    answer = as_owner.post(SETUP, {}, follow=True)
+    assert answer.redirect_chain == [("/", 303)]
+    assert "No keys entered." in answer.text
+
+
+def test_a_storage_without_projects_asks_for_its_one_key(as_owner: PageClient, service: Sandbox, settings: Settings) -> None:
+    ref = next(iter(service.storage_tokens))
+    settings.MANAGEMENT_URL, settings.STORAGE_URL = "", service.storage(ref)
+    text = as_owner.get(SETUP).text
+    assert "Management token" not in text.split("<main")[1]
+    as_owner.post(SETUP, {"key-shared": service.storage_tokens[ref]["service"]})
+    assert StoredToken.objects.get().space == "shared"
+    assert "Stored" in as_owner.get(SETUP).text.split("<main")[1]
+
+
+def test_a_service_that_fails_keeps_the_page_and_says_so(
+    as_owner: PageClient, service: Sandbox, management_token: StoredToken, faults: Faults
+) -> None:
+    faults("M1", status=500)
+    assert "The service failed" in unescape(as_owner.get(SETUP).text)
+
+
+def test_keys_stored_together_are_one_line_of_the_activity(
+    as_owner: PageClient, service: Sandbox, management_token: StoredToken
+) -> None:
+    refs = list(service.storage_tokens)[:3]
+    as_owner.post(SETUP, {f"key-{ref}": service.storage_tokens[ref]["service"] for ref in refs})
+    assert Entry.objects.filter(operation="token stored").count() == 3
+    assert Entry.objects.filter(operation="token stored", part_of=None).count() == 1
+
+
+def test_the_first_start_is_one_line_of_the_activity(db: None, service: Sandbox) -> None:
+    told = {"personal_token": service.personal_token, "storage_tokens": service.storage_tokens}
+    welcome(email="first@example.org", address="http://127.0.0.1:8000", sandbox=told)
+    stored = Entry.objects.filter(person=Person.objects.get(), operation="token stored")
+    assert stored.count() > 3
+    assert stored.filter(part_of=None).count() == 1
