@@ -1,4 +1,9 @@
-"""What each operation does, in words that complete the sentence "We tried to …"."""
+"""What each operation does, in words that complete the sentence "We tried to …", and which of them a view sends."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+V = TypeVar("V", bound=Callable[..., Any])
 
 WORDS = {
     "M1": "list the projects",
@@ -81,6 +86,16 @@ TEAM = "Team and sign-in"
 def kind_of(operation: str) -> str:
     """Return what an operation or an act of ours is about: a key of `KINDS`, or `TEAM`."""
     return next((kind for kind, members in KINDS.items() if operation in members), TEAM)
+
+
+def sends(*operations: str) -> Callable[[V], V]:
+    """Name the operations that a view's form or review sends, for "Show request"."""
+
+    def mark(view: V) -> V:
+        view.__dict__["sends"] = operations
+        return view
+
+    return mark
 
 
 def words(operation: str) -> str:

@@ -46,7 +46,7 @@ def setup(request: WorkspaceRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     first, keys, more = None, None, 0
     if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
-        first = TokenForm(posted)
+        first = TokenForm(posted, prefix="management")
         answer = _store_first(request, first)
     else:
         keys, more = _keys_form(request, posted)

@@ -19,6 +19,7 @@ from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.operations import sends
 from dashboard.web.pagination import window
 
 COUNT_FIRST = "We count the contents first. Nothing is deleted until you confirm."
@@ -31,6 +32,7 @@ TEXTS = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S8")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S13 for the plan, which its owner has to approve; a posted selection is planned at once."""
     posted = is_posted(request)
@@ -54,6 +56,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S3")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S3."""
     back = _bucket_address(space, bucket)
@@ -64,6 +67,7 @@ def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S3", "S6")
 def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S3 and S6."""
     back = _buckets_address(space)
@@ -74,6 +78,7 @@ def remove(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S11")
 def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S11; across buckets S12, S19 and S8."""
     return _transfer(request, space, bucket, "move")
@@ -81,6 +86,7 @@ def move(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S12")
 def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S12."""
     return _transfer(request, space, bucket, "copy")
@@ -88,6 +94,7 @@ def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S12")
 def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S12, or S18 and S10, for type and Cache-Control."""
     if is_posted(request):
@@ -109,6 +116,7 @@ def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S11")
 def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S11, for one object or for everything in a folder."""
     selection = selection_of(request, space, bucket)

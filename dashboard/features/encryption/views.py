@@ -25,6 +25,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.confirm import on_production
 from dashboard.web.downloads import send
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
 
@@ -81,6 +82,7 @@ def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @never_cache
 @with_workspace
 @fresh_sign_in
+@sends("M21")
 def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Choose the new key. It is sealed in a review; nothing is sent."""
     workspace = request.workspace
@@ -104,6 +106,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M21")
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponseBase:
     """GET: the consequences, or the outcome once it was applied. POST: apply it, or review it again."""
     found = reviews.find(request.workspace, services.purpose_of(ref), review_id)

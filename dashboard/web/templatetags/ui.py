@@ -17,6 +17,7 @@ from lucide.templatetags.lucide import lucide
 
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
+from dashboard.interfaces.examples import example
 from dashboard.web import brand, navigation, text
 from dashboard.web.forms import NOT_FOR_MANAGERS
 from dashboard.web.idempotency import FIELD, new_key
@@ -174,6 +175,16 @@ def space_crumbs(space: str, title: str, *, ends: bool = False) -> dict[str, obj
     return {"steps": navigation.root_steps("space", space, title), "ends": ends}
 
 
+@register.inclusion_tag("parts/_requests.html", takes_context=True)
+def requests(context: Context) -> dict[str, object]:
+    """Show, folded, the requests that this page's form or review sends (`operations.sends`), with placeholders."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    names = {name: str(value) for name, value in match.kwargs.items()} if match else {}
+    known = {name: names[name] for name in ("ref", "slug", "bucket") if name in names} | {"bucket_id": names.get("bucket", "")}
+    operations: tuple[str, ...] = getattr(match.func, "sends", ()) if match else ()
+    return {"examples": [example(operation, known) for operation in operations]}
+
+
 @register.inclusion_tag("forms/form.html", takes_context=True)
 def form(
     context: Context,
@@ -195,6 +206,7 @@ def form(
         "in_dialog": context.get("in_dialog", False),
         "once_field": FIELD,
         "once": _key(request),
+        "request": request,
     }
 
 

@@ -21,7 +21,7 @@ def test_home_leads_somebody_without_tokens_to_the_one_page(as_owner: PageClient
 
 
 def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, service: Sandbox) -> None:
-    text = as_owner.post(SETUP, {"token": service.personal_token}, follow=True).text
+    text = as_owner.post(SETUP, {"management-token": service.personal_token}, follow=True).text
     assert "Token stored:" in text
     refs = list(service.storage_tokens)[:2]
     assert all(f'name="key-{ref}"' in text for ref in refs)
@@ -35,7 +35,7 @@ def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, se
 
 def test_a_wrong_management_token_is_refused_and_not_repeated(as_owner: PageClient, service: Sandbox) -> None:
     wrong = "sbp_" + "0" * 40
-    answer = as_owner.post(SETUP, {"token": wrong})
+    answer = as_owner.post(SETUP, {"management-token": wrong})
     assert answer.status_code == 422
     assert "does not accept" in answer.text
     assert wrong not in answer.text
@@ -56,7 +56,7 @@ def test_a_refused_key_stays_in_the_form_and_the_others_are_stored(
 
 def test_every_step_can_be_skipped(as_owner: PageClient, service: Sandbox) -> None:
     assert ">Skip</a>" in as_owner.get(SETUP).text
-    as_owner.post(SETUP, {"token": service.personal_token})
+    as_owner.post(SETUP, {"management-token": service.personal_token})
     assert ">Done</a>" in as_owner.get(SETUP).text
     answer = as_owner.post(SETUP, {}, follow=True)
     assert answer.redirect_chain == [("/", 303)]

@@ -27,6 +27,7 @@ from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
 
@@ -105,6 +106,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("S1")
 def new(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)

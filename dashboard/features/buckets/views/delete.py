@@ -13,6 +13,7 @@ from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.text import counted
 
@@ -22,6 +23,7 @@ LONG = 40
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("S6")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Empty: type its name to confirm. Not empty: show its contents and what can be done."""
     workspace = request.workspace

@@ -17,6 +17,7 @@ from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import public_address
 from dashboard.web.answers import dialog, done, is_dialog, page, submit
+from dashboard.web.operations import sends
 from dashboard.web.text import counted
 
 # A longer name would not fit on a button.
@@ -38,6 +39,7 @@ def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("S5")
 def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, space, buckets.touched(bucket))

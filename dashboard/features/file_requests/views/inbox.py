@@ -16,6 +16,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import done, page
 from dashboard.web.confirm import TYPED_FROM, confirm
+from dashboard.web.operations import sends
 from dashboard.web.problems import sentence
 from dashboard.web.text import bytes_text, counted
 
@@ -66,6 +67,7 @@ def show(request: PersonRequest, request_id: int) -> HttpResponse:
 
 @require_POST
 @with_workspace
+@sends("S11")
 def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
     """`file`: one of them; `until`: all up to this id, so that none is accepted unseen. S15 and S11 for each."""
     asked = find(request, request_id)
@@ -79,6 +81,7 @@ def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S7")
 def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
     """As `accept`. S7 for each."""
     asked = find(request, request_id)

@@ -23,6 +23,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import REFUSALS, done, page
 from dashboard.web.diff import Difference, difference
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
 from dashboard.web.problems import sentence
@@ -33,6 +34,7 @@ CHANGED = "Nothing was deployed: the function changed since this review was open
 @require_http_methods(["GET", "POST"])
 @with_workspace
 @draft_view
+@sends("M9")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """A new function, or a new body of an existing one: the review finds out."""
     request.workspace.require("management")
@@ -46,6 +48,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @with_workspace
 @draft_view
+@sends("M12")
 def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """A new body of an existing function."""
     workspace = request.workspace
@@ -68,6 +71,7 @@ def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001
 @require_http_methods(["GET", "POST"])
 @with_workspace
 @draft_view
+@sends("M9", "M12")
 def review(request: WorkspaceRequest, ref: str, slug: str, review_id: UUID) -> HttpResponse:
     """GET: the comparison, or the outcome once it was applied. POST: apply it, or review it again."""
     workspace = request.workspace

@@ -25,6 +25,7 @@ from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import file_view, send
 from dashboard.web.finder import Hit, matching
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
 from dashboard.web.text import bytes_text
@@ -142,6 +143,7 @@ def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M12")
 def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, touched(slug))
@@ -172,6 +174,7 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M13")
 def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")

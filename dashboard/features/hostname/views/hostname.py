@@ -22,6 +22,7 @@ from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.htmx import wants_part
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 
 PANEL, RECORDS, WATCH, LINKS = "hostname-panel", "hostname-records", "hostname-watch", "hostname-links"
@@ -49,6 +50,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M17")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, *TOUCHES)
@@ -69,6 +71,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M18")
 def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, *TOUCHES)
@@ -98,6 +101,7 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M19")
 def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, *TOUCHES)
@@ -130,6 +134,7 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M16")
 def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     require_settled(request.workspace, ref, *TOUCHES)
     seen = sought(request, lambda: _set_up(request, ref))

@@ -18,6 +18,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.htmx import wants_part
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.text import counted
@@ -42,6 +43,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M23")
 def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """One ban (`?address=`): a confirmation. Several: a form with the selected addresses, or for a pasted list."""
     if "address" in request.GET:

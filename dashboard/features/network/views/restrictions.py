@@ -19,6 +19,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
+from dashboard.web.operations import sends
 from dashboard.web.parallel import settle, side_by_side
 
 # htmx stops polling on this status.
@@ -29,6 +30,7 @@ TESTER = "address-test"
 
 @require_GET
 @with_workspace
+@sends("M25")
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     form = AddressForm(request.GET if "address" in request.GET else None)

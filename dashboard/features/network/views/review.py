@@ -31,6 +31,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web import notices
 from dashboard.web.answers import REFUSALS, done, page
 from dashboard.web.confirm import mismatch, on_production
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
 from dashboard.web.problems import sentence
@@ -43,6 +44,7 @@ EXPIRED = "This review has expired. Nothing was sent."
 @require_http_methods(["GET", "POST"])
 @with_workspace
 @draft_view
+@sends("M25")
 def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Start a review of the typed text, or `of` the saved list, the one in force, or one of the history."""
     if request.method == "GET":
@@ -59,6 +61,7 @@ def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M25")
 def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     """Change the list of a review."""
     review = reviews.find(request.workspace, _purpose(ref), review_id)
@@ -77,6 +80,7 @@ def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M25")
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     """GET: what applying the list would change. POST: apply it. A finished review leads to the restrictions."""
     found = reviews.find(request.workspace, _purpose(ref), review_id)

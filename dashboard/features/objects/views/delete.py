@@ -13,11 +13,13 @@ from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import TYPED_FROM, confirm
+from dashboard.web.operations import sends
 from dashboard.web.text import bytes_text, counted
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S7")
 def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S7, after a confirmation."""
     key = request.GET.get("key", "")
@@ -41,6 +43,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S8")
 def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S8 for up to 1,000 objects, after a confirmation. Folders and more objects are deleted by a job."""
     if is_posted(request):

@@ -12,6 +12,7 @@ from dashboard.features.objects.services.folders import Place, create_folder, fi
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
+from dashboard.web.operations import sends
 
 FORM = "path-form"
 
@@ -52,6 +53,7 @@ def suggest(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@sends("S9")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S9 of the placeholder that keeps an empty folder."""
     path = folder((request.POST or request.GET).get("path", ""))

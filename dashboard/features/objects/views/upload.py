@@ -38,6 +38,7 @@ from dashboard.web.cards import Problem, marked
 from dashboard.web.digests import DigestedBody
 from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.htmx import wants_part
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of
 from dashboard.web.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
@@ -123,6 +124,7 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 # The length is checked before the CSRF token, which can only be read with the whole body.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST", "PUT"])
+@sends("S9", "S10")
 def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
     """PUT: one file as the raw body. GET and POST: the form without scripts."""
     if request.method == "PUT":

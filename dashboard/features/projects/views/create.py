@@ -25,6 +25,7 @@ from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import REFUSALS, done, page
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
 
@@ -34,6 +35,7 @@ CHECKS_MAX = 9_999
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M2")
 def new(request: WorkspaceRequest) -> HttpResponse:
     """The form; `?organization=` chooses one."""
     mine = organizations.all_organizations(request.workspace)
@@ -46,6 +48,7 @@ def new(request: WorkspaceRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M2")
 def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
     """The form again, for an open review."""
     found = reviews.find(request.workspace, PURPOSE, review_id)
@@ -63,6 +66,7 @@ def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M2")
 def review(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
     """GET: the review, or what became of it. POST: create the project, or review it again."""
     found = reviews.find(request.workspace, PURPOSE, review_id)

@@ -10,6 +10,7 @@ from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, repeat, submit
 from dashboard.web.idempotency import FIELD, earlier
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 
 
@@ -31,6 +32,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M4")
 def new(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     if told := earlier(request, request.POST.get(FIELD, "")):

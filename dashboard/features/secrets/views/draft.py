@@ -29,6 +29,7 @@ from dashboard.reviews.models import RUNS_FOR, Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page
+from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
 
@@ -48,6 +49,7 @@ CHANGED = (
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M6", "M7")
 def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Paste text. It is sealed in a review before the service is called."""
     request.workspace.require("management")
@@ -70,6 +72,7 @@ def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M6")
 def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Type a new value for one secret, on its row or on a page. It is sealed in a review before the service is called."""
     workspace, name = request.workspace, request.GET.get("name", "")
@@ -90,6 +93,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M6", "M7")
 def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     """Edit a draft as rows. Stored values are not shown; typing replaces them."""
     review = reviews.find(request.workspace, purpose_of(ref), review_id)
@@ -114,6 +118,7 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@sends("M6", "M7")
 def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     """GET: the review, or its outcome; with problems, the draft. POST: one of `ACTIONS`."""
     found = reviews.find(request.workspace, purpose_of(ref), review_id)

@@ -23,6 +23,7 @@ from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.finder import Hit, matching
+from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
 
@@ -65,6 +66,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M6")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     known = {secret.name: secret for secret in secrets_service.list_secrets(request.workspace, ref)}
     form = SecretForm(_typed(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
@@ -118,6 +120,7 @@ def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@sends("M7")
 def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     name = request.GET.get("name", "")
     if is_reserved(name):
