@@ -15,7 +15,7 @@ from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind, StoredToken
 from tests.conftest import Sandbox
 from tests.features.service import Calls, Faults
-from tests.pages import PageClient
+from tests.pages import PageClient, htmx
 
 HERE = reverse("home:index")
 FLEET, LIST, ATTENTION = "home-fleet", "home-list", "home-attention"
@@ -196,6 +196,20 @@ def test_one_storage_alone_shows_its_buckets(as_owner: PageClient, owner: Person
     buckets = reverse("buckets:index", args=["shared"])
     assert f'id="bucket-list" hx-get="{buckets}"' in answer.text
     assert "public-assets" in as_owner.part(buckets, "bucket-list").text
+
+
+def test_sorting_the_buckets_of_one_storage_on_home_opens_the_page_of_the_storage(
+    as_owner: PageClient, owner: Person, service: Sandbox, settings: Settings
+) -> None:
+    """Home's address would otherwise become the storage's, which shows another page."""
+    settings.MANAGEMENT_URL = ""
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = service.storage(REF)
+    store(owner, Kind.STORAGE, "shared", service.storage_tokens[REF]["service"])
+    buckets = reverse("buckets:index", args=["shared"])
+    on_home = as_owner.get(buckets, headers=htmx("bucket-list", "http://testserver/")).text
+    assert f'href="{buckets}?sort=-name"' in on_home
+    assert "hx-push-url" not in on_home
+    assert "hx-push-url" in as_owner.get(buckets, headers=htmx("bucket-list", f"http://testserver{buckets}?sort=size")).text
 
 
 def test_management_alone_shows_no_storage(known: PageClient, settings: Settings) -> None:

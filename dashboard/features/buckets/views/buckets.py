@@ -248,6 +248,8 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
         "sort": request.GET.get("sort", ""),
         "role": "" if buckets else role,
         "named_url": "" if role == "service_role" else reverse("buckets:named", args=[space]),
+        # On another page (Home), links that sort and page lead here instead of pushing an address that isn't that page's.
+        "target": LIST if (request.htmx.current_url_abs_path or request.path).partition("?")[0] == request.path else "",
         "here": request.get_full_path(),
         "new_url": reverse("buckets:new", args=[space]),
         "token_url": f"{reverse('account:token_new')}?kind=storage&space={space}",
