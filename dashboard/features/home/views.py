@@ -75,13 +75,14 @@ def index(request: WorkspaceRequest) -> HttpResponse:
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
     has_fleet = workspace.can_manage if here.management else here.per_project and bool(workspace.known_spaces())
     found = fleet.Fleet((), {}, is_listed=True)
+    is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
     if has_fleet:
-        is_stale_list = wants_part(request) and request.htmx.target == FLEET
-        found = fleet.read_fleet(workspace) if is_stale_list or "list" in request.GET else fleet.known_fleet(workspace)
+        found = fleet.read_fleet(workspace) if is_read else fleet.known_fleet(workspace)
     context = {
         **_listing(request, found),
         "tasks": list(_tasks(request, here)),
         "has_fleet": has_fleet,
+        "is_read": is_read,
         "has_shared": here.storage and not here.per_project and workspace.has(Kind.STORAGE, SHARED),
         "can_manage": workspace.can_manage,
         "shared": SHARED,

@@ -163,6 +163,18 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
     assert "data-turn" not in listed
 
 
+def test_while_the_service_fails_the_list_is_asked_for_once_a_minute(known: PageClient, faults: Faults) -> None:
+    """A list that loads itself again at once would never stop."""
+    from dashboard.tokens.models import LastKnown
+
+    LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=2))
+    faults("*", status=500)
+    assert 'hx-trigger="load"' in known.get(HERE).text
+    for again in (known.part(HERE, FLEET).text, known.get(f"{HERE}?list=now").text):
+        assert 'hx-trigger="load delay:60s"' in again
+        assert 'hx-trigger="load"' not in again
+
+
 def test_a_missing_token_is_the_first_thing_to_do(as_ada: PageClient, service: Sandbox) -> None:
     answer = as_ada.get(HERE)
     assert "Add your management token" in answer.text
