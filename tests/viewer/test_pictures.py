@@ -1,6 +1,7 @@
 """Thumbnails, pages, Markdown and source: rendered in a process of their own, whatever the file was made for."""
 
 import re
+import socket
 import struct
 import threading
 import zlib
@@ -173,6 +174,74 @@ def test_a_pdf_gives_four_pages_at_once_and_at_most_twenty(renderer: Renderer) -
     assert [opened(one).size for one in first] == sizes[:4]
     assert max(map(len, first)) <= MOST_PAGE_BYTES
     assert [len(renderer.make(source, Task.PAGES, str(at))) for at in (16, 20)] == [5, 1]
+
+
+def attacking(page: bytes, *others: bytes) -> bytes:
+    """A PDF with one page and further objects, numbered from 4."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R/OpenAction 4 0 R/AcroForm<</Fields[]/XFA 4 0 R>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    ]
+    lines = [b"%d 0 obj%s endobj\n" % (number, one) for number, one in enumerate([*objects, page, *others], 1)]
+    return b"%PDF-1.7\n" + b"".join(lines) + b"trailer<</Root 1 0 R>>\n%%EOF"
+
+
+def streamed(head: bytes, data: bytes) -> bytes:
+    return b"<<%s/Length %d>>stream\n%s\nendstream" % (head, len(data), data)
+
+
+BLANK = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>>"
+DRAWN = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>>"
+
+
+def calling(address: str) -> dict[str, bytes]:
+    """PDFs that refer to an address, each in another way."""
+    there = f"({address})".encode()
+    outside = b"<</FS/URL/F%s>>" % there
+    return {
+        "script": attacking(BLANK, b"<</S/JavaScript/JS(app.launchURL%s; this.submitForm%s;)>>" % (there, there)),
+        "address": attacking(BLANK, b"<</S/URI/URI%s>>" % there),
+        "program": attacking(BLANK, b"<</S/Launch/F%s>>" % there),
+        "form": attacking(BLANK, b"<</S/SubmitForm/F%s>>" % outside),
+        "document": attacking(BLANK, b"<</S/GoToR/F%s/D[0/Fit]>>" % outside),
+        "picture": attacking(
+            DRAWN,
+            streamed(b"", b"/X Do"),
+            streamed(b"/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/F%s" % outside, b""),
+        ),
+    }
+
+
+def test_a_pdf_that_refers_to_elsewhere_is_drawn_and_nothing_is_fetched(renderer: Renderer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0)
+        for data in calling(f"http://127.0.0.1:{listener.getsockname()[1]}/").values():
+            assert len(renderer.make(data, Task.PAGES, "0")) == 2
+            assert drawn(renderer, data, Task.FIRST_PAGE)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+def bombs() -> dict[str, bytes]:
+    picture, form = b"/Type/XObject/Subtype/Image/BitsPerComponent 8/ColorSpace/DeviceRGB", b"/Type/XObject/Subtype/Form"
+    spaces = zlib.compress(zlib.compress(b" " * 10**8))
+    itself = b"%s/BBox[0 0 9 9]/Resources<</XObject<</X 5 0 R>>>>" % form
+    circle = b"<</Type/Pages/Kids[2 0 R 2 0 R]/Count 99999999>>"
+    return {
+        "spaces": attacking(DRAWN, streamed(b"/Filter[/FlateDecode/FlateDecode]", spaces)),
+        "itself": attacking(DRAWN, streamed(b"", b"/X Do"), streamed(itself, b"/X Do " * 99)),
+        "gigapixels": attacking(DRAWN, streamed(b"", b"/X Do"), streamed(b"%s/Width 65000/Height 65000" % picture, b"x")),
+        "circle": b"%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj%s endobj\ntrailer<</Root 1 0 R>>" % circle,
+        "lines": attacking(DRAWN, streamed(b"", b"0 0 m 99 99 l S\n" * 1_000_000)),
+    }
+
+
+@pytest.mark.parametrize("bomb", ["spaces", "itself", "gigapixels", "circle", "lines"])
+def test_a_pdf_bomb_ends_within_its_limits_and_the_next_one_is_drawn(renderer: Renderer, bomb: str) -> None:
+    before = renderer._running().pid
+    assert all(len(part) <= MOST_PAGE_BYTES for part in renderer.make(bombs()[bomb], Task.PAGES, "0"))
+    assert drawn(renderer, pdf(), DOCUMENT)
+    assert renderer._running().pid == before
 
 
 @pytest.mark.parametrize(("width", "height"), [(14_400, 14_400), (14_400, 1), (1, 14_400), (3, 3)])

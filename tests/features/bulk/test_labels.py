@@ -1,6 +1,8 @@
 """Changing type and Cache-Control of existing objects."""
 
 import pytest
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
 
 from dashboard.catalog.labels import cache_problem, type_problem
 from dashboard.features.bulk import services as jobs
@@ -62,6 +64,26 @@ def test_where_a_copy_onto_itself_is_refused_the_bytes_are_stored_again(desk: De
     assert desk.text("a.txt") == "text"
     assert desk.storage.objects.info(desk.bucket, "a.txt").metadata == {"camera": "X100"}
     assert Entry.objects.filter(operation="S10").count() == 1
+
+
+def test_metadata_that_the_service_dropped_are_reported_as_lost(
+    desk: Desk, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_with_metadata(desk, "a.txt")
+    desk.put("b.txt")
+    faults("S12", status=409, message="The resource already exists", times=10)
+    original = HTTPAdapter.send
+
+    def without_metadata(self: HTTPAdapter, request: PreparedRequest, **options: object) -> Response:
+        """A server that ignores the header, as older ones do."""
+        request.headers.pop("x-metadata", None)
+        return original(self, request, **options)  # type: ignore[arg-type] # passed on as they came
+
+    monkeypatch.setattr(HTTPAdapter, "send", without_metadata)
+    job = change(desk, "a.txt", "b.txt")
+    assert outcomes(job) == {"a.txt": "done", "b.txt": "done"}
+    assert words(job) == {"a.txt": labels.LOST, "b.txt": ""}
+    assert seen(desk, "a.txt") == ("text/plain", HOUR)
 
 
 def test_an_object_that_was_replaced_in_the_meantime_is_not_overwritten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

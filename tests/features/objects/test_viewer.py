@@ -122,6 +122,14 @@ def test_source_and_json_are_coloured(desk: Desk) -> None:
     assert "reformatted" in found
 
 
+def test_the_policy_of_the_viewer_is_that_of_every_page(desk: Desk) -> None:
+    desk.put("a.md", body=HOSTILE.encode(), content_type="text/markdown")
+    viewer = desk.client.get(desk.address("preview"), {"key": "a.md"})["Content-Security-Policy"]
+    assert viewer == desk.client.get("/jobs/")["Content-Security-Policy"]
+    assert "unsafe" not in viewer
+    assert "img-src 'self'" in viewer
+
+
 def test_what_has_no_preview_offers_the_download(desk: Desk) -> None:
     desk.put("a.zip", body=b"PK", content_type="application/zip")
     found = shown(desk, "a.zip")
