@@ -37,6 +37,12 @@ class Source:
     def name(self) -> str:
         return self.key.rpartition("/")[2] or self.key
 
+    def read_version(self, etag: str | None, limit: int) -> bytes | None:
+        """S18: the whole object; None if it is another version by now, or larger than `limit` bytes."""
+        with self.objects.read(self.bucket, self.key) as stream:
+            is_same = stream.headers.get("etag") == etag and stream.length is not None
+            return stream.read_all(limit) if is_same and (stream.length or 0) <= limit else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beginning:
@@ -160,9 +166,7 @@ def _parts(source: Source, info: ObjectInfo, first: int) -> list[bytes]:
     """The outline of this version, and its pages from `first` on."""
 
     def read() -> bytes | None:
-        with source.objects.read(source.bucket, source.key) as stream:
-            is_same = stream.headers.get("etag") == info.etag
-            return stream.read_all(MOST_SOURCE_BYTES) if is_same and (stream.length or 0) <= MOST_SOURCE_BYTES else None
+        return source.read_version(info.etag, MOST_SOURCE_BYTES)
 
     if not info.etag:
         return renderings.render(Task.PAGES, read, str(first))

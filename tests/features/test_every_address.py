@@ -32,8 +32,8 @@ __all__ = ["values"]
 pytestmark = pytest.mark.one_database
 
 OPEN_TO_EVERYBODY = re.compile(
-    r"account_(login|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|sharing:(show|file|ticket|all)"
-    r"|file_requests:(open|upload)"
+    r"account_(login|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|file_requests:(open|upload)"
+    r"|sharing:(show|file|ticket|all|view|media|document|thumbnail)"
 )
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 # These ask the service, but not for want of a stored token: where one is stored, visitors' pages, reviews of other things, and
@@ -42,6 +42,7 @@ WITHOUT_TOKEN = frozenset(
     {
         *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
+        *("sharing:view", "sharing:media", "sharing:document"),
         *("secrets:rows", "network:edit", "network:review"),
         *("palette:index", "projects:switch"),
     }

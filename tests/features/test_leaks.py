@@ -65,6 +65,7 @@ secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:exp
 palette:keys web:brand_logo web:brand_sheet
 trial:index trial:line trial:hide trial:begin trial:leave
 trial:switches trial:switch trial:dns trial:publish trial:remove
+sharing:thumbnail network:origin
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
 file_requests:index file_requests:inbox file_requests:revoke file_requests:restore
 team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail

@@ -2,14 +2,18 @@
 
 from django.urls import path
 
-from dashboard.features.sharing.views import batch, ledger, share, visitor
+from dashboard.features.sharing.views import batch, downloads, ledger, share, visitor
 
 app_name = "sharing"
 urlpatterns = [
     path("l/<code>", visitor.show, name="show"),
-    path("l/<code>/all", visitor.archive, name="all"),
-    path("l/<code>/file", visitor.file, name="file"),
-    path("l/<code>/file/<ticket>", visitor.ticketed, name="ticket"),
+    path("l/<code>/view", visitor.view, name="view"),
+    path("l/<code>/media", visitor.media, name="media"),
+    path("l/<code>/page", visitor.document, name="document"),
+    path("l/<code>/thumbnail", visitor.thumbnail, name="thumbnail"),
+    path("l/<code>/all", downloads.archive, name="all"),
+    path("l/<code>/file", downloads.file, name="file"),
+    path("l/<code>/file/<ticket>", downloads.ticketed, name="ticket"),
     path("storage/<space>/<bucket>/~share/", share.new, name="new"),
     path("storage/<space>/<bucket>/~sign/", batch.index, name="desk"),
     path("storage/<space>/<bucket>/~sign/<int:set_id>/", batch.show, name="signed"),

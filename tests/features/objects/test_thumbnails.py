@@ -7,10 +7,10 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from dashboard.features.objects.views import thumbnails
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
+from dashboard.viewer import thumbnails
 from dashboard.viewer.pictures import Renderings
 from tests.conftest import Sandbox
 from tests.features.objects.conftest import Desk

@@ -209,7 +209,7 @@ class TestThroughUs:
         places.cache_clear()
 
     def test_bytes_under_way_break_off_when_the_link_is_ended(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("dashboard.features.sharing.views.visitor.RECHECK_SECONDS", 0.0)
+        monkeypatch.setattr("dashboard.features.sharing.views.downloads.RECHECK_SECONDS", 0.0)
         desk.put("big.bin", body=bytes(6 << 20))
         share, path = desk.share("big.bin")
         answer: Any = desk.visitor.get(f"{path}/file")

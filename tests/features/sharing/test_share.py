@@ -65,7 +65,7 @@ def test_a_selection_and_a_folder_are_shared_as_one_link(desk: Desk) -> None:
     desk.put("a.txt", "in/b.txt")
     asked = desk.client.post(desk.address(), {"key": ["a.txt"], "folder": ["in/"]}, follow=True)
     assert "1 object and 1 folder" in asked.text
-    address = made_address(desk.client.post(of(desk, "a.txt", folders=("in/",)), form(landing="direct")).text)
+    address = made_address(desk.client.post(of(desk, "a.txt", folders=("in/",)), form()).text)
     page = desk.visitor.get(address)
     assert ">in/b.txt<" in page.text
     assert Share.objects.get().landing, "more than one object always comes with the page"
@@ -119,13 +119,13 @@ def test_an_exact_end_is_meant_in_that_zone(desk: Desk) -> None:
     assert Share.objects.get().ends_at.hour == 0
 
 
-def test_how_it_opens_is_asked_of_a_single_object_only(desk: Desk) -> None:
-    assert 'name="landing"' in desk.client.get(desk.address(), {"key": "a.txt"}).text
-    assert 'name="landing"' not in desk.client.get(desk.address(), {"key": ["a.txt", "b.txt"]}).text
-    assert 'name="landing"' not in desk.client.get(desk.address(), {"folder": "in/"}).text
+def test_a_link_that_starts_the_download_is_offered_of_a_single_object_only(desk: Desk) -> None:
+    assert 'value="direct"' in desk.client.get(desk.address(), {"key": "a.txt"}).text
+    assert 'value="direct"' not in desk.client.get(desk.address(), {"key": ["a.txt", "b.txt"]}).text
+    assert 'value="direct"' not in desk.client.get(desk.address(), {"folder": "in/"}).text
     for share, asked in ((desk.share("a.txt")[0], True), (desk.share("a.txt", "b.txt")[0], False)):
         text = desk.client.get(reverse("sharing:edit", args=(share.pk,))).text
-        assert ('name="landing"' in text) is asked
+        assert ('value="direct"' in text) is asked
 
 
 def test_a_search_is_led_to_the_desk_before_anything_is_typed(desk: Desk) -> None:

@@ -17,7 +17,8 @@ from dashboard.web.text import exact, local, relative
 KEEP = "keep"
 PAGE, VIEW, DIRECT = "page", "view", "direct"
 OPENS = (
-    (PAGE, "Show a download page"),
+    (PAGE, "Show it, with a download button"),
+    (VIEW, "Show it, without a download button"),
     (DIRECT, "Start the download"),
 )
 
@@ -30,7 +31,7 @@ class ShareForm(TermsForm):
         choices=OPENS,
         widget=forms.RadioSelect,
         initial=PAGE,
-        help_text="Links with a password always show a page.",
+        help_text="Viewers can save what they see even without the button.",
     )
     download_name = FileNameField(label="Download name", help_text="Leave empty for the file's own name.")
     limit = forms.IntegerField(
@@ -45,7 +46,7 @@ class ShareForm(TermsForm):
     def __init__(self, *args: Any, many: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if many:
-            del self.fields["landing"]
+            cast("forms.ChoiceField", self.fields["landing"]).choices = OPENS[:2]
             self.fields["download_name"].help_text = "Of the ZIP. Leave empty for the folder's name."
 
     @property
@@ -74,7 +75,7 @@ class PageForm(ShareForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, many=True, **kwargs)
         for name in DOWNLOADS:
-            self.fields.pop(name, None)
+            del self.fields[name]
 
 
 class EditForm(ShareForm):
@@ -107,7 +108,7 @@ class EditForm(ShareForm):
         else:
             del self.fields["no_password"]
         for name in DOWNLOADS if is_page else ():
-            self.fields.pop(name, None)
+            del self.fields[name]
         if not is_mine:
             self._keep_stricter_fields()
 

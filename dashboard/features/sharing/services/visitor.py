@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from urllib.parse import urlencode
 
 from dashboard.catalog.keys import folder_of, is_pending, name_of, printable
 from dashboard.catalog.types import type_text
@@ -26,27 +25,33 @@ _Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of a link: its printable name, bytes (None: unknown), type in words, and the query of its download.
+    """One file of a link: its printable name, type in words, and the query that names it.
 
     `is_missing`: the service lists its folder without it.
     """
 
     bucket: str
-    key: str
+    entry: Entry
     name: str
-    size: int | None
     kind: str
-    query: str
+    query: dict[str, str]
     is_missing: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.entry.key
+
+    @property
+    def size(self) -> int | None:
+        return self.entry.size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contents:
-    """The files of a link. `single`: it leads to one object. `more`: not all files are listed."""
+    """The files of a link to several. `more`: not all files are listed."""
 
     title: str
     files: list[File]
-    single: bool
     more: bool = False
 
     @property
@@ -56,7 +61,7 @@ class Contents:
     @property
     def can_be_packed(self) -> bool:
         """Whether all files fit one ZIP. Its length is sent first, so every size must be known."""
-        return not self.single and not self.more and bool(self.present) and all(file.size is not None for file in self.present)
+        return not self.more and bool(self.present) and all(file.size is not None for file in self.present)
 
 
 def single_of(share: Share) -> Target | None:
@@ -89,13 +94,6 @@ def located(share: Share, number: str, key: str) -> tuple[str, str]:
     return target.bucket, key
 
 
-def read_one(storage: StorageInterface, target: Target) -> Contents:
-    """S19."""
-    info = storage.objects.info(target.bucket, target.key)
-    file = _file(target, Entry(key=target.key, size=info.size, mimetype=info.content_type))
-    return Contents(title=file.name, files=[file], single=True)
-
-
 def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
     """S13 of the folders involved. Objects spread over more than 4 folders are listed by name only."""
     targets = list(share.targets.all())
@@ -106,16 +104,16 @@ def read_all(storage: StorageInterface, share: Share, title: str) -> Contents:
         if not target.is_folder:
             entry = known.get((target.bucket, target.key))
             missing = entry is None and (target.bucket, folder_of(target.key)) in complete
-            file = _file(target, entry or Entry(key=target.key), above=above, query=urlencode({"n": number}))
+            file = _file(target, entry or Entry(key=target.key), above=above, query={"n": str(number)})
             files.append(replace(file, is_missing=missing))
             continue
         files += [
-            _file(target, entry, above=above, query=urlencode({"n": number, "key": entry.key}))
+            _file(target, entry, above=above, query={"n": str(number), "key": entry.key})
             for entry in islice(_below(storage, target), MOST_FILES + 1 - len(files))
         ]
     if all(file.is_missing for file in files):
         raise LinkClosed(FILE_MISSING)
-    return Contents(title=title, files=files[:MOST_FILES], single=False, more=len(files) > MOST_FILES)
+    return Contents(title=title, files=files[:MOST_FILES], more=len(files) > MOST_FILES)
 
 
 @contextmanager
@@ -147,11 +145,10 @@ def _note_missing(share: Share, *, all_missing: bool) -> None:
         access.missed(share)
 
 
-def _file(target: Target, entry: Entry, *, above: str | None = None, query: str = "") -> File:
+def _file(target: Target, entry: Entry, *, above: str, query: dict[str, str]) -> File:
     """`above`: the folder that all files share; it is left out of their names."""
-    name = printable(name_of(entry.key) if above is None else entry.key.removeprefix(above)) or printable(entry.key)
-    kind = type_text(entry.key, entry.mimetype)
-    return File(bucket=target.bucket, key=entry.key, name=name, size=entry.size, kind=kind, query=query)
+    name = printable(entry.key.removeprefix(above)) or printable(entry.key)
+    return File(bucket=target.bucket, entry=entry, name=name, kind=type_text(entry.key, entry.mimetype), query=query)
 
 
 def _common_folder(keys: Sequence[str]) -> str:

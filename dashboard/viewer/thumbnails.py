@@ -1,0 +1,72 @@
+"""Thumbnails of listed objects. A list signs their addresses for whoever sees it, for five to ten minutes."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from dashboard.viewer.content import Source
+from dashboard.viewer.looks import PDF, Kind, look_of
+from dashboard.viewer.pictures import KINDS, MOST_SOURCE_BYTES, renderings
+from dashboard.web.database import give_back
+from dashboard.web.downloads import guard
+
+# Addresses stay the same for so long, so that a browser keeps its pictures when the list is refreshed.
+STEP_SECONDS = 300
+SALT = "dashboard.viewer.thumbnails"
+
+
+class Listed(Protocol):
+    """An object as a list shows it."""
+
+    @property
+    def size(self) -> int | None: ...
+    @property
+    def mimetype(self) -> str | None: ...
+    @property
+    def etag(self) -> str | None: ...
+
+
+def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
+    """Return the query of an object's thumbnail, "" for objects without one. `scope` says who may ask, and in which bucket."""
+    kind = _type(key, entry)
+    if not kind or not entry.etag:
+        return ""
+    until = str((int(time.time()) // STEP_SECONDS + 2) * STEP_SECONDS)
+    said = {"key": key, "etag": entry.etag, "kind": kind, "until": until}
+    return urlencode({**said, "signature": _signature(scope, said)})
+
+
+def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str], Source]) -> HttpResponse:
+    """S18, unless this process has the thumbnail of this version and token. 404 for an expired address or another scope."""
+    said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
+    left = (int(said["until"]) if said["until"].isdecimal() and len(said["until"]) < 12 else 0) - time.time()
+    if not constant_time_compare(request.GET.get("signature", ""), _signature(scope, said)):
+        raise Http404("This picture was not offered to you.")
+    if left < 0 or said["kind"] not in KINDS:
+        raise Http404("The address of this picture expired.")
+    give_back()
+    source, etag = source_of(said["key"]), said["etag"]
+    name = (source.owner, source.bucket, source.key, etag)
+    made = renderings.get(name, KINDS[said["kind"]], lambda: source.read_version(etag, MOST_SOURCE_BYTES))
+    if not made:
+        raise Http404("This file has no picture.")
+    response = HttpResponse(made, content_type="image/webp")
+    guard(response, "thumbnail.webp", saved=False)
+    response["Cache-Control"] = f"private, max-age={int(left)}"
+    return response
+
+
+def _type(key: str, entry: Listed) -> str:
+    """Return the type of an object that gets a thumbnail, or ""."""
+    look = look_of(key, entry.mimetype)
+    kind = PDF if look.kind is Kind.PDF else look.type
+    return kind if kind in KINDS and entry.size is not None and 0 < entry.size <= MOST_SOURCE_BYTES else ""
+
+
+def _signature(scope: Sequence[str], said: dict[str, str]) -> str:
+    parts = [*scope, *said.values()]
+    return salted_hmac(SALT, "\n".join(f"{len(part)} {part}" for part in parts), algorithm="sha256").hexdigest()[:32]
