@@ -1,4 +1,4 @@
-"""Thumbnails of listed objects. A list signs their addresses for whoever sees it, for five to ten minutes."""
+"""Thumbnails of listed objects. A list signs their addresses for its person or link, for five to ten minutes."""
 
 import time
 from collections.abc import Callable, Sequence
