@@ -11,8 +11,8 @@ from typing import Any
 import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Of every page, and of pages that show a file.
-SHEETS = ("css/app.css", "css/viewer.css")
+# The one of every page, and those that some pages add.
+SHEETS = ("css/app.css", "css/types.css", "css/usage.css", "css/viewer.css")
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
 # Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.web.bundles import SHEETS as SHEETS_OF_PAGES
+
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 SHEETS = sorted(STATIC.rglob("*.css"))
@@ -40,7 +42,7 @@ def test_a_page_has_the_one_sheet_and_of_its_own_one_sheet_and_one_script_at_mos
     own = {
         path: re.findall(r"\{% (stylesheet|script) '([^']+)'", path.read_text()) for path in (ROOT / "templates").rglob("*.html")
     }
-    assert {name for found in own.values() for kind, name in found if kind == "stylesheet"} == {"css/app.css", "css/viewer.css"}
+    assert {name for found in own.values() for kind, name in found if kind == "stylesheet"} == set(SHEETS_OF_PAGES)
     assert [
         path.name
         for path, found in own.items()
