@@ -58,7 +58,7 @@ WORDS = {
 KINDS = {
     "Projects": ("M1", "M2", "M3", "M4", "label changed"),
     "Secrets": ("M5", "M6", "M7"),
-    "Functions": ("M9", "M10", "M11", "M12", "M13", "M14"),
+    "Functions": ("M9", "M10", "M11", "M12", "M13", "M14", "function note changed"),
     "Hostname": ("M15", "M16", "M17", "M18", "M19"),
     "Network": ("M22", "M23", "M24", "M25"),
     "Root key": ("M20", "M21"),

@@ -71,7 +71,7 @@ def test_deploy_change_and_roll_back_leave_every_flag_as_it_was(open_page: NewPa
         "Status": "Active",
     }
 
-    page.get_by_role("link", name="Deploy new version").click()
+    page.get_by_role("link", name="Edit source").click()
     expect(page.get_by_role("switch", name="Verify JWT")).not_to_be_checked()
     look()
     page.get_by_label("Source text").fill(SECOND)
@@ -173,3 +173,52 @@ def test_a_snippet_is_copied(open_page: NewPage) -> None:
     page.get_by_label("Call with curl").get_by_role("button", name="Copy snippet").click()
     expect(page.locator("#notices").get_by_text("Snippet copied")).to_be_visible()
     assert "http://10.1.2.3:9000/functions/v1/track-parcel" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_the_live_source_is_edited_with_line_numbers_indenting_and_find(page: Page) -> None:
+    slug = f"journey-{uuid4().hex[:8]}"
+    deploy(page, slug, "const one = 1;\nconst two = one + 1;\nDeno.serve(() => new Response(String(two)));\n")
+    page.get_by_role("link", name="Edit source").click()
+    field = page.get_by_label("Source text")
+    expect(page.locator("[data-editor-lines]")).to_have_text("1\n2\n3\n4")
+    accessible(page)
+
+    def selected() -> str:
+        return str(field.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)"))
+
+    field.evaluate("one => { one.focus(); one.setSelectionRange(0, 20); }")
+    page.keyboard.press("Tab")
+    expect(field).to_have_value(re.compile(r"^  const one = 1;\n  const two"))
+    page.keyboard.press("Shift+Tab")
+    expect(field).to_have_value(re.compile(r"^const one = 1;\nconst two"))
+    page.keyboard.press("ControlOrMeta+z")
+    expect(field).to_have_value(re.compile(r"^  const one = 1;\n  const two"))
+    field.evaluate("one => one.setSelectionRange(16, 16)")
+    page.keyboard.press("Enter")
+    page.keyboard.type("x")
+    expect(field).to_have_value(re.compile(r"^  const one = 1;\n  x\n  const two"))
+    expect(page.locator("[data-editor-lines]")).to_have_text("1\n2\n3\n4\n5")
+    expect(page.locator("[data-editor-place]")).to_have_text("Line 2, column 4")
+
+    page.keyboard.press("ControlOrMeta+f")
+    page.keyboard.type("TWO")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-editor-count]")).to_have_text("1 of 2")
+    assert selected() == "two"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-editor-count]")).to_have_text("1 of 2")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator("[data-editor-count]")).to_have_text("2 of 2")
+    accessible(page)
+    page.keyboard.press("Escape")
+    expect(field).to_be_focused()
+    assert selected() == "two"
+
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(field).not_to_be_focused()
+    page.get_by_role("button", name="Review deployment").click()
+    expect(page.locator(".difference")).to_contain_text("2 lines out, 3 in")
+    page.get_by_role("link", name="Edit source").click()
+    expect(field).to_have_value(re.compile(r"^  const one = 1;\n  x\n"))

@@ -53,6 +53,8 @@ PAGES: dict[str, list[str]] = {
     "{project}functions/print-label/versions/": [PROJECTS, FUNCTION],
     "{project}functions/print-label/calls/": [PROJECTS, FUNCTION, HOSTNAME],
     "{project}functions/print-label/settings/": [FUNCTION],
+    "{project}functions/print-label/note/": [FUNCTION],
+    "{project}functions/print-label/deployments/": [PROJECTS, FUNCTION, BODY],
     "{project}functions/print-label/delete/": [FUNCTION, BODY],
     "{project}hostname/": [PROJECTS, HOSTNAME],
     "{project}hostname/new/": [PROJECTS],

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Self
 
 from django import forms
@@ -9,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.html import format_html
 
+from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 from dashboard.web.sort_order import read_sort
@@ -17,6 +19,9 @@ PASTE_MAX_CHARACTERS = 500_000
 COLUMNS = ("name", "status", "version", "updated")
 
 VERIFY_HELP = "On: calls need a valid JWT of this project. Off: anyone with the address can call the function."
+OUTDATED = (
+    "Not reviewed yet: the function changed since you opened its source. Check the change below, then review to replace it."
+)
 MAP_HELP = "For bundles made with an import map. It has no effect on source text."
 
 
@@ -82,12 +87,13 @@ class DeployForm(FlagsForm):
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         error_messages={"required": "Enter a slug."},
     )
-    text = forms.CharField(
+    text = forms.CharField(  # type: ignore[call-arg] # the types lack template_name
         required=False,
         strip=False,
         label="Source text",
         max_length=PASTE_MAX_CHARACTERS,
-        widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 14, "wrap": "off"}),
+        widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 22, "wrap": "off"}),
+        template_name="functions/_editor.html",
         help_text=f"At most {PASTE_MAX_CHARACTERS:,} characters; upload longer text as a file.",
         error_messages={"max_length": f"At most {PASTE_MAX_CHARACTERS:,} characters fit here. Upload it as a file instead."},
     )
@@ -114,15 +120,29 @@ class DeployForm(FlagsForm):
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         help_text="Path inside the bundle. For bundles only.",
     )
+    base = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
     field_order = ("slug", "name", "text", "file", "verify_jwt", "import_map", "entrypoint_path", "import_map_path")
 
     def __init__(
-        self, data: Mapping[str, Any] | None, files: Any = None, *, slug: str = "", live: Flags | None = None, advice_url: str
+        self,
+        data: Mapping[str, Any] | None,
+        files: Any = None,
+        *,
+        slug: str = "",
+        start: Flags | None = None,
+        text: str = "",
+        base: str = "",
+        advice_url: str,
     ) -> None:
-        """`slug` and `live` are those of an existing function; `advice_url` checks a slug while it is typed."""
-        initial = {**asdict(live), "import_map": bool(live.import_map)} if live else {}
-        super().__init__(data, files, initial={"verify_jwt": True, "slug": slug, **initial})
-        if slug:
+        """`slug` and `base` (its revision) are those of an existing function; `start` and `text` are what editing begins with.
+
+        `advice_url` checks a slug while it is typed.
+        """
+        initial = {**asdict(start), "import_map": bool(start.import_map)} if start else {}
+        shown = text if len(text) <= PASTE_MAX_CHARACTERS else ""
+        super().__init__(data, files, initial={"verify_jwt": True, "slug": slug, **initial, "text": shown, "base": base})
+        self.source, self.revision = text, base
+        if base:
             del self.fields["slug"]
             return
         field = self.fields["slug"]
@@ -136,6 +156,11 @@ class DeployForm(FlagsForm):
             "hx-target": "#slug-advice",
             "hx-swap": "outerHTML",
         }
+
+    @cached_property
+    def is_outdated(self) -> bool:
+        """Whether the function changed since its source was opened. Asked once: the form then goes on from the present one."""
+        return bool(self.revision) and self.data.get("base", self.revision) != self.revision
 
     def paths(self, known: Flags | None) -> tuple[str, str]:  # noqa: ARG002 - a new body brings its own
         """As typed; none for source text."""
@@ -151,15 +176,21 @@ class DeployForm(FlagsForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        if self.is_outdated:
+            self.data = {**{name: str(value) for name, value in self.data.items()}, "base": self.revision}
+            raise forms.ValidationError(OUTDATED)
         if "text" in self.errors or "file" in self.errors:
             return cleaned
-        text, file = str(cleaned.get("text") or ""), cleaned.get("file")
-        if text.strip() and file:
+        text, file = str(cleaned.get("text") or "").replace("\r\n", "\n"), cleaned.get("file")
+        is_typed = bool(text.strip()) and text != self.source.replace("\r\n", "\n")
+        if is_typed and file:
             self.add_error("file", "Use either source text or a file, not both.")
         elif file:
             cleaned["content"] = self._from_file(file)
         elif text.strip():
-            cleaned["content"] = self._sized(Content(text.replace("\r\n", "\n").encode()), "text")
+            # A browser sends every line end alike.
+            ends = "\r\n" if "\r\n" in self.source else "\n"
+            cleaned["content"] = self._sized(Content(text.replace("\n", ends).encode()), "text")
         else:
             self.add_error("text", "Paste source text or choose a file.")
         return cleaned
@@ -234,6 +265,17 @@ class ReviewForm(Form):
         max_length=400,
         widget=forms.TextInput({"autocomplete": "off"}),
         help_text="Kept with this version and in Activity.",
+    )
+
+
+class NoteForm(Form):
+    """What the team should know about a function."""
+
+    note = forms.CharField(
+        required=False,
+        max_length=NOTE_MAX_LENGTH,
+        widget=forms.Textarea({"rows": 4}),
+        help_text="Your whole team sees it. It isn't sent to the service. Leave empty to remove.",
     )
 
 

@@ -6,10 +6,13 @@ token share it, nobody else can see it.
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from dashboard.vault.fields import SealedField
+
+NOTE_MAX_LENGTH = 500
 
 
 class Body(models.Model):
@@ -77,3 +80,21 @@ class Seen(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.version:g}"
+
+
+class Note(models.Model):
+    """What the team should know about a function; deleted when it is empty."""
+
+    ref = models.CharField("project", max_length=64)
+    slug = models.CharField(max_length=256)
+    text = models.CharField(max_length=NOTE_MAX_LENGTH)
+    changed_at = models.DateTimeField(default=timezone.now)
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    objects: ClassVar[models.Manager["Note"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("ref", "slug"), name="one_note_per_function"),)
+
+    def __str__(self) -> str:
+        return self.text

@@ -32,6 +32,7 @@ urlpatterns = [
     path("<function:slug>/sources/", functions.sources, name="sources"),
     path("<function:slug>/calls/", functions.calls, name="calls"),
     path("<function:slug>/settings/", functions.edit, name="edit"),
+    path("<function:slug>/note/", functions.note, name="note"),
     path("<function:slug>/delete/", functions.delete, name="delete"),
     path("<function:slug>/deployments/", deploy.replace, name="replace"),
     path("<function:slug>/deployments/<uuid:review_id>/", deploy.review, name="review"),

@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
 from msgspec.structs import replace
 
-from dashboard.features.functions.models import Seen
+from dashboard.features.functions.models import Note, Seen
 from dashboard.features.functions.rules import Content, Flags, flags_of, is_public, is_readable, version_of
 from dashboard.features.functions.services import versions
 from dashboard.features.functions.services.verification import Checked, read_state, send_and_verify, touched, wanted_of
@@ -14,6 +16,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
 from dashboard.jobs.settlement import settle
+from dashboard.journal.recorder import record
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -131,3 +134,34 @@ def delete_function(workspace: Workspace, ref: str, function: Function, content:
     wanted = {"slug": function.slug}
     with settle(workspace, "M13", target=touched(function.slug), place=ref, before=before, wanted=wanted):
         workspace.management.functions.delete(ref, function.slug)
+
+
+def note_of(ref: str, slug: str) -> Note | None:
+    """What the team noted about a function."""
+    return Note.objects.select_related("changed_by").filter(ref=ref, slug=slug).first()
+
+
+def notes_of(ref: str) -> dict[str, str]:
+    """The notes of a project's functions by slug."""
+    return dict(Note.objects.filter(ref=ref).values_list("slug", "text"))
+
+
+def set_note(workspace: Workspace, ref: str, slug: str, text: str) -> None:
+    """Save a function's note; an empty one deletes it."""
+    before = note_of(ref, slug)
+    if (before.text if before else "") == text:
+        return
+    with record(
+        person_id=workspace.person.pk,
+        operation="function note changed",
+        target=f"note of function {slug}",
+        place=ref,
+        before={"note": before.text} if before else None,
+    ) as change:
+        with transaction.atomic():
+            if text:
+                facts = {"text": text, "changed_at": timezone.now(), "changed_by": workspace.person}
+                Note.objects.update_or_create(ref=ref, slug=slug, defaults=facts)
+            else:
+                Note.objects.filter(ref=ref, slug=slug).delete()
+        change.after = {"note": text} if text else None

@@ -8,7 +8,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from dashboard.features.functions.models import Body, Part, Seen
-from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, Content
+from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, Content, version_of
 from dashboard.interfaces.management.functions import Function
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
@@ -89,6 +89,14 @@ def version_of_body(workspace: Workspace, ref: str, slug: str, pk: int) -> Seen 
     """One of `versions_of`, or None."""
     mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref, body__slug=slug)
     return mine.select_related("body").filter(pk=pk).first()
+
+
+def text_of(workspace: Workspace, ref: str, slug: str, mark: str) -> str | None:
+    """The kept source text of the version that a `revision` marks; None if none is kept."""
+    for seen in versions_of(workspace, ref, slug):
+        if mark.startswith(f"{seen.function} {version_of(seen.version)} ") and (content := open_body(seen.body)):
+            return content.text
+    return None
 
 
 def seen_as(workspace: Workspace, ref: str, function: Function) -> list[Seen]:

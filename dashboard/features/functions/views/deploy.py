@@ -7,9 +7,9 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.functions.forms import DeployForm, ReviewForm
-from dashboard.features.functions.rules import Flags, deployed, flags_of, on_button, revision, slug_problem
-from dashboard.features.functions.services import deploy, functions
+from dashboard.features.functions.forms import PASTE_MAX_CHARACTERS, DeployForm, ReviewForm
+from dashboard.features.functions.rules import Content, deployed, flags_of, on_button, revision, slug_problem, version_of
+from dashboard.features.functions.services import deploy, functions, versions
 from dashboard.features.functions.services.deploy import Comparison, Draft
 from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import touched
@@ -37,12 +37,14 @@ CHANGED = "Nothing was deployed: the function changed since this review was open
 @sends("M9")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """A new function, or a new body of an existing one: the review finds out."""
-    request.workspace.require("management")
-    form = _form(request, ref)
+    workspace = request.workspace
+    workspace.require("management")
+    draft = _reviewed(request, ref, request.GET.get("slug", ""))
+    form = _form(request, ref, draft, slug=draft.slug if draft else "")
     if form.is_bound and form.is_valid():
         slug = form.cleaned_data["slug"]
         return _to_review(request, ref, Draft(slug, form.cleaned_data["content"], form.flags(slug=slug, known=None)))
-    return _ask(request, ref, form, {"name": project_name(request.workspace, ref)})
+    return _ask(request, ref, form, {"name": project_name(workspace, ref)})
 
 
 @require_http_methods(["GET", "POST"])
@@ -50,15 +52,26 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @draft_view
 @sends("M12")
 def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
-    """A new body of an existing function."""
+    """A new body of an existing function, edited from the live source or from that of a review."""
     workspace = request.workspace
     workspace.require("management")
-    function, name = side_by_side(lambda: functions.get_function(workspace, ref, slug), lambda: project_name(workspace, ref))
-    live = flags_of(function)
-    form = _form(request, ref, slug=slug, live=live)
+    function, live, name = side_by_side(
+        lambda: functions.get_function(workspace, ref, slug),
+        lambda: functions.read_body(workspace, ref, slug),
+        lambda: project_name(workspace, ref),
+    )
+    functions.remember(workspace, ref, function, live)
+    flags, text = flags_of(function), functions.readable_text(workspace, ref, function, live)
+    draft = _reviewed(request, ref, slug) or Draft(slug, Content((text or "").encode()), flags)
+    form = _form(request, ref, draft, slug=slug, base=revision(function))
     if form.is_bound and form.is_valid():
-        return _to_review(request, ref, Draft(slug, form.cleaned_data["content"], form.flags(slug=slug, known=live)))
-    return _ask(request, ref, form, {"name": name, "slug": slug})
+        return _to_review(request, ref, Draft(slug, form.cleaned_data["content"], form.flags(slug=slug, known=flags)))
+    context: dict[str, object] = {"name": name, "slug": slug, "unread": _unread(live, text)}
+    if form.is_bound and form.is_outdated:
+        before = versions.text_of(workspace, ref, slug, request.POST["base"])
+        context["change"] = difference(before, text) if before is not None and text is not None else None
+        context["version"] = version_of(function.version)
+    return _ask(request, ref, form, context)
 
 
 @require_GET
@@ -95,7 +108,7 @@ def review(request: WorkspaceRequest, ref: str, slug: str, review_id: UUID) -> H
         lambda: functions.read_body(workspace, ref, slug),
         lambda: project_name(workspace, ref),
     )
-    return _show(request, ref, draft, function, live, name=name, form=ReviewForm(None))
+    return _show(request, ref, draft, function, live, review=found, name=name, form=ReviewForm(None))
 
 
 def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) -> HttpResponse:
@@ -108,7 +121,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
         live, name = side_by_side(
             lambda: functions.read_body(workspace, ref, slug) if function else Live(), lambda: project_name(workspace, ref)
         )
-        return _show(request, ref, draft, function, live, name=name, form=form)
+        return _show(request, ref, draft, function, live, review=review, name=name, form=form)
     if form.is_valid():
         note = form.cleaned_data["note"]
         try:
@@ -120,7 +133,7 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
         else:
             return _applied(request, ref, slug, review)
     live = deploy.kept_body(workspace, ref, function)
-    return _show(request, ref, draft, function, live, name=project_name(workspace, ref), form=form)
+    return _show(request, ref, draft, function, live, review=review, name=project_name(workspace, ref), form=form)
 
 
 def _applied(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> HttpResponse:
@@ -132,7 +145,15 @@ def _applied(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> 
 
 
 def _show(
-    request: WorkspaceRequest, ref: str, draft: Draft, function: Function | None, live: Live, *, name: str, form: ReviewForm
+    request: WorkspaceRequest,
+    ref: str,
+    draft: Draft,
+    function: Function | None,
+    live: Live,
+    *,
+    review: Review,
+    name: str,
+    form: ReviewForm,
 ) -> HttpResponse:
     workspace, current, slug = request.workspace, deployed(function), draft.slug
     if current is None or isinstance(live.failure, NotFound):
@@ -155,6 +176,7 @@ def _show(
         "form": form,
         "failure": sentence(live.failure) if isinstance(live.failure, InterfaceError) else "",
         "back": reverse("functions:show", args=[ref, slug]) if function else reverse("functions:index", args=[ref]),
+        "edit": _edit(ref, found, review) if draft.content.text is not None and not draft.again else "",
     }
     return page(request, "functions/review.html", context, status=422 if form.is_bound else 200)
 
@@ -165,6 +187,15 @@ def _change(found: Comparison) -> Difference | None:
     if found.is_new or found.is_same_body or found.old_text is None or new is None:
         return None
     return difference(found.old_text, new)
+
+
+def _edit(ref: str, found: Comparison, review: Review) -> str:
+    """The editor with the reviewed source."""
+    slug = found.draft.slug
+    query = {"review": str(review.pk)}
+    if found.is_new:
+        return reverse("functions:new", args=[ref], query={**query, "slug": slug})
+    return reverse("functions:replace", args=[ref, slug], query=query)
 
 
 def _button(found: Comparison) -> str:
@@ -206,9 +237,34 @@ def _to_review(request: WorkspaceRequest, ref: str, draft: Draft) -> HttpRespons
     return _see(ref, draft.slug, deploy.create_review(request.workspace, ref, draft))
 
 
-def _form(request: WorkspaceRequest, ref: str, *, slug: str = "", live: Flags | None = None) -> DeployForm:
+def _reviewed(request: WorkspaceRequest, ref: str, slug: str) -> Draft | None:
+    """The source text of the person's open review that `?review` names, to be edited further."""
+    try:
+        pk = UUID(request.GET.get("review", ""))
+    except ValueError:
+        return None
+    found = deploy.find_review(request.workspace, ref, slug, pk)
+    payload = found.payload if found.state == State.OPEN else None
+    draft = Draft.of(slug, payload) if payload else None
+    return draft if draft and draft.content.text is not None else None
+
+
+def _unread(live: Live, text: str | None) -> str:
+    """Why the editor is empty, in one sentence."""
+    if live.failure:
+        return f"The live source could not be read. {sentence(live.failure)}"
+    if text is None:
+        return "The live body is a bundle, which can't be edited here."
+    if len(text) > PASTE_MAX_CHARACTERS:
+        return "The live source is too long to be edited here. Download it, and upload the new one as a file."
+    return ""
+
+
+def _form(request: WorkspaceRequest, ref: str, draft: Draft | None, *, slug: str = "", base: str = "") -> DeployForm:
     data, files = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-    return DeployForm(data, files, slug=slug, live=live, advice_url=reverse("functions:advice", args=[ref]))
+    advice_url = reverse("functions:advice", args=[ref])
+    start, text = (draft.flags, draft.content.text or "") if draft else (None, "")
+    return DeployForm(data, files, slug=slug, start=start, text=text, base=base, advice_url=advice_url)
 
 
 def _ask(request: WorkspaceRequest, ref: str, form: DeployForm, context: dict[str, object]) -> HttpResponse:

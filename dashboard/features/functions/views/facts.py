@@ -35,6 +35,7 @@ class Facts:
     created: Moment
     changed: Moment
     href: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def highlighted(snippet: Snippet) -> Highlighted:
     return Highlighted(title=snippet.title, text=snippet.text, markup=coloured(snippet.text, snippet.language))
 
 
-def facts_of(function: Function, ref: str) -> Facts:
+def facts_of(function: Function, ref: str, note: str = "") -> Facts:
     return Facts(
         function=function,
         state=state_of(function),
@@ -94,6 +95,7 @@ def facts_of(function: Function, ref: str) -> Facts:
         created=moment_of(function.created_at, function.created),
         changed=moment_of(function.updated_at, function.updated),
         href=reverse("functions:show", args=[ref, function.slug]) if is_readable(function.slug) else "",
+        note=note,
     )
 
 

@@ -9,7 +9,7 @@ from django.http import HttpResponse, QueryDict
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.features.functions.forms import Filter, SettingsForm
+from dashboard.features.functions.forms import Filter, NoteForm, SettingsForm
 from dashboard.features.functions.rules import Content, flags_of, is_public, is_readable, on_button, revision
 from dashboard.features.functions.services import functions, invocation
 from dashboard.features.functions.services.functions import Live
@@ -83,6 +83,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "source": source_of(live.content, slug) if live.content else None,
         "problem": problem_of(live.failure) if live.failure else None,
         "kept": kept,
+        "note": functions.note_of(ref, slug),
         "largest": KEPT_MAX_BYTES,
         "tab": "body",
         "here": request.get_full_path(),
@@ -174,6 +175,30 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
+    """What the team should know about a function. Only people whose token can read it get here."""
+    workspace = request.workspace
+    functions.get_function(workspace, ref, slug)
+    current = functions.note_of(ref, slug)
+    form = NoteForm(_posted(request), initial={"note": current.text if current else ""})
+    home = reverse("functions:show", args=[ref, slug])
+
+    def then(_: None) -> HttpResponse:
+        message = f"Note of {slug} saved." if form.cleaned_data["note"] else f"Note of {slug} removed."
+        return done(request, message, changed="functions", to=home)
+
+    return submit(
+        request,
+        form,
+        "functions/_note.html",
+        perform=lambda: functions.set_note(workspace, ref, slug, form.cleaned_data["note"]),
+        then=then,
+        context={"title": f"Note of {slug}", "back": home},
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
 @sends("M13")
 def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
@@ -214,13 +239,13 @@ def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) -> dict[str, object]:
-    asked = Filter.of(request.GET)
+    asked, notes = Filter.of(request.GET), functions.notes_of(ref)
     found = functions.arrange(
         listed, search=asked.search, unprotected=asked.unprotected, sort=asked.sort, descending=asked.descending
     )
     return {
         "ref": ref,
-        "rows": [facts_of(function, ref) for function in found],
+        "rows": [facts_of(function, ref, notes.get(function.slug, "")) for function in found],
         "total": len(listed),
         "unprotected": sum(is_public(function) for function in listed),
         "deleted": functions.deleted_slugs(request.workspace, ref, {function.slug for function in listed}),

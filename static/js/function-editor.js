@@ -1,0 +1,2 @@
+// The scripts of the page that edits the source of a function.
+// include "code-editor.js"
