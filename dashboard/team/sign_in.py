@@ -11,6 +11,7 @@ from django.urls import path, re_path
 
 from dashboard.team.gate import reauthenticate
 from dashboard.team.views import password_reset
+from dashboard.web.kept_text import forget_all
 
 View = Callable[..., HttpResponseBase]
 
@@ -29,14 +30,14 @@ def _with_form_status(view: View) -> View:
     return answer
 
 
-def _clear_cache_after(view: View) -> View:
-    """Clear the browser's cache after signing out."""
+def _forget_after(view: View) -> View:
+    """Clear what the browser keeps after signing out."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         if request.method == "POST":
-            response.headers["Clear-Site-Data"] = '"cache"'
+            forget_all(response)
         return response
 
     return answer
@@ -44,7 +45,7 @@ def _clear_cache_after(view: View) -> View:
 
 urlpatterns = [
     path("login/", _with_form_status(views.login), name="account_login"),
-    path("logout/", _clear_cache_after(views.logout), name="account_logout"),
+    path("logout/", _forget_after(views.logout), name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("password/change/", _with_form_status(views.password_change), name="account_change_password"),

@@ -1,4 +1,4 @@
-"""The verbs that views answer with: `page`, `dialog`, `submit` and `done`. See also `confirm`."""
+"""The verbs that views answer with: `page`, `dialog`, `submit`, `done` and `lead`. See also `confirm`."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +15,7 @@ from dashboard.web import notices
 from dashboard.web.cards import marked
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.idempotency import Outcome, once, remember
+from dashboard.web.kept_text import accept
 from dashboard.web.places import place_of, with_way_back
 from dashboard.web.problems import PROBLEMS, problem_of, sentence
 
@@ -136,7 +137,12 @@ def done(
         notices.say(request, notice)
         response = HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to)
     remember(response, Outcome(message=message, tone=tone, changed=things, to=to, link=list(link or ())))
-    return response
+    return accept(request, response)
+
+
+def lead(request: HttpRequest, to: str) -> HttpResponse:
+    """Lead on from an accepted form, such as to its review."""
+    return accept(request, HttpResponseClientRedirect(to) if htmx_of(request) else _see_other(to))
 
 
 def repeat(request: HttpRequest, outcome: Outcome | None) -> HttpResponse:

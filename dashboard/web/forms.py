@@ -96,3 +96,8 @@ class FileNameField(forms.CharField):
     def __init__(self, **options: object) -> None:
         widget = forms.TextInput({"autocomplete": "off", "spellcheck": "false"})
         super().__init__(required=False, max_length=200, validators=[_FILE_NAME], widget=widget, **options)  # type: ignore[arg-type] # as above
+
+
+def is_long(widget: forms.Widget) -> bool:
+    """Whether losing what was typed into it would hurt: text of several lines, or a secret."""
+    return isinstance(widget, (Textarea, SecretInput))

@@ -7,6 +7,7 @@
 // include "keys.js"
 // include "link-expiry.js"
 // include "notice-list.js"
+// include "on-demand.js"
 // include "polls.js"
 // include "popup-menu.js"
 // include "quick-find.js"

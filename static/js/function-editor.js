@@ -1,2 +1,3 @@
 // The scripts of the page that edits the source of a function.
 // include "code-editor.js"
+// include "kept-text.js"

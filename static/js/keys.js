@@ -8,15 +8,7 @@
   const root = document.documentElement.dataset;
   const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable]");
 
-  // Where the browser blocks storage, the choice holds for this page.
-  const stored = (act) => {
-    try {
-      return act(localStorage);
-    } catch {
-      return null;
-    }
-  };
-  root.singleKeys = stored((store) => store.getItem(SETTING)) ?? "on";
+  root.singleKeys = document.cookie.includes(`${SETTING}=off`) ? "off" : "on";
 
   const restore = (within) => {
     for (const box of within.querySelectorAll?.("input[data-single-keys]") ?? []) box.checked = root.singleKeys === "on";
@@ -27,7 +19,8 @@
   document.addEventListener("change", ({ target }) => {
     if (!target.matches?.("input[data-single-keys]")) return;
     root.singleKeys = target.checked ? "on" : "off";
-    stored((store) => store.setItem(SETTING, root.singleKeys));
+    // A cookie, since signing out clears the storage of the browser.
+    document.cookie = `${SETTING}=${root.singleKeys}; path=/; max-age=31536000; samesite=lax`;
   });
 
   const open = (selector) => {

@@ -11,7 +11,7 @@ from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
 MOST_BYTES, MOST_REQUESTS = 50 * 1024, 6
-LOADED = re.compile(r'<script src="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
+LOADED = re.compile(r'(?:<script src|data-script)="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
 VIEWER = f"/storage/{REF}/handbook/~preview/?key=procedures/damaged-parcels.md"
 OTHERS = ["/team/new/", "/account/sessions/", "/journal/?outcome=done", "/sandbox/", "/sandbox/switches/", VIEWER]
 

@@ -85,7 +85,8 @@ def test_signing_out_ends_the_session(visitor: PageClient, olga: Person) -> None
     assert visitor.get("/account/logout/").status_code == 200
     left = visitor.post("/account/logout/")
     assert left.status_code == 302
-    assert left["Clear-Site-Data"] == '"cache"'
+    assert left["Clear-Site-Data"] == '"cache", "storage"'
+    assert left.cookies["pilothouse_accepted"].value == "all"
     assert visitor.get("/team/").status_code == 302
 
 

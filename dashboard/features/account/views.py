@@ -20,6 +20,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.kept_text import forget_all
 from dashboard.web.text import counted
 
 HOME = "account:tokens"
@@ -151,6 +152,11 @@ def sessions(request: PersonRequest) -> HttpResponse:
         sign_out_everywhere(request.user)
         logout(request)
 
+    def then(_: None) -> HttpResponse:
+        response = done(request, "Signed out everywhere.", to=reverse("account_login"))
+        forget_all(response)
+        return response
+
     return confirm(
         request,
         title="Sign out everywhere",
@@ -160,7 +166,7 @@ def sessions(request: PersonRequest) -> HttpResponse:
             "Your password and tokens stay.",
         ],
         perform=end,
-        then=lambda _: done(request, "Signed out everywhere.", to=reverse("account_login")),
+        then=then,
         back=reverse(HOME),
         danger=False,
     )

@@ -97,7 +97,7 @@ class ListForm(Form):
         widget=forms.Textarea({**NOT_FOR_MANAGERS, "rows": 12}),
         error_messages={"max_length": "The list is too long."},
     )
-    seen = forms.CharField(required=False, max_length=MAX_CHARACTERS, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, max_length=MAX_CHARACTERS, widget=forms.HiddenInput({"data-keep": ""}))
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, seen: RangeList, lint_url: str, text: str = "") -> None:
         """`seen` is the service's list; what was posted may have been written from an earlier one."""

@@ -37,6 +37,9 @@ class ShortForm(Form):
         widget=forms.TextInput({"autocomplete": "off"}),
     )
     token = SecretField(label="Token", required=False)
+    note = forms.CharField(
+        label="Note", required=False, widget=forms.Textarea({"rows": 3}), help_text="Kept in this browser while it is typed."
+    )
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]

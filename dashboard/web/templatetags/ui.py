@@ -19,7 +19,8 @@ from dashboard import __version__
 from dashboard.interfaces.errors import Effect
 from dashboard.interfaces.examples import example
 from dashboard.web import brand, navigation, text
-from dashboard.web.forms import NOT_FOR_MANAGERS
+from dashboard.web import kept_text as kept
+from dashboard.web.forms import NOT_FOR_MANAGERS, is_long
 from dashboard.web.idempotency import FIELD, new_key
 from dashboard.web.places import Place, place_of
 from dashboard.web.requests import path_of
@@ -196,18 +197,30 @@ def form(
     danger: bool = False,
 ) -> dict[str, object]:
     """Show a complete form: CSRF token, one-time key, errors, fields, cancel and submit."""
-    request = context["request"]
+    request, action = context["request"], action or context["request"].get_full_path()
     return {
         "form": form,
+        "kept": kept_text(context, form, action=action),
         "button": button,
         "back": back or context.get("back", ""),
-        "action": action or request.get_full_path(),
+        "action": action,
         "danger": danger,
         "in_dialog": context.get("in_dialog", False),
         "once_field": FIELD,
         "once": _key(request),
         "request": request,
     }
+
+
+@register.inclusion_tag("parts/_kept_text.html", name="kept_text", takes_context=True)
+def kept_text(context: Context, form: BaseForm, *, action: str) -> dict[str, object]:
+    """Keep what is typed in a form with text of several lines, which posts to `action`, and ask before typed secrets are lost.
+
+    Nothing for forms that have neither.
+    """
+    typed = {field.widget.attrs.get("data-secret", "no") == "" for field in form.fields.values() if is_long(field.widget)}
+    key = kept.key_of(context["request"], action) if False in typed else ""
+    return {"is_needed": bool(typed), "key": key, "bound": form.is_bound, "field": kept.FIELD}
 
 
 @register.simple_tag(takes_context=True)

@@ -100,4 +100,6 @@ def test_the_editor_says_why_it_is_empty(as_keeper: PageClient, desk: Desk, faul
         assert page.context["form"]["text"].value() == ""
     slug = desk.put(SOURCE)
     faults("M14", status=500)
-    assert "The live source could not be read" in as_keeper.get(desk.address("replace", slug)).text
+    failed = as_keeper.get(desk.address("replace", slug))
+    assert failed.context["problem"]
+    assert failed.context["form"]["text"].value() == ""

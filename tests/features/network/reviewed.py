@@ -44,7 +44,7 @@ class Reviewed:
 
 def begun(client: PageClient, answer: Any, address: str = HOME) -> Reviewed:
     """The review that an answer leads to."""
-    assert answer.status_code == 302
+    assert answer.status_code == 303
     return Reviewed(client, answer["Location"], from_address(address))
 
 

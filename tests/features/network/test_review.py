@@ -154,7 +154,7 @@ def test_the_list_of_a_review_can_be_edited(as_keeper: PageClient, desk: Desk) -
     assert "192.0.2.0/24" in text_in(editor)
     assert f'action="{review.href}list/"' in editor
     again = as_keeper.post(f"{review.href}list/", {**seen_in(editor), "text": f"{text_in(editor)}\n192.0.2.1"})
-    assert (again.status_code, again["Location"]) == (302, review.href)
+    assert (again.status_code, again["Location"]) == (303, review.href)
     assert "192.0.2.1/32" in review.page
 
 

@@ -21,12 +21,12 @@ from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import REFUSALS, done, page
+from dashboard.web.answers import REFUSALS, done, lead, page
 from dashboard.web.diff import Difference, difference
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
-from dashboard.web.problems import sentence
+from dashboard.web.problems import problem_of, sentence
 
 CHANGED = "Nothing was deployed: the function changed since this review was opened. Below is the new comparison."
 
@@ -66,7 +66,8 @@ def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     form = _form(request, ref, draft, slug=slug, base=revision(function))
     if form.is_bound and form.is_valid():
         return _to_review(request, ref, Draft(slug, form.cleaned_data["content"], form.flags(slug=slug, known=flags)))
-    context: dict[str, object] = {"name": name, "slug": slug, "unread": _unread(live, text)}
+    problem = problem_of(live.failure) if live.failure else None
+    context: dict[str, object] = {"name": name, "slug": slug, "unread": _unread(live, text), "problem": problem}
     if form.is_bound and form.is_outdated:
         before = versions.text_of(workspace, ref, slug, request.POST["base"])
         context["change"] = difference(before, text) if before is not None and text is not None else None
@@ -234,7 +235,8 @@ def _see(ref: str, slug: str, review: Review) -> HttpResponse:
 
 
 def _to_review(request: WorkspaceRequest, ref: str, draft: Draft) -> HttpResponse:
-    return _see(ref, draft.slug, deploy.create_review(request.workspace, ref, draft))
+    review = deploy.create_review(request.workspace, ref, draft)
+    return lead(request, reverse("functions:review", args=[ref, draft.slug, review.pk]))
 
 
 def _reviewed(request: WorkspaceRequest, ref: str, slug: str) -> Draft | None:
@@ -250,12 +252,10 @@ def _reviewed(request: WorkspaceRequest, ref: str, slug: str) -> Draft | None:
 
 
 def _unread(live: Live, text: str | None) -> str:
-    """Why the editor is empty, in one sentence."""
-    if live.failure:
-        return f"The live source could not be read. {sentence(live.failure)}"
-    if text is None:
+    """Why the editor is empty though the live body was read, in one sentence."""
+    if text is None and not live.failure:
         return "The live body is a bundle, which can't be edited here."
-    if len(text) > PASTE_MAX_CHARACTERS:
+    if text and len(text) > PASTE_MAX_CHARACTERS:
         return "The live source is too long to be edited here. Download it, and upload the new one as a file."
     return ""
 

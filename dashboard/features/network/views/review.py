@@ -29,7 +29,7 @@ from dashboard.reviews.models import State as ReviewState
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web import notices
-from dashboard.web.answers import REFUSALS, done, page
+from dashboard.web.answers import REFUSALS, done, lead, page
 from dashboard.web.confirm import mismatch, on_production
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -55,7 +55,7 @@ def plan(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if not form.is_valid() or state.is_disallowed:
         return editor(request, ref, state, name, form, status=422)
     review = reviews.create(request.workspace, _purpose(ref), _payload(form, state))
-    return redirect("network:review", ref, review.pk)
+    return lead(request, reverse("network:review", args=[ref, review.pk]))
 
 
 @require_http_methods(["GET", "POST"])
@@ -72,7 +72,7 @@ def edit(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     form = _form(ref, state, request.POST if request.method == "POST" else payload)
     if request.method == "POST" and form.is_valid() and not state.is_disallowed:
         reviews.revise(review, _payload(form, state))
-        return redirect("network:review", ref, review.pk)
+        return lead(request, reverse("network:review", args=[ref, review.pk]))
     action, status = reverse("network:edit", args=[ref, review.pk]), 422 if request.method == "POST" else 200
     return editor(request, ref, state, name, form, status=status, action=action)
 

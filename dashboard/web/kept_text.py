@@ -1,0 +1,49 @@
+"""Text that the browser keeps while it is typed, until its form was accepted or the person signs out.
+
+`<kept-text>` keeps it under a key that differs by person and form, and which the form posts. Once the form is accepted, a cookie
+names the key and the browser forgets the text: it survives an answer that never arrives, an error, and a sign-in in between.
+"""
+
+import re
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.crypto import salted_hmac
+
+from dashboard.web.cookies import cookie_name
+
+FIELD = "kept"
+COOKIE = "accepted"
+# The cookie that names every key.
+EVERYTHING = "all"
+# The browser takes keys out of the cookie when it next shows such a form.
+KEYS_MAX = 20
+_KEY = re.compile(r"[0-9a-f]{16}")
+
+
+def key_of(request: HttpRequest, form: str) -> str:
+    """Return the key of a person's text in a form, which is named by the address that it posts to."""
+    return salted_hmac("kept text", f"{request.user.pk} {form}", algorithm="sha256").hexdigest()[:16]
+
+
+def accept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Let the browser forget the text of the form that was posted."""
+    key = request.POST.get(FIELD, "")
+    if _KEY.fullmatch(key):
+        known = request.COOKIES.get(cookie_name(COOKIE), "").split(".")
+        _tell(response, ".".join([*(one for one in known if _KEY.fullmatch(one) and one != key), key][-KEYS_MAX:]))
+    return response
+
+
+def forget_all(response: HttpResponseBase) -> None:
+    """Let the browser forget everything that it keeps of any person here: cached pages and typed text.
+
+    Browsers read the header under https and on localhost only; the cookie reaches the others.
+    """
+    response.headers["Clear-Site-Data"] = '"cache", "storage"'
+    _tell(response, EVERYTHING)
+
+
+def _tell(response: HttpResponseBase, keys: str) -> None:
+    response.set_cookie(cookie_name(COOKIE), keys, secure=settings.HTTPS, samesite="Lax")
