@@ -12,6 +12,5 @@
 // include "popup-menu.js"
 // include "quick-find.js"
 // include "refused.js"
-// include "secret.js"
 // include "theme.js"
 // include "times.js"

@@ -34,10 +34,12 @@ def test_one_sheet_holds_every_component(files: dict[str, Path]) -> None:
     layers = re.findall(r'@import "([^"]+)" layer\((\w+)\)', (STATIC / "css" / "app.css").read_text())
     assert len(layers) > 20
     for name, layer in layers:
-        assert f"@layer {layer} {{\n{lean((STATIC / 'css' / name).read_text())}}}" in text
+        before = text.partition(lean((STATIC / "css" / name).read_text()))
+        assert before[1]
+        assert before[0].rpartition("@layer ")[2].startswith(f"{layer}{{")
 
 
-@pytest.mark.parametrize(("name", "number"), [("js/app.js", 16), ("js/objects.js", 4), ("js/uploads.js", 4)])
+@pytest.mark.parametrize(("name", "number"), [("js/app.js", 15), ("js/objects.js", 4), ("js/uploads.js", 4)])
 def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: str, number: int) -> None:
     text = files[name].read_text()
     included = re.findall(r'^// include "([^"]+)"', (STATIC / name).read_text(), re.MULTILINE)
