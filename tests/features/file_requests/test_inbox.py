@@ -7,6 +7,9 @@ import pytest
 
 from dashboard.catalog import queries
 from dashboard.catalog.crawl import begin
+from dashboard.catalog.selection import Selection
+from dashboard.features.bulk import services as bulk
+from dashboard.features.bulk.rules import Transfer
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
 from dashboard.journal.models import Entry
@@ -209,3 +212,15 @@ class TestUntilAccepted:
         assert "~preview/thumbnail/" not in desk.client.get(address, {"path": folder, "view": "grid"}).text
         accept(desk, asked, file=file.pk)
         assert "~preview/thumbnail/" in desk.client.get(address, {"path": "fair/", "view": "grid"}).text
+
+    def test_it_is_deleted_with_its_folder_and_left_behind_by_a_copy(self, desk: Desk) -> None:
+        asked, path = desk.ask()
+        desk.storage.objects.upload(desk.bucket, "fair/seen.png", b"x", content_type="image/png")
+        desk.receive(asked, path, "hidden.png")
+        workspace = Workspace(desk.person)
+        selection = Selection(desk.space, desk.bucket, folders=("fair/",))
+        wanted = Transfer(verb="copy", selection=selection, base="", bucket=desk.bucket, to="copies/")
+        copied = turn(bulk.transfer(workspace, wanted, back="/"))
+        assert (copied.state, copied.total) == ("done", 1)
+        planned = turn(bulk.delete(workspace, selection, back="/"))
+        assert (planned.state, planned.total) == ("planned", 2)

@@ -1,0 +1,116 @@
+"""File requests as people use them: made from a folder's menu, answered on a phone, accepted; and thirty senders at once."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from tests.browser.console import Console
+from tests.browser.steps import accessible, pick, total, write
+from tests.launch.command import Started
+from tests.launch.visitor import Visitor
+
+pytestmark = pytest.mark.browser
+
+PHONE: Any = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def outside(browser: Browser, pilothouse: Started, console: Console) -> Iterator[Page]:
+    """Somebody who is not signed in, on a phone, in the dark."""
+    context = browser.new_context(base_url=pilothouse.address, viewport=PHONE, color_scheme="dark")
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    console.listen(page)
+    yield page
+    context.close()
+
+
+def ask(page: Page, **typed: str) -> str:
+    """Fill in the form that is open, and return the address of the new request."""
+    for label, text in typed.items():
+        page.locator(f"[name={label}]").fill(text)
+    page.get_by_role("button", name="Create request").click()
+    return page.locator(".links__address").inner_text()
+
+
+def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="there already"))
+    total(page, "1 of 1 stored")
+    page.goto(f"{bucket.rstrip('/')}/~request/")
+    address = ask(page, title="Notes of the meeting", types=".txt", note="Plain text only")
+
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("Notes of the meeting")
+    accessible(outside)
+    outside.get_by_label("Your name").fill("Ann Lee")
+    outside.get_by_role("button", name="Continue").click()
+    expect(outside.get_by_text("You send as Ann Lee.")).to_be_visible()
+    sent: list[FilePayload] = [
+        {"name": "a.txt", "mimeType": "text/plain", "buffer": b"from Ann"},
+        {"name": "b.txt", "mimeType": "text/plain", "buffer": b"more from Ann"},
+        {"name": "photo.png", "mimeType": "image/png", "buffer": b"x"},
+    ]
+    outside.locator("input[type=file]").set_input_files(sent)
+    expect(outside.get_by_role("status")).to_have_text("2 files received. 1 file not sent.")
+    expect(outside.locator("li", has_text="photo.png").first).to_contain_text("Only these types are allowed: .txt.")
+    assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    accessible(outside)
+    outside.reload()
+    expect(outside.get_by_role("listitem").filter(has_text="Received")).to_have_count(2)
+
+    page.goto("/links/requests/")
+    row = page.get_by_role("row").filter(has_text="Notes of the meeting")
+    expect(row).to_contain_text("2 of 20")
+    accessible(page)
+    row.get_by_role("link", name="Notes of the meeting").click()
+    expect(page.get_by_role("heading", name="2 files to review")).to_be_visible()
+    accessible(page)
+    page.get_by_role("button", name="Accept a.txt").click()
+    expect(page.locator("#notices")).to_contain_text("“a.txt” is now “a (1).txt”, since the name was taken.")
+    page.get_by_role("link", name="Reject b.txt").click()
+    page.get_by_role("dialog").get_by_role("button", name="Reject file").click()
+    expect(page.get_by_text("Nothing to review")).to_be_visible()
+    page.set_viewport_size(PHONE)
+    accessible(page)
+    assert page.evaluate("[...document.querySelectorAll('.list')].every((list) => list.scrollWidth <= list.clientWidth)")
+    page.goto(bucket)
+    expect(page.get_by_role("link", name="a (1).txt")).to_be_visible()
+
+
+def test_thirty_senders_at_once_against_a_limit_of_twenty_files_store_exactly_twenty(
+    page: Page, pilothouse: Started, bucket: str
+) -> None:
+    """Through two web processes, which share nothing but the database."""
+    page.goto(f"{bucket.rstrip('/')}/~request/")
+    path = urlsplit(ask(page, title="Twenty files", most_files="20")).path
+
+    def upload(number: int) -> int:
+        with Visitor(pilothouse.address) as sender:
+            shown = sender.submit(sender.get(path), name=f"Sender {number}")
+            found = re.search(r'data-csrf="(\w+)"', shown.text)
+            assert found, shown.text
+            headers = {"X-CSRFToken": found[1], "Content-Type": "text/plain", "Referer": pilothouse.address}
+            while True:
+                answer = sender.session.put(
+                    f"{pilothouse.address}{path}/file?name={number}.txt", data=b"x" * 1000, headers=headers, timeout=60
+                )
+                if answer.status_code != 503:
+                    return answer.status_code
+
+    with ThreadPoolExecutor(30) as crowd:
+        answers = sorted(crowd.map(upload, range(30)))
+    assert answers == [200] * 20 + [410] * 10
+    page.goto("/links/requests/")
+    expect(page.get_by_role("row").filter(has_text="Twenty files")).to_contain_text("20 of 20")
+    page.get_by_role("link", name="Twenty files").click()
+    expect(page.get_by_role("heading", name="20 files to review")).to_be_visible()
+    page.get_by_role("button", name="Accept all").click()
+    expect(page.locator("#notices")).to_contain_text("20 files accepted.")
+    page.goto(bucket)
+    expect(page.locator("[data-rows] tbody tr").filter(has_text=".txt")).to_have_count(20)
