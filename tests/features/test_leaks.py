@@ -59,7 +59,7 @@ buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice function
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray
 jobs:unsettled home:row journal:export journal:index journal:show network:find network:label network:lint network:review
-network:edit objects:going objects:links
+network:origin network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting
 palette:keys web:brand_logo web:brand_sheet
