@@ -11,8 +11,9 @@ from typing import Any
 import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# The one of every page, and those that some pages add.
+# The sheet of most pages, and those of pages that need more: they begin with all of it.
 SHEETS = ("css/app.css", "css/types.css", "css/usage.css", "css/viewer.css")
+WHOLE = re.compile(r'^@import "(\w+\.css)";$', re.MULTILINE)
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
 # Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
@@ -48,7 +49,8 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
             return f"@layer {found[2]} {{\n{text}}}"
 
         if name in SHEETS:
-            return lean(IMPORT.sub(layer, source(name)))
+            whole = WHOLE.sub(lambda found: source(f"css/{found[1]}"), source(name))
+            return lean(IMPORT.sub(layer, whole))
         return str(
             rjsmin.jsmin(
                 INCLUDE.sub(lambda found: source(found[1][1:] if found[1][0] == "/" else f"js/{found[1]}"), source(name))

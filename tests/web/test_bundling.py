@@ -63,3 +63,11 @@ def test_scripts_and_sheets_carry_the_digest_of_what_is_served(files: dict[str, 
         assert said, tag
         served = (Path(settings.STATIC_ROOT) / address[1]).read_bytes()
         assert base64.b64decode(said[1]) == hashlib.sha256(served).digest()
+
+
+@pytest.mark.parametrize("name", ["types", "usage", "viewer"])
+def test_the_sheet_of_some_pages_holds_that_of_all_and_theirs(files: dict[str, Path], name: str) -> None:
+    text, whole = files[f"css/{name}.css"].read_text(), files["css/app.css"].read_text()
+    assert text.startswith(whole)
+    assert "@layer features{" in text.removeprefix(whole)
+    assert "@import" not in text

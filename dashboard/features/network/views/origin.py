@@ -18,7 +18,8 @@ def edit(request: PersonRequest) -> HttpResponse:
     """State or remove one's public address. Calls no service."""
     person = request.user
     data = request.POST if request.method == "POST" else None
-    form = OriginForm(data, initial={"address": person.public_address or ""})
+    # The page below the dialog may have a field of this name.
+    form = OriginForm(data, initial={"address": person.public_address or ""}, auto_id="origin_%s")
 
     def perform() -> None:
         person.public_address = form.cleaned_data["address"] or None
