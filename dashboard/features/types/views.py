@@ -91,7 +91,7 @@ def _generated(request: WorkspaceRequest, ref: str, asked: Query) -> Generated:
 
 
 def _generated_and_name(request: WorkspaceRequest, ref: str, asked: Query) -> tuple[Generated, str]:
-    """The same and the project's name, in parallel."""
+    """The types and the project's name, read in parallel."""
     workspace = request.workspace
     kept = None if asked.again else services.remembered(workspace, ref, asked.schemas)
     if kept:

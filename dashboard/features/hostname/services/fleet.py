@@ -77,7 +77,7 @@ class Wanted:
     state: str = ""
 
     def fits(self, place: Place) -> bool:
-        """Whether the place is shown. One whose present state is unknown may have the wanted one."""
+        """Whether the place is shown. A place whose present state is unknown fits every group."""
         if place.group == "loading":
             return True
         text = f"{place.name} {place.ref} {place.hostname}".casefold()

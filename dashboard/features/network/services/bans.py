@@ -28,7 +28,7 @@ class Ban:
 
 @dataclass(frozen=True, slots=True)
 class OwnAddress:
-    """The client's own address; `is_banned` is None for a private one, of which the database sees another."""
+    """The client's own address; `is_banned` is None for a private one, since the database sees another one."""
 
     address: str
     is_banned: bool | None

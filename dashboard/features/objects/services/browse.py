@@ -130,7 +130,7 @@ def find_in_index(workspace: Workspace, space: str, bucket: str, query: Query, a
 
 
 def with_containing(folder: Folder, found: Containing) -> Folder:
-    """Add the entries that contain the text, behind those that begin with it, at the end of these."""
+    """Append the entries that contain the text to those that begin with it."""
     if folder.more:
         return folder
     shown = {(entry.name, entry.is_folder) for entry in folder.entries}
@@ -145,7 +145,7 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
 
 
 def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:
-    """S13: the page of a list that holds the object, sought among up to 2,000 rows from the query's offset on; else that page."""
+    """S13: the page of a list that holds the object, looked for in 2,000 rows from the query's offset, or their first one."""
     folder = read_folder(workspace, space, bucket, query)
     column = COLUMNS[query.sort]
     offset = folder.next_offset
