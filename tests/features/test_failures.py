@@ -35,7 +35,7 @@ PARTS = {
     ("{project}types/?schemas=public", "types-text"): [TYPES],
 }
 # Others ask M1 for nothing but the project's name.
-NEED_PROJECTS = {"/projects/", "{project}", "{project}label/", "/storage/", "/", "/hostnames/"}
+NEED_PROJECTS = {"/projects/", "{project}", "{project}label/", "/storage/", "/", "/hostnames/", "/account/setup/"}
 # What these pages can do without, or say in a place of its own.
 DO_WITHOUT = {
     "/": {"M3"},
@@ -50,6 +50,7 @@ DO_WITHOUT = {
     "{storage}handbook/": {"S4"},
     "{storage}handbook/?path=welcome/": {"S4"},
     "{storage}handbook/~upload/": {"S4"},
+    "{storage}handbook/~usage/": {"S4"},
     "{storage}handbook/~details/public/?key=welcome/first-week.md": {"S4", "S20", "S21"},
 }
 FILES = {"{storage}handbook/~download/archive/?folder=welcome/"}

@@ -50,7 +50,7 @@ SECRETS = tuple(form for token in (MANAGEMENT, STORAGE) for form in (token, quot
 LEFT_OUT = {"account_logout", "account:sessions", "account:forgetting", "team:deactivation"}
 SAMPLES = "patterns:"
 # These hand out the bytes that the service keeps as a function's body (M14) or an object (S18), whatever is in them.
-BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview"}
+BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview", "sharing:show", "sharing:view"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate

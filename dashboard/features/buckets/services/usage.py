@@ -14,7 +14,8 @@ from dashboard.catalog.query import Filter
 from dashboard.catalog.walk import Entry
 from dashboard.features.buckets.services.buckets import get_bucket
 from dashboard.features.buckets.services.contents import counted
-from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.errors import InterfaceError, TokenRefused
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.tokens.workspace import Workspace
 
 FOLDERS_MAX, TYPES_MAX, FILES_MAX = 20, 8, 8
@@ -73,12 +74,14 @@ def read(workspace: Workspace, space: str, bucket: str, path: str) -> tuple[Know
     )
 
 
-def is_public(workspace: Workspace, space: str, bucket: str) -> bool | None:
-    """Return the bucket's setting (S4); None if it can't be read."""
+def read_access(workspace: Workspace, space: str, bucket: str) -> Bucket | InterfaceError:
+    """S4, or its failure, since the index is shown all the same. Raises `TokenRefused`."""
     try:
-        return get_bucket(workspace, space, bucket).is_public
-    except InterfaceError:
-        return None
+        return get_bucket(workspace, space, bucket)
+    except TokenRefused:
+        raise
+    except InterfaceError as error:
+        return error
 
 
 def _shares(named: Iterable[tuple[str, Sums]]) -> list[Share]:

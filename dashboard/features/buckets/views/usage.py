@@ -16,10 +16,13 @@ from dashboard.catalog.query import EVERYTHING, quoted
 from dashboard.catalog.walk import Entry
 from dashboard.features.buckets.services import usage
 from dashboard.features.buckets.services.usage import Share, Usage
+from dashboard.interfaces.errors import InterfaceError
+from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
 from dashboard.web.parallel import side_by_side
+from dashboard.web.problems import sentence
 from dashboard.web.text import bytes_text
 
 PART = "bucket-usage"
@@ -71,7 +74,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace.storage(space)
     path = request.GET.get("path", "").lstrip("/")
     path = f"{path}/" if path and not path.endswith("/") else path
-    title, public = side_by_side(lambda: workspace.title(space), lambda: usage.is_public(workspace, space, bucket))
+    title, access = side_by_side(lambda: workspace.title(space), lambda: usage.read_access(workspace, space, bucket))
     known, found = usage.read(workspace, space, bucket, path)
     place = {"space": space, "bucket": bucket}
     context: dict[str, object] = {
@@ -85,7 +88,8 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "browse": _browse(place, path),
         "known": known,
         "found": found,
-        "public": public,
+        "public": access.is_public if isinstance(access, Bucket) else None,
+        "unknown": sentence(access) if isinstance(access, InterfaceError) else "",
         "links": counts(space, [bucket])[bucket],
         "crawl_url": reverse("search:crawl", kwargs=place),
     }
