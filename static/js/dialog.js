@@ -7,6 +7,7 @@
   if (!dialog || !content) return;
   const FIELD = "form :is(input:not([type=hidden], [type=radio]:not(:checked)), select, textarea)";
   let opener = null;
+  let before = null;
   // The close event comes after htmx:afterSettle: between dialog:close and it, the content must not open the dialog again.
   let isClosing = false;
 
@@ -44,6 +45,7 @@
     const isOpening = !dialog.open;
     if (isOpening) {
       opener ??= requestConfig?.elt ?? null;
+      before = document.activeElement;
       dialog.showModal();
     }
     const hasFailed = target.id === "dialog-alert" && requestConfig?.elt.matches("form");
@@ -71,6 +73,8 @@
     content.replaceChildren();
     const back = opener?.isConnected ? opener : document.getElementById("main");
     opener = null;
+    // The event comes late: a key pressed since the dialog closed may have moved the focus already.
+    if (![before, document.body].includes(document.activeElement)) return;
     // An entry of a menu is hidden by now: the button of the menu takes the focus.
     const menu = back?.closest?.("[popover]");
     (menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : back)?.focus();

@@ -108,6 +108,25 @@ def dialogs_by_keyboard(page: Page) -> None:
     expect(entry(page, "b.txt")).to_be_focused()
 
 
+def test_focus_that_moved_on_before_the_dialog_told_its_end_stays(page: Page, bucket: str, tmp_path: Path) -> None:
+    drop(page, *write(tmp_path, a__txt="1", b__txt="2"))
+    total(page, "2 of 2 stored")
+    page.goto(bucket)
+    page.locator("#main").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("c")
+    expect(page.get_by_role("dialog")).to_contain_text("Copy 2 objects")
+    focused = page.evaluate("""async () => {
+      const dialog = document.querySelector("dialog[open]");
+      const ended = new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+      dialog.close();
+      document.querySelector("[data-rows] th a").focus();
+      await ended;
+      return document.activeElement.matches("[data-rows] th a");
+    }""")
+    assert focused
+
+
 def filter_and_path_by_keyboard(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("in")
