@@ -148,6 +148,7 @@ def _create(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any
         to = reverse("projects:review", args=[review.pk])
         return done(request, "The service didn't confirm the new project.", to=to, tone="info")
     if not is_applied:
+        reviews.wait(review)
         return _see(review)
     to = reverse("projects:arrival", args=[(review.outcome or {})["ref"]])
     return done(request, f"Project {wish.name} is being created.", to=to)
