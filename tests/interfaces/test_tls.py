@@ -73,7 +73,7 @@ def _serving(certificate: Path, key: Path, *, highest: ssl.TLSVersion | None = N
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({}, "signed by itself"),
+        ({}, "self-signed"),
         ({"days": -1}, "has expired"),
         ({"host": "elsewhere.example"}, "for another host"),
     ],

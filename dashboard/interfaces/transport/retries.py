@@ -28,7 +28,7 @@ LIBRARY_ERRORS = (requests.RequestException, HTTPError, HTTPException, OSError, 
 _CERTIFICATE = {
     10: "its certificate has expired",
     9: "its certificate is not valid yet",
-    18: "its certificate is signed by itself",
+    18: "its certificate is self-signed",
     19: "its certificate is signed by an authority that is not known here",
     20: "its certificate is signed by an authority that is not known here",
     62: "its certificate is for another host",

@@ -53,7 +53,7 @@ def test_a_verified_certificate_shows_issuer_names_and_days_left(
     [
         ("expired", "It has expired."),
         ("other name", "It is for another name."),
-        ("self-signed", "It is signed by itself."),
+        ("self-signed", "It is self-signed."),
         ("unknown authority", "It is signed by an unknown authority."),
     ],
 )

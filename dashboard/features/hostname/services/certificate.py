@@ -27,7 +27,7 @@ TEXT_MAX = 200
 REASONS = {
     9: "It isn't valid yet.",
     10: "It has expired.",
-    18: "It is signed by itself.",
+    18: "It is self-signed.",
     19: "It is signed by an unknown authority.",
     20: "It is signed by an unknown authority.",
     21: "It is signed by an unknown authority.",
