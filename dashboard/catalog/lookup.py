@@ -9,6 +9,9 @@ from dashboard.catalog.walk import LEAST_CAP, Entry, entry_of, list_page, list_r
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.records import StoredObject
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.viewer.content import Source
 
 # Up to this many names are looked up one by one; for more, the folder is listed.
 FEW = 8
@@ -31,6 +34,12 @@ class Facts:
 
     size: int | None
     etag: str | None
+
+
+def source_of(workspace: Workspace, space: str, bucket: str, key: str) -> Source:
+    """Return what the viewer reads of an object. Pictures made of it are kept for this person's token alone."""
+    owner = (space, workspace.fingerprint(Kind.STORAGE, space))
+    return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner)
 
 
 def read_whole(storage: StorageInterface, bucket: str, folder: str) -> Whole:

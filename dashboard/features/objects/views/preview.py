@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import folder_of, name_of, printable
+from dashboard.catalog.lookup import source_of
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.services.browse import (
     Folder,
@@ -27,7 +28,6 @@ from dashboard.features.objects.views.rows import bucket_address, verb_address, 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
-from dashboard.tokens.models import Kind as TokenKind
 from dashboard.viewer.content import Source, read_beginning, read_content
 from dashboard.viewer.looks import Kind, look_of
 from dashboard.viewer.responses import document_page
@@ -144,6 +144,4 @@ def _source(request: WorkspaceRequest, space: str, bucket: str) -> Source:
     key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
-    workspace = request.workspace
-    owner = (space, workspace.fingerprint(TokenKind.STORAGE, space))
-    return Source(objects=workspace.storage(space).objects, bucket=bucket, key=key, owner=owner)
+    return source_of(request.workspace, space, bucket, key)

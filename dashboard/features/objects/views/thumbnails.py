@@ -1,14 +1,16 @@
 """Thumbnails in the grid, signed for the person and their token."""
 
+from functools import partial
+
 from django.http import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from dashboard.catalog.keys import is_pending
+from dashboard.catalog.lookup import source_of
 from dashboard.features.objects.views.rows import Thumbnail, verb_address
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
-from dashboard.viewer.content import Source
 from dashboard.viewer.thumbnails import respond, signed_query
 from dashboard.web.downloads import file_view
 
@@ -29,12 +31,7 @@ def addresses(request: WorkspaceRequest, space: str, bucket: str) -> Thumbnail:
 @file_view
 def thumbnail(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """S18; 404 for an address that expired, belongs to another person or to a token that is no longer stored."""
-
-    def source_of(key: str) -> Source:
-        owner = (space, request.workspace.fingerprint(Kind.STORAGE, space))
-        return Source(objects=request.workspace.storage(space).objects, bucket=bucket, key=key, owner=owner)
-
-    return respond(request, _scope(request, space, bucket), source_of)
+    return respond(request, _scope(request, space, bucket), partial(source_of, request.workspace, space, bucket))
 
 
 def _scope(request: WorkspaceRequest, space: str, bucket: str) -> tuple[str, ...]:

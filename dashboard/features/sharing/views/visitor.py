@@ -12,6 +12,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import printable
+from dashboard.catalog.lookup import source_of
 from dashboard.catalog.types import type_text
 from dashboard.features.sharing import rules
 from dashboard.features.sharing.rules import require_objects, require_open
@@ -110,7 +111,7 @@ def thumbnail(request: HttpRequest, share: Share, _code: str) -> HttpResponseBas
     bucket, _key = located(share, request.GET.get("n", ""), request.GET.get("key", ""))
     with _found(), acting_as(share.owner) as workspace:
         scope = _scope(workspace, share, bucket)
-        return thumbnails.respond(request, scope, lambda key: _source(workspace, share, bucket, key))
+        return thumbnails.respond(request, scope, lambda key: source_of(workspace, share.space, bucket, key))
 
 
 def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpResponse:
@@ -155,7 +156,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
             life=settings.SHARE_LINK_SECONDS,
             question=lambda: workspace.storage(share.space).objects.info(asked.bucket, asked.key),
         )
-        content = read_content(_source(workspace, share, asked.bucket, asked.key), info) if shows else None
+        content = read_content(source_of(workspace, share.space, asked.bucket, asked.key), info) if shows else None
         redirected = share.limit is None and workspace.storage_public_url(share.space) is not None
     if content is not None and not content.nothing:
         _count(share, asked)
@@ -192,7 +193,7 @@ def _part(request: HttpRequest, share: Share, code: str, respond: Callable[[Sour
     if is_locked(request, share) or (share.limit is not None and not asked.ticket):
         return redirect(reverse("sharing:show", args=(code,)))
     with _found(), acting_as(share.owner) as workspace:
-        return respond(_source(workspace, share, asked.bucket, asked.key))
+        return respond(source_of(workspace, share.space, asked.bucket, asked.key))
 
 
 def _asked(request: HttpRequest, share: Share) -> Asked:
@@ -212,11 +213,6 @@ def _found() -> Iterator[None]:
         yield
     except Http404 as nothing:
         raise LinkClosed(rules.FILE_MISSING) from nothing
-
-
-def _source(workspace: Workspace, share: Share, bucket: str, key: str) -> Source:
-    owner = (share.space, workspace.fingerprint(TokenKind.STORAGE, share.space))
-    return Source(objects=workspace.storage(share.space).objects, bucket=bucket, key=key, owner=owner)
 
 
 def _scope(workspace: Workspace, share: Share, bucket: str) -> tuple[str, ...]:
