@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from django.db.models import BigIntegerField, Case, Count, IntegerField, Q, QuerySet, Sum, TextField, Value, When
+from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
 
 from dashboard.catalog.keys import folder_of
@@ -137,6 +137,17 @@ def search(
     rows = Indexed.objects.in_bulk(pks)
     total, size = (catalog.count, catalog.bytes) if asked.finds_all and catalog.as_of else _sums(matching)
     return Found([_entry(rows[pk]) for pk in pks if pk in rows], total, size, _known(catalog).as_of)
+
+
+def first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str, limit: int) -> list[Entry]:
+    """Return the objects below `path` that come last by one of `SORTS`: the largest, the newest."""
+    catalog = _catalog(workspace, space, bucket)
+    if catalog is None:
+        return []
+    below_path = Indexed.objects.filter(below(path), catalog=catalog, is_marker=False)
+    pks = list(below_path.order_by(F(SORTS[sort]).desc(nulls_last=True), "-pk").values_list("pk", flat=True)[:limit])
+    rows = Indexed.objects.in_bulk(pks)
+    return [_entry(rows[pk]) for pk in pks if pk in rows]
 
 
 def by_name(workspace: Workspace, text: str, *, limit: int) -> list[Named]:

@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from dashboard.catalog import queries
 from dashboard.catalog.queries import Known, Large, Sums
-from dashboard.catalog.query import Filter
 from dashboard.catalog.walk import Entry
 from dashboard.features.buckets.services.buckets import get_bucket
 from dashboard.features.buckets.services.contents import counted
@@ -69,8 +68,8 @@ def read(workspace: Workspace, space: str, bucket: str, path: str) -> tuple[Know
         types=types[:TYPES_MAX],
         other_types=_joined(types[TYPES_MAX:]),
         ages=[ages.get(str(age), Share(str(age), 0, 0)) for age in range(len(AGES) + 1)],
-        largest=_first(workspace, space, bucket, path, sort="size"),
-        newest=_first(workspace, space, bucket, path, sort="changed"),
+        largest=queries.first(workspace, space, bucket, path, sort="size", limit=FILES_MAX),
+        newest=queries.first(workspace, space, bucket, path, sort="changed", limit=FILES_MAX),
     )
 
 
@@ -100,9 +99,3 @@ def _joined(shares: Sequence[Share]) -> Share | None:
 def _rest(total: Large, parts: Sequence[Large]) -> Large | None:
     objects = total.objects - sum(part.objects for part in parts)
     return Large("", objects, total.bytes - sum(part.bytes for part in parts)) if objects > 0 else None
-
-
-def _first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str) -> Sequence[Entry]:
-    asked = Filter(folders=(path,) if path else ())
-    found = queries.search(workspace, space, bucket, asked, sort=sort, order="desc", offset=0, limit=FILES_MAX)
-    return found.rows if found else ()
