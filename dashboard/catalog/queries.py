@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple, cast
 
 from django.db.models import BigIntegerField, Case, Count, F, IntegerField, Q, QuerySet, Sum, TextField, Value, When
+from django.db.models.expressions import OrderBy
 from django.db.models.functions import Coalesce, Left, Length, StrIndex, Substr
 
 from dashboard.catalog.keys import folder_of
@@ -19,6 +20,8 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.sort_order import Order
 
 SORTS = {"name": "name", "path": "key", "size": "size", "type": "mimetype", "changed": "updated_at", "created": "created_at"}
+# Columns that may hold no value: databases differ on where those stand.
+UNKNOWN = {"size", "updated_at", "created_at"}
 AT_ONCE = 1000
 CATALOGS_MAX = 100
 CONTAINING_MAX = 100_000
@@ -124,16 +127,17 @@ def search(
     offset: int,
     limit: int,
 ) -> Found | None:
-    """Return a page of matching objects, sorted by one of `SORTS`. None: never crawled with this token."""
+    """Return a page of matching objects, sorted by one of `SORTS`, unknown values last. None: never crawled with this token."""
     catalog = _catalog(workspace, space, bucket)
     if catalog is None:
         return None
     if asked.problems:
         return Found([], 0, 0, _known(catalog).as_of)
     matching = _matching(catalog, asked)
-    column, sign = SORTS[sort], "-" if order == "desc" else ""
     # Sort within the index; read the rows of one page only.
-    pks = list(matching.order_by(sign + column, f"{sign}pk").values_list("pk", flat=True)[offset : offset + limit])
+    pks = list(
+        matching.order_by(_sorted(SORTS[sort], order), _sorted("id", order)).values_list("pk", flat=True)[offset : offset + limit]
+    )
     rows = Indexed.objects.in_bulk(pks)
     total, size = (catalog.count, catalog.bytes) if asked.finds_all and catalog.as_of else _sums(matching)
     return Found([_entry(rows[pk]) for pk in pks if pk in rows], total, size, _known(catalog).as_of)
@@ -145,7 +149,7 @@ def first(workspace: Workspace, space: str, bucket: str, path: str, *, sort: str
     if catalog is None:
         return []
     below_path = Indexed.objects.filter(below(path), catalog=catalog, is_marker=False)
-    pks = list(below_path.order_by(F(SORTS[sort]).desc(nulls_last=True), "-pk").values_list("pk", flat=True)[:limit])
+    pks = list(below_path.order_by(_sorted(SORTS[sort], "desc"), "-pk").values_list("pk", flat=True)[:limit])
     rows = Indexed.objects.in_bulk(pks)
     return [_entry(rows[pk]) for pk in pks if pk in rows]
 
@@ -159,7 +163,8 @@ def by_name(workspace: Workspace, text: str, *, limit: int) -> list[Named]:
     tokens = Q(pk__in=[])
     for space in stores:
         tokens |= Q(space=space, token=workspace.fingerprint(Kind.STORAGE, space))
-    catalogs = list(Catalog.objects.filter(tokens, count__gt=0).exclude(token="").order_by("-as_of", "-pk")[:CATALOGS_MAX])
+    mine = Catalog.objects.filter(tokens, count__gt=0).exclude(token="")
+    catalogs = list(mine.order_by(F("as_of").desc(nulls_last=True), "-pk")[:CATALOGS_MAX])
     beginning = Indexed.objects.filter(name__gte=name, name__lt=beyond(name))
     inside = Indexed.objects.annotate(place=StrIndex("name", Value(name))).filter(place__gt=1)
     found: list[Named] = []
@@ -306,6 +311,11 @@ def _matching(catalog: Catalog, asked: Filter) -> QuerySet[Indexed]:
     if asked.changed_after:
         found = found.filter(updated_at__gte=asked.changed_after)
     return found
+
+
+def _sorted(column: str, order: Order) -> OrderBy:
+    last = column in UNKNOWN or None
+    return F(column).desc(nulls_last=last) if order == "desc" else F(column).asc(nulls_last=last)
 
 
 def _any(conditions: Iterator[Q]) -> Q:

@@ -1,6 +1,7 @@
 """A bucket read into the index."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from django.utils import timezone
@@ -17,6 +18,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.sort_order import Order
 from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 from tests.features.service import Faults
@@ -35,6 +37,18 @@ def test_a_bucket_that_was_never_crawled_is_not_known(shelf: Shelf) -> None:
     assert queries.state(*shelf.place) is None
     assert queries.search(*shelf.place, Filter(), offset=0, limit=10) is None
     assert queries.states(shelf.workspace, shelf.space).get(shelf.bucket) is None
+
+
+@pytest.mark.parametrize(("sort", "field"), [("size", "size"), ("changed", "updated_at"), ("created", "created_at")])
+def test_unknown_values_come_last_in_either_order_on_every_database(shelf: Shelf, sort: str, field: str) -> None:
+    for key in ("a.txt", "b.txt", "c.txt"):
+        shelf.put(key, body=key.encode() * ord(key[0]))
+    shelf.crawl()
+    Indexed.objects.filter(catalog__bucket=shelf.bucket, key="b.txt").update(**{field: None})
+    for order, keys in (("asc", ["a.txt", "c.txt", "b.txt"]), ("desc", ["c.txt", "a.txt", "b.txt"])):
+        found = queries.search(*shelf.place, Filter(), sort=sort, order=cast("Order", order), offset=0, limit=10)
+        assert found
+        assert [entry.key for entry in found.rows] == keys
 
 
 def test_what_is_gone_is_swept_away(shelf: Shelf) -> None:
