@@ -6,7 +6,7 @@ Upper layers register theirs in `AppConfig.ready`.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -140,6 +140,14 @@ def inner_steps(arguments: dict[str, str]) -> Steps:
         for argument, (view, of) in _inner.items()
         if arguments.get(argument) and arguments.get(of)
     )
+
+
+def inner_address(argument: str, root: str, name: str, **query: str) -> str:
+    """Return the address of an item's page; empty values of the query are left out."""
+    view, of = _inner[argument]
+    address = reverse(view, kwargs={of: root, argument: name})
+    words = urlencode({key: value for key, value in query.items() if value}, quote_via=quote, safe="")
+    return f"{address}?{words}" if words else address
 
 
 def switch(argument: str, name: str, **query: str) -> Switch | None:

@@ -30,3 +30,11 @@ def test_every_ignore_has_a_code_and_a_reason() -> None:
         if bare.search(line)
     ]
     assert found == []
+
+
+def test_only_the_object_browser_names_its_own_address() -> None:
+    """Everybody else asks navigation, which also knows how a folder and an open object stand in it."""
+    own = ROOT / "dashboard" / "features" / "objects"
+    naming = [path for path in (ROOT / "dashboard").rglob("*.py") if '"objects:index"' in path.read_text()]
+    assert naming
+    assert [str(path.relative_to(ROOT)) for path in naming if own not in path.parents] == []

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import quote
 
 from django.http import Http404, HttpResponse
 from django.urls import reverse
@@ -19,6 +18,7 @@ from dashboard.jobs.views.jobs import started
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import window
 
@@ -59,7 +59,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @sends("S3")
 def empty(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S3."""
-    back = _bucket_address(space, bucket)
+    back = inner_address("bucket", space, bucket)
     said = ("All objects are deleted. The bucket and its settings stay.", COUNT_FIRST)
     begin = partial(services.empty, request.workspace, space, bucket, back=back)
     return _ask(request, space, bucket, title=f"Empty {bucket}?", said=said, begin=begin, back=back)
@@ -123,7 +123,7 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     if not selection.only:
         raise Http404("Select exactly one object or folder to rename.")
     form = RenameForm(request.POST if request.method == "POST" else None, selection=selection)
-    back = _bucket_address(space, bucket, form.home)
+    back = inner_address("bucket", space, bucket, path=form.home)
     old = printable(name_of(form.old.removesuffix("/")))
     return submit(
         request,
@@ -211,12 +211,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
 
 
 def _back(selection: Selection) -> str:
-    return _bucket_address(selection.space, selection.bucket, selection.path or base_of(selection))
-
-
-def _bucket_address(space: str, bucket: str, path: str = "") -> str:
-    base = reverse("objects:index", kwargs={"space": space, "bucket": bucket})
-    return f"{base}?path={quote(path, safe='')}" if path else base
+    return inner_address("bucket", selection.space, selection.bucket, path=selection.path or base_of(selection))
 
 
 def _verb_address(verb: str, space: str, bucket: str) -> str:

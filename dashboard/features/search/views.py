@@ -1,8 +1,8 @@
 """Search a whole bucket in its index, and start the crawl that indexes it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
+from functools import partial
 
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -28,6 +28,7 @@ from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
 from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
+from dashboard.web.navigation import inner_address
 from dashboard.web.sort_order import Column, column
 from dashboard.web.text import bytes_text, counted, halves, relative
 
@@ -104,11 +105,9 @@ def found(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
     """Objects of every index of the person's tokens, for the command palette."""
     for found in queries.by_name(request.workspace, query, limit=PALETTE_ROWS) if query else ():
         folder = folder_of(found.key)
-        place = reverse("objects:index", kwargs={"space": found.space, "bucket": found.bucket})
-        address = {"path": folder, "open": found.key} if folder else {"open": found.key}
         yield Hit(
             name=printable(name_of(found.key)),
-            href=f"{place}?{urlencode(address)}",
+            href=inner_address("bucket", found.space, found.bucket, path=folder, open=found.key),
             icon="file",
             note=f"{found.bucket}/{printable(folder)}",
         )
@@ -151,7 +150,7 @@ def _place(request: WorkspaceRequest, space: str, bucket: str) -> dict[str, obje
         "space": space,
         "bucket": bucket,
         "space_title": space if wants_part(request) else request.workspace.title(space),
-        "base": reverse("objects:index", kwargs={"space": space, "bucket": bucket}),
+        "base": inner_address("bucket", space, bucket),
         "home": _address("index", space, bucket),
         "crawl_url": _address("crawl", space, bucket),
     }
@@ -172,7 +171,7 @@ def _state(known: Known | None, query: Query, home: str) -> dict[str, object]:
 
 def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | None, query: Query) -> dict[str, object]:
     asked = Filter.parse(query.q)
-    home, base = _address("index", space, bucket), reverse("objects:index", kwargs={"space": space, "bucket": bucket})
+    home = _address("index", space, bucket)
     context: dict[str, object] = {"asked": asked, "problems": asked.problems, "form": FieldsForm.showing(asked)}
     found = services.find(request.workspace, space, bucket, asked, query)
     if known is None or found is None or asked.problems:
@@ -183,7 +182,7 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
     total = counted(found.total, "object")
     return context | {
         "found": found,
-        "rows": list(_rows(found, query, base=base)),
+        "rows": list(_rows(found, query, partial(inner_address, "bucket", space, bucket))),
         "columns": {name: _column(query, home, name, label) for name, label in LABELS.items()},
         "count": f"{total}, {bytes_text(found.bytes)}" if found.total else "No objects",
         "more": home + query.text(offset=end) if end < found.total and found.rows else "",
@@ -197,13 +196,12 @@ def _results(request: WorkspaceRequest, space: str, bucket: str, known: Known | 
     }
 
 
-def _rows(found: Found, query: Query, *, base: str) -> Iterator[Row]:
-    """`base` is the address of the bucket's browser."""
+def _rows(found: Found, query: Query, address: Callable[..., str]) -> Iterator[Row]:
+    """`address` is that of the bucket's browser, with a query."""
     created = query.sort == "created"
     for entry in found.rows:
         name = printable(name_of(entry.key)) or NAMELESS
         path = folder_of(entry.key)
-        place = f"{base}?path={quote(path, safe='')}" if path else base
         head, tail = halves(name)
         moment = entry.created_at if created else entry.updated_at
         yield Row(
@@ -211,9 +209,9 @@ def _rows(found: Found, query: Query, *, base: str) -> Iterator[Row]:
             name=name,
             head=head,
             tail=tail,
-            href=f"{place}{'&' if path else '?'}open={quote(entry.key, safe='')}",
+            href=address(path=path, open=entry.key),
             folder=printable(path) or "(root)",
-            folder_href=place,
+            folder_href=address(path=path),
             bytes=entry.size or 0,
             size=bytes_text(entry.size),
             type=entry.mimetype or "—",

@@ -27,6 +27,7 @@ from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
@@ -116,7 +117,7 @@ def new(request: WorkspaceRequest, space: str) -> HttpResponse:
 
     def then(lost: str) -> HttpResponse:
         name = form.cleaned_data["name"]
-        link = ("Open bucket", reverse("objects:index", args=[space, name]))
+        link = ("Open bucket", inner_address("bucket", space, name))
         return done(request, f"Bucket {name} created. {lost}".strip(), changed="buckets", to=home, link=link)
 
     return submit(
@@ -145,7 +146,7 @@ def add(request: WorkspaceRequest, space: str) -> HttpResponse:
 
     def then(_: None) -> HttpResponse:
         name = form.cleaned_data["name"]
-        link = ("Open bucket", reverse("objects:index", args=[space, name]))
+        link = ("Open bucket", inner_address("bucket", space, name))
         return done(request, f"Bucket {name} found.", changed="buckets", to=reverse("buckets:index", args=[space]), link=link)
 
     return submit(
@@ -195,7 +196,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 
 
 def _hit(space: str, row: Row, *, note: str = "", here: bool = False) -> Hit:
-    href = reverse("objects:index", args=[space, row.bucket.id])
+    href = inner_address("bucket", space, row.bucket.id)
     return Hit(name=row.bucket.name, href=href, icon="package", note=note, here=here)
 
 

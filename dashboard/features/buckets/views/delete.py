@@ -13,6 +13,7 @@ from dashboard.links import follow, ledger
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.text import counted
@@ -79,7 +80,7 @@ def _blocked(request: WorkspaceRequest, space: str, bucket: Bucket, listed: List
         "listed": listed,
         "known": contents.counted(request.workspace, space, bucket.id),
         "links": ledger.counts(space, [bucket.id])[bucket.id],
-        "contents": reverse("objects:index", args=[space, bucket.id]),
+        "contents": inner_address("bucket", space, bucket.id),
         "emptying": reverse("bulk:emptying", args=[space, bucket.id]),
         "removal": reverse("bulk:removal", args=[space, bucket.id]),
         "refused": refused,

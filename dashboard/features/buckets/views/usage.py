@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
+from dashboard.web.navigation import inner_address
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import sentence
 from dashboard.web.text import bytes_text
@@ -85,7 +87,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "steps": _steps(place, path),
         "here": _here(place, path),
         "whole": _here(place, ""),
-        "browse": _browse(place, path),
+        "browse": inner_address("bucket", space, bucket, path=path),
         "known": known,
         "found": found,
         "public": access.is_public if isinstance(access, Bucket) else None,
@@ -100,7 +102,8 @@ def show(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 def _drawn(place: dict[str, str], path: str, found: Usage) -> dict[str, object]:
     folders = [_part(found, printable(one.path[len(path) :]), one, _here(place, one.path)) for one in found.folders]
     if found.here.objects:
-        folders.append(_part(found, "Files in this folder" if path else "Files in no folder", found.here, _browse(place, path)))
+        name = "Files in this folder" if path else "Files in no folder"
+        folders.append(_part(found, name, found.here, inner_address("bucket", *place.values(), path=path)))
     if found.others:
         folders.append(_part(found, "Other folders", found.others))
     types = [_part(found, one.name or "Unknown", one, _search(place, path, f"type:{quoted(one.name)}")) for one in found.types]
@@ -139,7 +142,9 @@ def _cell(part: Part, *, x: float, y: float, dx: float, dy: float) -> Cell:
 
 
 def _files(place: dict[str, str], entries: Sequence[Entry]) -> list[File]:
-    return [File(printable(name_of(one.key)), _browse(place, folder_of(one.key), one.key), one) for one in entries]
+    """Each with the address of its folder, where it is open."""
+    address = partial(inner_address, "bucket", *place.values())
+    return [File(printable(name_of(one.key)), address(path=folder_of(one.key), open=one.key), one) for one in entries]
 
 
 def _steps(place: dict[str, str], path: str) -> list[tuple[str, str]]:
@@ -150,11 +155,6 @@ def _steps(place: dict[str, str], path: str) -> list[tuple[str, str]]:
 
 def _here(place: dict[str, str], path: str) -> str:
     return reverse("buckets:usage", kwargs=place) + (f"?{urlencode({'path': path})}" if path else "")
-
-
-def _browse(place: dict[str, str], path: str, key: str = "") -> str:
-    query = urlencode({name: value for name, value in (("path", path), ("open", key)) if value})
-    return reverse("objects:index", kwargs=place) + (f"?{query}" if query else "")
 
 
 def _search(place: dict[str, str], path: str, terms: str, sort: str = "size") -> str:

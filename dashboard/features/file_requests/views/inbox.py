@@ -10,12 +10,13 @@ from dashboard.features.file_requests.rules import terms
 from dashboard.features.file_requests.services import inbox, requests
 from dashboard.features.file_requests.services.inbox import Outcome
 from dashboard.features.file_requests.services.reservations import settle
-from dashboard.features.file_requests.views.requests import browser_of, find, line_of
+from dashboard.features.file_requests.views.requests import find, line_of
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import done, page
 from dashboard.web.confirm import TYPED_FROM, confirm
+from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.problems import sentence
 from dashboard.web.text import bytes_text, counted
@@ -51,7 +52,8 @@ def show(request: PersonRequest, request_id: int) -> HttpResponse:
         "bytes": [bytes_text(asked.bytes), bytes_text(asked.most_total)],
         "terms": terms(asked),
         "to_review": [
-            (file, browser_of(asked.space, asked.bucket, folder_of(file.key), open_key=file.key)) for file in to_review
+            (file, inner_address("bucket", asked.space, asked.bucket, path=folder_of(file.key), open=file.key))
+            for file in to_review
         ],
         "until": max((file.pk for file in to_review), default=0),
         "page": pagination.part_of_total(

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import folder, printable
@@ -18,6 +17,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.navigation import inner_address
 from dashboard.web.requests import public_address
 
 PER_PAGE = 50
@@ -45,7 +45,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context = {
         "title": "Request files",
         "lead": f"Anyone with the link can send files to {place}. You accept or reject each. They aren't scanned for malware.",
-        "back": browser_of(space, bucket, into),
+        "back": inner_address("bucket", space, bucket, path=into),
     }
 
     def then(made: tuple[FileRequest, str]) -> HttpResponse:
@@ -131,12 +131,6 @@ def address_of(request: HttpRequest, code: str) -> str:
     return public_address(request, reverse("file_requests:open", args=(code,)))
 
 
-def browser_of(space: str, bucket: str, path: str, *, open_key: str = "") -> str:
-    """The folder in the object browser, with an object open beside it."""
-    query = {name: value for name, value in (("path", path), ("open", open_key)) if value}
-    return f"{reverse('objects:index', args=(space, bucket))}{'?' if query else ''}{urlencode(query)}"
-
-
 def line_of(request: PersonRequest, row: Row) -> Line:
     asked = row.asked
     code = asked.code if row.is_mine and row.is_live else ""
@@ -144,7 +138,7 @@ def line_of(request: PersonRequest, row: Row) -> Line:
         row=row,
         tone=TONES[row.state],
         address=address_of(request, code) if code else "",
-        browser=browser_of(asked.space, asked.bucket, asked.folder),
+        browser=inner_address("bucket", asked.space, asked.bucket, path=asked.folder),
     )
 
 

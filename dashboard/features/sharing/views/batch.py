@@ -5,7 +5,6 @@ from itertools import chain, islice
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.text import slugify
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,6 +21,7 @@ from dashboard.vault.seals import CannotOpen
 from dashboard.web.answers import dialog, done, page, repeat, submit
 from dashboard.web.downloads import attach
 from dashboard.web.idempotency import once
+from dashboard.web.navigation import inner_address
 from dashboard.web.pagination import part_of_total
 from dashboard.web.requests import path_of
 from dashboard.web.text import bytes_text, counted
@@ -91,7 +91,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         "space": space,
         "bucket": bucket,
         "space_title": request.workspace.title(space),
-        "base": reverse("objects:index", args=(space, bucket)),
+        "base": inner_address("bucket", space, bucket),
         "links": links,
         "here": request.get_full_path(),
     }
@@ -152,9 +152,8 @@ def page_of(links: LinkSet) -> str:
 
 def folder_address(selection: Selection) -> str:
     """The folder that the selection was made in."""
-    address = reverse("objects:index", args=(selection.space, selection.bucket))
     path = selection.path or (folder_of(selection.keys[0]) if len(selection.keys) == 1 else "")
-    return f"{address}?{urlencode({'path': path})}" if path else address
+    return inner_address("bucket", selection.space, selection.bucket, path=path)
 
 
 def _own(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> LinkSet:

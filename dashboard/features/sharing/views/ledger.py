@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
@@ -31,6 +31,7 @@ from dashboard.web.database import in_chunks
 from dashboard.web.downloads import attach
 from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
+from dashboard.web.navigation import inner_address
 from dashboard.web.text import counted, exact
 
 PER_PAGE = 50
@@ -289,7 +290,7 @@ def _raw_lines(request: PersonRequest, found: Iterable[RawLink]) -> list[RawLine
     return [
         RawLine(
             link=link,
-            href=_browser(link.space, link.bucket, folder_of(link.keys[0]) if link.keys else ""),
+            href=inner_address("bucket", link.space, link.bucket, path=folder_of(link.keys[0]) if link.keys else ""),
             kept=page_of(sets[link.pk]) if link.pk in sets else "",
             is_live=link.ends_at > now,
         )
@@ -335,12 +336,7 @@ def _href(share: Share) -> str:
     if not targets:
         return ""
     key = targets[0].key
-    return _browser(share.space, targets[0].bucket, key if targets[0].is_folder else folder_of(key))
-
-
-def _browser(space: str, bucket: str, folder: str) -> str:
-    address = reverse("objects:index", args=(space, bucket))
-    return f"{address}?path={quote(folder, safe='')}" if folder else address
+    return inner_address("bucket", share.space, targets[0].bucket, path=key if targets[0].is_folder else folder_of(key))
 
 
 def _moment(moment: datetime | None) -> str:
