@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The one entrance: `manage.py start` runs everything, every other word is a Django command."""
+"""The one entrance: `manage.py start` runs everything, `doctor` checks it, every other word is a Django command."""
 
 import os
 import sys
@@ -11,6 +11,11 @@ def main() -> None:
         from dashboard.launch.start import main as start
 
         sys.exit(start(sys.argv[2:]))
+    if sys.argv[1:2] == ["doctor"]:
+        # Before Django, too, which refuses to load with wrong settings.
+        from dashboard.launch.doctor import main as doctor
+
+        sys.exit(doctor(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     from django.core.management import execute_from_command_line
 

@@ -43,15 +43,16 @@ class SandboxPorts:
 
 def sandbox_ports(file: Path, after: int) -> SandboxPorts:
     """Return the remembered ports, so that earlier signed links work, else the next free ones."""
-    remembered = _read(file)
-    http = _first_free(remembered.http if remembered else None, after, [socket.SOCK_STREAM])
-    dns = _first_free(remembered.dns if remembered else None, http, [socket.SOCK_DGRAM, socket.SOCK_STREAM])
-    if remembered is None:
+    kept = remembered(file)
+    http = _first_free(kept.http if kept else None, after, [socket.SOCK_STREAM])
+    dns = _first_free(kept.dns if kept else None, http, [socket.SOCK_DGRAM, socket.SOCK_STREAM])
+    if kept is None:
         file.write_text(json.dumps({"http": http, "dns": dns}))
-    return SandboxPorts(http=http, dns=dns, moved=remembered is not None and remembered.http != http)
+    return SandboxPorts(http=http, dns=dns, moved=kept is not None and kept.http != http)
 
 
-def _read(file: Path) -> SandboxPorts | None:
+def remembered(file: Path) -> SandboxPorts | None:
+    """Return the ports that the sandbox used first; None if there are none."""
     try:
         kept = json.loads(file.read_text())
         return SandboxPorts(http=int(kept["http"]), dns=int(kept["dns"]))

@@ -108,6 +108,10 @@ def _proxies(value: str) -> str | None:
     return None if value.isdecimal() and int(value) <= 16 else "must be the number of proxies in front, 0 to 16."
 
 
+def _count(value: str) -> str | None:
+    return None if value.isdecimal() and 0 < int(value) < 1_000_000 else "must be a whole number above 0."
+
+
 def _vault_keys(value: str) -> str | None:
     """Check for Fernet keys: 32 bytes in URL-safe Base64."""
     for key in value.replace(",", " ").split():
@@ -181,6 +185,9 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "STORAGE_AUTHORIZATION": _authorization,
     "PUBLIC_URL": _origin,
     "TRUSTED_PROXIES": _proxies,
+    "WEB_CONCURRENCY": _count,
+    "WEB_THREADS": _count,
+    "SHARE_LINK_SECONDS": _count,
     "SECRET_KEY": _secret_key,
     "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, value.split(","))), None),
     "VAULT_KEYS": _vault_keys,

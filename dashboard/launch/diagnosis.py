@@ -1,0 +1,232 @@
+"""The checks of `manage.py doctor` that need Django: each yields findings about one subject."""
+
+import shutil
+import smtplib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import get_connection
+from django.core.mail.backends.smtp import EmailBackend
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
+
+from dashboard.backends import DUMMY
+from dashboard.features.hostname.rules.findings import Question
+from dashboard.features.hostname.services import resolver
+from dashboard.interfaces.transport.probe import Probe, probe
+from dashboard.jobs.worker import is_any_worker_alive
+from dashboard.launch.configuration import Finding
+from dashboard.tokens import spaces
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.vault import lookup
+from dashboard.vault.seals import CannotOpen
+
+SKEW_MAX_SECONDS = 60.0
+FREE_MIN_BYTES = 256 << 20
+SPACES = 3
+NETWORK = "Check the address, the network and the firewall between this machine and the service."
+# What tells one database connection failure from another is in its text, which may contain the password.
+DATABASE = "Check DATABASE_URL, and that its server runs and accepts this account."
+
+
+def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
+    """Yield each subject with its findings."""
+    yield "addresses", addresses()
+    found = list(database())
+    yield "database", found
+    has_tables = all(finding.verdict != "problem" for finding in found)
+    if has_tables:
+        yield "stored tokens", stored_tokens()
+        yield "worker", worker()
+    managements = {address: probe(f"{address}/v1/organizations") for address in filter(None, [settings.MANAGEMENT_URL])}
+    storages = {address: probe(f"{address}/bucket") for address in _storage_addresses(has_tables=has_tables)}
+    yield "management", management(managements)
+    yield "storage", storage(storages)
+    yield "clock", clock([*managements.values(), *storages.values()])
+    yield "DNS", dns()
+    yield "mail", mail()
+
+
+def addresses() -> Iterator[Finding]:
+    """Check PUBLIC_URL: the host is allowed, the proxy is counted, and it leads to a web process of Pilothouse."""
+    address = settings.PUBLIC_URL
+    if not address:
+        yield Finding("ok", "PUBLIC_URL is not set: links lead to the address that a person opened.")
+        return
+    if not validate_host(settings.PUBLIC_HOST.lower(), settings.ALLOWED_HOSTS):
+        text = f"ALLOWED_HOSTS does not list {settings.PUBLIC_HOST}, the host of PUBLIC_URL, so each request gets 400."
+        yield Finding("problem", text, f"Add {settings.PUBLIC_HOST} to ALLOWED_HOSTS, or leave it unset.")
+    if settings.HTTPS and not settings.TRUSTED_PROXIES:
+        text = "PUBLIC_URL is https, but TRUSTED_PROXIES is 0: every person seems to come from the address of the proxy."
+        yield Finding("problem", text, "Set TRUSTED_PROXIES to the number of proxies in front, usually 1.")
+    if not settings.HTTPS and settings.PUBLIC_HOST not in {"localhost", "127.0.0.1", "::1"}:
+        text = "PUBLIC_URL is http: passwords and secrets cross the network unencrypted."
+        yield Finding("warning", text, "Put a proxy with TLS in front, and set PUBLIC_URL to its https address.")
+    found = probe(f"{address}/healthz")
+    if found.failure:
+        yield Finding(
+            "problem", f"{address} {found.failure}.", "Check DNS, the certificate and the proxy, and that the web runs."
+        )
+    elif found.status != 200:
+        text = f"{address} answers with {found.status} instead of 200 at /healthz."
+        yield Finding("problem", text, "Check that the proxy passes requests on to Pilothouse, and that the web runs.")
+    else:
+        yield Finding("ok", f"{address} leads to Pilothouse.")
+
+
+def database() -> Iterator[Finding]:
+    """Check that the database answers, has exactly this version's tables, and has room."""
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except (DatabaseError, ImproperlyConfigured):
+        yield Finding("problem", "The database can't be used.", DATABASE)
+        return
+    loader = executor.loader
+    if unknown := loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys():
+        text = f"Another version of Pilothouse made this database (unknown migration {'.'.join(min(unknown))})."
+        yield Finding("problem", text, "Run the version that made it, or use an empty database.")
+    elif missing:
+        text = f"The database lacks {len(missing)} migrations."
+        yield Finding("problem", text, "Run `manage.py prepare`, or start Pilothouse with `manage.py start`.")
+    else:
+        yield Finding("ok", f"{connection.display_name} answers and is up to date.")
+    if connection.vendor == "sqlite":
+        free = shutil.disk_usage(Path(str(settings.DATABASES["default"]["NAME"])).parent).free
+        if free < FREE_MIN_BYTES:
+            text = f"The disk of the database has {free >> 20} MiB left."
+            yield Finding("problem", text, "Make room: without any, changes are refused because they can't be recorded.")
+
+
+def stored_tokens() -> Iterator[Finding]:
+    """Check that VAULT_KEYS decrypt what is stored."""
+    try:
+        lookup.digest("doctor", "")
+    except CannotOpen:
+        text = "VAULT_KEYS can't decrypt anything that is stored, so share links and remembered data are lost, too."
+        yield Finding("problem", text, "Restore the keys that were used with this database.")
+        return
+    tokens = list(StoredToken.objects.select_related("person"))
+    closed = [token for token in tokens if not token.is_locked and not token.opens]
+    if closed:
+        text = f"{len(closed)} of {len(tokens)} stored tokens can't be decrypted."
+        remedy = "Add the earlier key to VAULT_KEYS and run `manage.py reseal`, or ask their owners to store them again."
+        yield Finding("problem", text, remedy)
+    else:
+        yield Finding("ok", f"VAULT_KEYS decrypt all {len(tokens)} stored tokens.")
+
+
+def worker() -> Iterator[Finding]:
+    """Check that jobs are run."""
+    if is_any_worker_alive():
+        yield Finding("ok", "A worker is running.")
+    else:
+        yield Finding("problem", "No worker is running: jobs and checks wait.", "Run `manage.py work`, or use `manage.py start`.")
+
+
+def management(probes: dict[str, Probe]) -> Iterator[Finding]:
+    """Check that the management interface answers; without a token, it should refuse."""
+    if not probes:
+        yield Finding("ok", "MANAGEMENT_URL is not set: Pilothouse shows storage only.")
+    for address, found in probes.items():
+        yield _service(address, found, "MANAGEMENT_URL")
+
+
+def storage(probes: dict[str, Probe]) -> Iterator[Finding]:
+    """Check that the storage answers; with `{ref}`, that of some projects with a stored token."""
+    if not settings.STORAGE_URL:
+        yield Finding("ok", "STORAGE_URL is not set: Pilothouse shows projects only.")
+    elif not probes:
+        yield Finding("ok", "STORAGE_URL names one address per project, and nobody stored a key yet. Nothing was checked.")
+    for address, found in probes.items():
+        yield _service(address, found, "STORAGE_URL")
+
+
+def clock(probes: Iterable[Probe], now: datetime | None = None) -> Iterator[Finding]:
+    """Compare this machine's clock with those of the services and of PostgreSQL."""
+    now = now or datetime.now(UTC)
+    times = [found.server_time for found in probes if found.server_time]
+    if connection.vendor == "postgresql":
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT clock_timestamp()")
+                times.append(cursor.fetchone()[0])
+        except DatabaseError:
+            pass
+    if not times:
+        yield Finding("warning", "No other clock was found to compare with.", "Make sure that NTP sets this machine's clock.")
+        return
+    skew = max(((now - time).total_seconds() for time in times), key=abs)
+    if abs(skew) > SKEW_MAX_SECONDS:
+        text = f"This machine's clock is {abs(skew):.0f} seconds {'ahead of' if skew > 0 else 'behind'} another."
+        yield Finding("problem", text, "Set it by NTP: expiries of links, tokens and sign-in codes depend on it.")
+    else:
+        yield Finding("ok", f"This machine's clock agrees with {len(times)} others.")
+
+
+def dns() -> Iterator[Finding]:
+    """Check that each resolver answers; hostname checks need them."""
+    try:
+        found = resolver.resolvers(settings.DNS_RESOLVERS)
+    except resolver.NoResolver as nothing:
+        yield Finding("problem", str(nothing), "Set DNS_RESOLVERS, or fix /etc/resolv.conf.")
+        return
+    question = Question(settings.PUBLIC_HOST or "example.com", "A")
+    for one, answers in resolver.ask([question], found).items():
+        if why := answers[question].why:
+            yield Finding("problem", f"The resolver {one.label} gives no answer: {why}.", "Set DNS_RESOLVERS to others.")
+        else:
+            yield Finding("ok", f"The resolver {one.label} answers.")
+
+
+def mail() -> Iterator[Finding]:
+    """Check that the mail server accepts the account. Sends nothing."""
+    if settings.EMAIL_BACKEND == DUMMY:
+        yield Finding("ok", "EMAIL_URL is not set: links are shown instead of mailed.")
+        return
+    remedy = "Check EMAIL_URL: scheme, host, port, user name and password."
+    server = get_connection()
+    try:
+        server.open()
+    except smtplib.SMTPAuthenticationError:
+        yield Finding("problem", "The mail server refuses the user name or the password.", remedy)
+    except smtplib.SMTPException as error:
+        yield Finding("problem", f"The mail server can't be used ({type(error).__name__}).", remedy)
+    except (OSError, ImproperlyConfigured) as error:
+        yield Finding("problem", f"The mail server can't be reached ({type(error).__name__}).", remedy)
+    else:
+        words = "The mail server accepts us" if isinstance(server, EmailBackend) else "Mail is written to a folder"
+        yield Finding("ok", f"{words}; nothing was sent.")
+    finally:
+        with suppress(smtplib.SMTPException, OSError):
+            server.close()
+
+
+def _service(address: str, found: Probe, name: str) -> Finding:
+    """Judge an answer to a call without a token: a refusal is the right one."""
+    if found.failure:
+        return Finding("problem", f"{address} {found.failure}.", NETWORK)
+    status = found.status or 0
+    if status == 404 or 300 <= status < 400:
+        text = f"{address} answers with {status}: this interface is not there."
+        return Finding("problem", text, f"Check the path of {name}; README.md, Connect your service, has examples.")
+    if status >= 500 or status == 429:
+        return Finding("problem", f"{address} answers with {status}.", "The service has a problem. Look there.")
+    return Finding("ok", f"{address} answers.")
+
+
+def _storage_addresses(*, has_tables: bool) -> list[str]:
+    match spaces.mode():
+        case "none":
+            return []
+        case "single":
+            return [spaces.address(spaces.SHARED)]
+    if not has_tables:
+        return []
+    held = StoredToken.objects.filter(kind=Kind.STORAGE).order_by("space").values_list("space", flat=True).distinct()
+    return [spaces.address(space) for space in held if spaces.can_be(space)][:SPACES]
