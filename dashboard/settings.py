@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "dashboard.web",
     "dashboard.vault",
     "dashboard.journal",
+    "dashboard.notifications",
     "dashboard.team",
     "dashboard.labels",
     "dashboard.tokens",

@@ -14,6 +14,7 @@ urlpatterns = [
     path("hostnames/", include("dashboard.features.hostname.urls.fleet")),
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),
+    path("notifications/", include("dashboard.notifications.urls")),
     path("organizations/", include((organization_urls, "organizations"))),
     path("sandbox/", include("dashboard.features.trial.urls")),
     path("search/", include("dashboard.features.palette.urls")),

@@ -12,6 +12,7 @@ class JobsConfig(AppConfig):
         from dashboard.jobs import retention, schedules, settlement, settlement_queue, unsettled  # noqa: PLC0415 - models are loaded from now on
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.journal import queries  # noqa: PLC0415 - as above
+        from dashboard.notifications import kinds as notifications  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
@@ -20,3 +21,6 @@ class JobsConfig(AppConfig):
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
+        notifications.register(notifications.Kind("job decision", "Job needs a decision"))
+        notifications.register(notifications.Kind("job finished", "Job finished", mails=False))
+        notifications.register(notifications.Kind("job failed", "Job failed"))

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard.jobs.models import ENDED, Job, State
+from dashboard.notifications import outbox
 from dashboard.reviews import reviews
 
 KEEP_ENDED = timedelta(days=30)
@@ -34,7 +35,7 @@ def register(deletion: Deletion) -> None:
 
 def tidy() -> None:
     """Delete one batch of everything that is too old."""
-    for deletion in (_delete_old_job, _delete_expired_sessions, reviews.tidy, *_registered):
+    for deletion in (_delete_old_job, _delete_expired_sessions, reviews.tidy, outbox.tidy, *_registered):
         deletion()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.jobs import kinds
@@ -25,8 +26,12 @@ from dashboard.jobs.models import (
     Request,
     State,
 )
+from dashboard.notifications.outbox import notify
 from dashboard.tokens.workspace import Workspace
 
+# Shorter work is over while its owner still looks at it: only failures are worth a notification then.
+NOTIFIED_AFTER = timedelta(minutes=1)
+NOTIFICATIONS = {State.PLANNED: "job decision", State.DONE: "job finished", State.FAILED: "job failed"}
 UNSETTLED = "The job was cancelled before the outcome could be verified."
 
 
@@ -187,14 +192,34 @@ def enqueue(
 
 
 def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: Any) -> bool:
-    """Put the job in a state from which no worker claims it: ended, paused or planned."""
-    updated = jobs.update(
-        state=state,
-        requested=Request.NOTHING,
-        worker=None,
-        heartbeat_at=None,
-        message=message[:MESSAGE_MAX_LENGTH],
-        ended_at=timezone.now() if state in ENDED else None,
-        **values,
-    )
+    """Put the job in a state from which no worker claims it: ended, paused or planned. Its owner is notified."""
+    with transaction.atomic():
+        pks = list(jobs.values_list("pk", flat=True)) if state in NOTIFICATIONS else []
+        updated = jobs.update(
+            state=state,
+            requested=Request.NOTHING,
+            worker=None,
+            heartbeat_at=None,
+            message=message[:MESSAGE_MAX_LENGTH],
+            ended_at=timezone.now() if state in ENDED else None,
+            **values,
+        )
+        if updated and pks:
+            _notify(Job.objects.select_related("owner").get(pk=pks[0]))
     return bool(updated)
+
+
+def _notify(job: Job) -> None:
+    since = job.begun_at or job.created_at if job.state == State.DONE else job.created_at
+    incomplete = job.failed + job.unknown if job.state == State.DONE else 0
+    if job.state != State.FAILED and not incomplete and timezone.now() - since < NOTIFIED_AFTER:
+        return
+    state = f"Done, {incomplete:,} not done or unknown" if incomplete else State(job.state).label
+    notify(
+        NOTIFICATIONS[State(job.state)],
+        [job.owner],
+        title=f"{state}: {job.title}",
+        address=reverse("jobs:show", args=[job.pk]),
+        key=f"{job.pk} {job.attempt} {job.state}",
+        place=job.place,
+    )

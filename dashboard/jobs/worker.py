@@ -1,4 +1,4 @@
-"""The worker process: one job at a time, schedules between its slices, a heartbeat in a thread of its own.
+"""The worker process: one job at a time, schedules between its slices. Heartbeat and courier have threads of their own.
 
 It may be interrupted at any moment. SIGTERM lets a step end at a safe point; after five seconds it is interrupted.
 """
@@ -25,6 +25,7 @@ from dashboard.jobs import kinds, retention, schedules, transitions
 from dashboard.jobs.lease import Interrupted, WorkerHandle, claim_next, due_jobs
 from dashboard.jobs.models import ItemState, Job, State, Worker
 from dashboard.jobs.runner import run
+from dashboard.notifications.delivery import Courier
 
 log = logging.getLogger(__name__)
 
@@ -101,8 +102,9 @@ class Loop:
     def run(self, ready: Callable[[], None]) -> None:
         self._handle_signals()
         self._sweep()
-        beats = Heartbeat(self.handle)
+        beats, courier = Heartbeat(self.handle), Courier()
         beats.start()
+        courier.start()
         ready()
         interrupted = False
         try:
@@ -115,6 +117,7 @@ class Loop:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             beats.end()
+            courier.end(GRACE_SECONDS)
             with contextlib.suppress(DatabaseError):
                 Worker.objects.filter(pk=self.handle.worker_id or 0).delete()
             connections.close_all()

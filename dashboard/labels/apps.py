@@ -7,7 +7,10 @@ class LabelsConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.labels.frame import project_label, touches_production  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.labels.services import label_of  # noqa: PLC0415 - as above
+        from dashboard.notifications import hooks  # noqa: PLC0415 - as above
         from dashboard.web import confirm, frame  # noqa: PLC0415 - as above
 
         frame.add("project_label", project_label)
         confirm.add_production_check(touches_production)
+        hooks.place_names.append(lambda ref: label_of(ref).name)

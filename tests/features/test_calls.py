@@ -95,6 +95,8 @@ PAGES: dict[str, list[str]] = {
     "/account/": [],
     "/account/setup/": [PROJECTS],
     "/journal/": [],
+    "/notifications/": [],
+    "/notifications/settings/": [],
     "/team/": [],
     "/jobs/": [],
     "/jobs/tray/": [],

@@ -31,6 +31,8 @@ from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.transport import sessions
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
+from dashboard.notifications import mail
+from dashboard.notifications.models import Notification
 from dashboard.reviews import reviews
 from dashboard.team.models import Person
 from dashboard.tokens import names
@@ -68,6 +70,8 @@ trial:switches trial:switch trial:dns trial:publish trial:remove
 sharing:thumbnail network:origin
 sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reopen_many sharing:ticket team:activation
 file_requests:index file_requests:inbox file_requests:revoke file_requests:restore
+notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
+notifications:unsubscribe
 team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 """
 SILENT = frozenset(_OURS.split())
@@ -175,6 +179,8 @@ def values(owner: Person) -> dict[str, str]:
         "code": code,
         "request_id": str(request.pk),
         "file_requests:code": request_code,
+        "notifications:code": mail.unsubscribe_code(owner.pk, "job failed"),
+        "notification_id": str(Notification.objects.create(person=owner, kind="job failed", key="1", title="T", address="/").pk),
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",

@@ -17,6 +17,7 @@ LAYERS = (
     ("viewer",),
     ("vault",),
     ("journal",),
+    ("notifications",),
     ("team",),
     ("labels",),
     ("tokens",),

@@ -1,0 +1,24 @@
+"""What became of one attempt to send a message."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The message was accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Attempt):
+    """This message was refused; others may pass. `is_final`: it is not worth another attempt."""
+
+    error: str
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent(Attempt):
+    """The channel failed."""
+
+    error: str
+    may_have_arrived: bool = False
