@@ -26,6 +26,8 @@ STORAGE_AUTHORIZATION = env.str("STORAGE_AUTHORIZATION", default="auto")
 # Set by `manage.py start` for the embedded service: where its spare keys and DNS answers are.
 SANDBOX_URL = env.str("SANDBOX_URL", default="")
 DNS_RESOLVERS = env.list("DNS_RESOLVERS", default=[])
+# Where a worker serves its figures; the web serves its own at /metrics. Empty: neither does.
+METRICS_ADDRESS = env.str("METRICS_ADDRESS", default="")
 
 PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
@@ -97,6 +99,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.web.metrics.Requests",
     # These three before whatever answers: their headers go with every answer.
     "dashboard.web.headers.Policy",
     "dashboard.web.compression.Compression",
@@ -216,7 +219,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 if HTTPS:
     SECURE_SSL_REDIRECT = TRUSTED_PROXIES > 0
     SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc
-    SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+    SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics(/database)?$"]
     SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True

@@ -28,6 +28,7 @@ from dashboard.jobs.models import (
 )
 from dashboard.notifications.outbox import notify
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.metrics import count_job
 
 # Shorter work is over while its owner still looks at it: only failures are worth a notification then.
 NOTIFIED_AFTER = timedelta(minutes=1)
@@ -206,6 +207,8 @@ def finish(jobs: QuerySet[Job], state: State, *, message: str = "", **values: An
         )
         if updated and pks:
             _notify(Job.objects.select_related("owner").get(pk=pks[0]))
+    if updated:
+        count_job(state)
     return bool(updated)
 
 

@@ -6,15 +6,17 @@ would silently share a port, and `max_requests` too, because a restarting worker
 
 import ctypes
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
-from dashboard.launch.rules import Refusal, check_parts
+from dashboard.launch.rules import Refusal, check_parts, setting
 from dashboard.launch.web_worker import WebResponse
 from dashboard.web.logs import JsonFormatter
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
 MEBIBYTE = 1 << 20
 PR_SET_PDEATHSIG = 1
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 wsgi_app = "dashboard.wsgi:application"
 worker_class = "dashboard.launch.web_worker.WebWorker"
@@ -60,12 +63,21 @@ class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gun
 
 
 def on_starting(_server: "Arbiter") -> None:
-    """Refuse invalid settings before starting workers."""
+    """Refuse invalid settings before starting workers, and make the folder in which these add up their figures."""
     try:
         check_parts(os.environ)
+        if setting(os.environ, "METRICS_ADDRESS"):
+            # Before anybody loads prometheus_client, which looks for it then.
+            os.environ[METRICS_FOLDER] = mkdtemp(prefix="pilothouse-metrics-", dir=worker_tmp_dir)
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
+
+
+def on_exit(_server: "Arbiter") -> None:
+    """Remove the folder of the figures."""
+    if folder := os.environ.get(METRICS_FOLDER):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def post_fork(_server: "Arbiter", _worker: "Worker") -> None:

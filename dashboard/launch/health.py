@@ -1,7 +1,8 @@
-"""Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated)."""
+"""Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated); and `/metrics`, if it is on."""
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +23,8 @@ class HealthMiddleware:
                 return _plain("ok", 200)
             case "/readyz":
                 return self._ready()
+            case "/metrics" | "/metrics/database" if settings.METRICS_ADDRESS:
+                return _figures(request)
             case _:
                 return self.get_response(request)
 
@@ -36,6 +39,15 @@ class HealthMiddleware:
         except DatabaseError:
             return _plain("the database does not answer", 503)
         return _plain("ok", 200) if self.migrated else _plain("migrations are missing", 503)
+
+
+def _figures(request: HttpRequest) -> HttpResponse:
+    from dashboard.launch.metrics import exposition  # noqa: PLC0415 - loads its library only where figures are on
+
+    try:
+        return exposition(request)
+    except DatabaseError:
+        return _plain("the database does not answer", 503)
 
 
 def _plain(text: str, status: int) -> HttpResponse:

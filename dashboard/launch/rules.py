@@ -159,6 +159,10 @@ def _resolvers(value: str) -> str | None:
     return None
 
 
+def _listener(value: str) -> str | None:
+    return "must be host:port, such as 127.0.0.1:9464." if "," in value or _resolvers(value) else None
+
+
 def _title(value: str) -> str | None:
     return None if len(value) <= 60 and value.isprintable() else "must be one line of at most 60 characters."
 
@@ -193,6 +197,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "VAULT_KEYS": _vault_keys,
     "DATABASE_URL": _database,
     "DNS_RESOLVERS": _resolvers,
+    "METRICS_ADDRESS": _listener,
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,

@@ -9,6 +9,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.formats import end_of, role_of
 from dashboard.tokens.models import Kind
 from dashboard.web.call_slots import Waiting
+from dashboard.web.metrics import count_call
 
 # Answers that may only mean: the service expects the token in the other placement.
 WRONG_PLACEMENT = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
@@ -28,7 +29,7 @@ def check(kind: str, space: str, text: str) -> Found:
 
 
 def _management(text: str) -> Found:
-    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text), gate=Waiting().gate)
+    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text), observer=count_call, gate=Waiting().gate)
     reach: dict[str, int | str | None] = {}
     for name, ask in (("organizations", management.organizations.all), ("projects", management.projects.all)):
         try:
@@ -42,7 +43,9 @@ def _storage(space: str, text: str) -> Found:
     refusals: list[errors.InterfaceError] = []
     for placement in _placements():
         try:
-            storage = StorageInterface(spaces.address(space), Token(text), placement=placement, gate=Waiting().gate)
+            storage = StorageInterface(
+                spaces.address(space), Token(text), placement=placement, observer=count_call, gate=Waiting().gate
+            )
             buckets = storage.buckets.all()
         except WRONG_PLACEMENT as refused:
             refusals.append(refused)

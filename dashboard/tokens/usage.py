@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens.models import StoredToken
+from dashboard.web.metrics import count_call
 
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
@@ -40,6 +41,7 @@ class Usage:
         token_id = token.pk
 
         def note(exchange: Exchange) -> None:
+            count_call(exchange)
             with self._lock:
                 self._noted.append(Noted(token_id, exchange))
                 self.rest = max(self.rest, exchange.retry_after or 0.0)

@@ -65,6 +65,7 @@ def test_it_names_a_folder_without_permission() -> None:
         ("VAULT_KEYS", "not-a-key", "base64"),
         ("DATABASE_URL", "mysql://x", "postgres://"),
         ("DNS_RESOLVERS", "9.9.9.9", "host:port"),
+        ("METRICS_ADDRESS", "9464", "host:port"),
         ("OWNER_EMAIL", "nobody", "e-mail"),
         ("SHARE_TITLE", "x" * 61, "60 characters"),
         ("SHARE_COLOR", "blue", "#0b6e99"),

@@ -2,6 +2,7 @@ import os
 import sys
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
@@ -20,6 +21,10 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
             check_parts(os.environ)
+            if settings.METRICS_ADDRESS:
+                from dashboard.launch.metrics import serve_worker  # noqa: PLC0415 - loads its library only where figures are on
+
+                serve_worker(settings.METRICS_ADDRESS)
             work(_ready)
         except (Refusal, DatabaseError) as error:
             raise CommandError(explain(error), returncode=2) from error

@@ -1,0 +1,63 @@
+"""Serve figures for Prometheus: those of the process group, and those of the database, which all processes share."""
+
+import logging
+from collections.abc import Iterator
+
+from django.db.models import Count, Min
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest, start_http_server
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from dashboard.jobs.lease import due_jobs
+from dashboard.jobs.models import Job, State, Worker
+from dashboard.jobs.worker import WORKER_SEEN_WITHIN
+from dashboard.journal.models import Entry, Outcome
+
+log = logging.getLogger(__name__)
+
+
+class DatabaseFigures(Collector):
+    """What the rows say now. Scrape it at one process only: each would report the same."""
+
+    def describe(self) -> list[Metric]:
+        """Return nothing: registering must not read the database."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        now = timezone.now()
+        jobs = GaugeMetricFamily("pilothouse_jobs", "Jobs by state", labels=["state"])
+        counts = dict(Job.objects.order_by().values_list("state").annotate(Count("pk")))
+        for state in State:
+            jobs.add_metric([state.value], counts.get(state.value, 0))
+        yield jobs
+        oldest = due_jobs().aggregate(Min("due_at"))["due_at__min"]
+        age = (now - oldest).total_seconds() if oldest else 0.0
+        yield GaugeMetricFamily("pilothouse_queue_age_seconds", "How long the oldest due job has waited for a worker", age)
+        alive = Worker.objects.filter(heartbeat_at__gt=now - WORKER_SEEN_WITHIN).count()
+        yield GaugeMetricFamily("pilothouse_workers", "Workers that are alive", alive)
+        unsettled = Entry.objects.filter(outcome=Outcome.OPEN).count()
+        yield GaugeMetricFamily("pilothouse_open_changes", "Changes whose outcome is not known yet", unsettled)
+
+
+def exposition(request: HttpRequest) -> HttpResponse:
+    """Answer a scrape of the web: `/metrics`, or `/metrics/database`. What came through a proxy gets 404."""
+    if "X-Forwarded-For" in request.headers:
+        return HttpResponse(status=404)
+    registry = CollectorRegistry()
+    if request.path_info == "/metrics":
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call] # prometheus_client left it out
+    else:
+        registry.register(DatabaseFigures())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
+
+
+def serve_worker(address: str) -> None:
+    """Serve a worker's figures on a port of its own, in a thread. A port in use costs the figures, not the worker."""
+    host, _, port = address.rpartition(":")
+    try:
+        start_http_server(int(port), addr=host.strip("[]"))
+    except OSError as error:
+        log.warning("The figures of this worker are not served at %s: %s", address, error.strerror)
