@@ -21,6 +21,7 @@ from dashboard.features.hostname.services import resolver
 from dashboard.interfaces.transport.probe import Probe, probe
 from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.launch.configuration import Finding
+from dashboard.notifications.models import Outage
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import lookup
@@ -43,6 +44,7 @@ def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
     if has_tables:
         yield "stored tokens", stored_tokens()
         yield "worker", worker()
+        yield "channels", channels()
     managements = {address: probe(f"{address}/v1/organizations") for address in filter(None, [settings.MANAGEMENT_URL])}
     storages = {address: probe(f"{address}/bucket") for address in _storage_addresses(has_tables=has_tables)}
     yield "management", management(managements)
@@ -127,6 +129,16 @@ def worker() -> Iterator[Finding]:
         yield Finding("ok", "A worker is running.")
     else:
         yield Finding("problem", "No worker is running: jobs and checks wait.", "Run `manage.py work`, or use `manage.py start`.")
+
+
+def channels() -> Iterator[Finding]:
+    """Check that the last message of each channel of notifications was sent."""
+    failing = list(Outage.objects.order_by("channel"))
+    for outage in failing:
+        text = f"Notifications by {outage.channel} have failed since {outage.since:%Y-%m-%d %H:%M} UTC."
+        yield Finding("problem", text, "The bell of an owner says why. Check EMAIL_URL or the address of the channel.")
+    if not failing:
+        yield Finding("ok", "No channel of notifications fails.")
 
 
 def management(probes: dict[str, Probe]) -> Iterator[Finding]:

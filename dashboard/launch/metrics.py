@@ -15,6 +15,8 @@ from dashboard.jobs.lease import due_jobs
 from dashboard.jobs.models import Job, State, Worker
 from dashboard.jobs.worker import WORKER_SEEN_WITHIN
 from dashboard.journal.models import Entry, Outcome
+from dashboard.notifications.models import Delivery, Outage
+from dashboard.notifications.models import State as Sending
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,13 @@ class DatabaseFigures(Collector):
         yield GaugeMetricFamily("pilothouse_queue_age_seconds", "How long the oldest due job has waited for a worker", age)
         alive = Worker.objects.filter(heartbeat_at__gt=now - WORKER_SEEN_WITHIN).count()
         yield GaugeMetricFamily("pilothouse_workers", "Workers that are alive", alive)
+        waiting = Delivery.objects.filter(state=Sending.WAITING)
+        yield GaugeMetricFamily("pilothouse_notifications_waiting", "Messages that are not sent yet", waiting.count())
+        oldest = waiting.aggregate(Min("notification__made_at"))["notification__made_at__min"]
+        age = (now - oldest).total_seconds() if oldest else 0.0
+        yield GaugeMetricFamily("pilothouse_notification_age_seconds", "How old the oldest message is that is not sent yet", age)
+        failing = Outage.objects.count()
+        yield GaugeMetricFamily("pilothouse_channels_failing", "Channels of notifications that fail", failing)
         unsettled = Entry.objects.filter(outcome=Outcome.OPEN).count()
         yield GaugeMetricFamily("pilothouse_open_changes", "Changes whose outcome is not known yet", unsettled)
 

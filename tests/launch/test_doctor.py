@@ -22,6 +22,7 @@ from dashboard.interfaces.transport.probe import probe
 from dashboard.jobs.worker import register
 from dashboard.launch import diagnosis
 from dashboard.launch.configuration import Finding
+from dashboard.notifications.models import Outage
 from dashboard.tokens.models import StoredToken
 from dashboard.vault import lookup
 from tests.interfaces.servers import answer, serving, silence
@@ -195,6 +196,11 @@ class TestDatabase:
             found(diagnosis.stored_tokens(), "problem", "can't decrypt anything", "Restore the keys")
         finally:
             lookup._key.cache_clear()
+
+    def test_a_channel_that_fails_is_a_problem(self) -> None:
+        found(diagnosis.channels(), "ok")
+        Outage.objects.create(channel="email", error="refused")
+        found(diagnosis.channels(), "problem", "by email", "EMAIL_URL")
 
     def test_no_worker_is_a_problem(self) -> None:
         found(diagnosis.worker(), "problem", "manage.py work")

@@ -110,6 +110,7 @@ def test_figures_of_the_database_are_in_a_registry_of_their_own(measured: Starte
     assert {name for name in figures if not name.startswith("pilothouse_")} == set()
     assert total(figures, "pilothouse_workers") == 1
     assert total(figures, "pilothouse_queue_age_seconds") < 60
+    assert total(figures, "pilothouse_notifications_waiting") == total(figures, "pilothouse_channels_failing") == 0
     assert {labels["state"] for labels, _ in figures["pilothouse_jobs"]} >= {"queued", "running", "done", "failed"}
     assert "pilothouse_jobs" not in scraped(f"{measured.address}/metrics")
 
