@@ -1,4 +1,4 @@
-"""Stored tokens, sealed, and the last known data of each token."""
+"""Stored tokens, sealed; grants of their use; and the last known data of each credential."""
 
 from typing import ClassVar
 
@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.tokens.errors import TokenBroken, TokenLocked, TokenMissing
+from dashboard.tokens.scope import Scope
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 
@@ -76,6 +77,70 @@ class StoredToken(models.Model):
     @property
     def _purpose(self) -> str:
         return f"token:{self.kind}:{self.space}"
+
+
+class Grant(models.Model):
+    """Leave to act through a person's stored token, within a scope, without having the token.
+
+    It is for one person, or for everybody with at least a role. It works while the giver keeps the token it was confirmed for
+    (`token`): after another one was stored it pauses until the giver confirms it. Rows are kept, because entries name them.
+    """
+
+    giver = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants_given")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    space = models.CharField("of the giver's token", max_length=63, blank=True)
+    place = models.CharField("project or space", max_length=64)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants", null=True)
+    role = models.CharField("least role, if not for one person", max_length=16, blank=True)
+    acts = models.JSONField(default=list)
+    sections = models.JSONField("of a project", default=list)
+    folders = models.JSONField("of a space, as bucket/folder/", default=list)
+    note = models.CharField(max_length=200, blank=True)
+    version = models.PositiveIntegerField("of the scope", default=1)
+    token = models.CharField("fingerprint of the token that the giver confirmed", max_length=32)
+    ends_at = models.DateTimeField(null=True)
+    made_at = models.DateTimeField(default=timezone.now)
+    changed_at = models.DateTimeField("when it was made or its scope was changed", default=timezone.now)
+    revoked_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField(null=True)
+
+    objects: ClassVar[models.Manager["Grant"]] = models.Manager()
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(fields=("person", "revoked_at"), name="grants_of_a_person"),
+            models.Index(fields=("giver", "kind", "space"), name="grants_of_a_token"),
+        )
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(person=None) ^ models.Q(role=""), name="grant_for_a_person_or_a_role"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"Grant {self.pk} for {self.place}"
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.kind, self.place, frozenset(self.acts), frozenset(self.sections), tuple(self.folders))
+
+
+class ActiveGrant(models.Model):
+    """The credential that a person chose for a place: a grant, or with none their own token. Without a row: see `Workspace`."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    place = models.CharField("project or space", max_length=64)
+    grant = models.ForeignKey(Grant, on_delete=models.CASCADE, related_name="+", null=True)
+
+    objects: ClassVar[models.Manager["ActiveGrant"]] = models.Manager()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("person", "kind", "place"), name="one_credential_per_place"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.place}"
 
 
 class LastKnown(models.Model):
