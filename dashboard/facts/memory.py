@@ -67,7 +67,7 @@ def load(workspace: Workspace, places: Collection[str]) -> dict[tuple[str, str],
     for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
         if key in own and own[key][place] == fingerprint:
             kept = Kept(*rest)
-            since = workspace.refused_at(facts[key].kind, _space(facts[key], place)) or oldest
+            since = workspace.refused_at(facts[key].kind, place) or oldest
             is_shown = kept.read_at is not None and kept.read_at >= max(oldest, since)
             found[place, key] = kept if is_shown else kept._replace(value=None, read_at=None)
     return found
@@ -80,19 +80,12 @@ def readers(place: str) -> set[str]:
 
 def token_of(workspace: Workspace, fact: Fact, place: str) -> str:
     """Return the fingerprint of the token that reads a fact; empty if there is none."""
-    return workspace.fingerprint(fact.kind, _space(fact, place))
+    return workspace.fingerprint(fact.kind, place)
 
 
 def tokens_of(workspace: Workspace, fact: Fact, places: Collection[str]) -> dict[str, str]:
-    """Return the fingerprint of `token_of` for each place; asks once where one token serves all places."""
-    if fact.kind == "management":
-        return dict.fromkeys(places, workspace.fingerprint(fact.kind))
+    """Return the fingerprint of `token_of` for each place."""
     return {place: workspace.fingerprint(fact.kind, place) for place in places}
-
-
-def _space(fact: Fact, place: str) -> str:
-    """Return the space of the token that reads a fact: one management token serves all projects."""
-    return "" if fact.kind == "management" else place
 
 
 def _row(fact: Fact, reading: Reading) -> KeptFact | None:

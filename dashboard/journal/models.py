@@ -74,6 +74,13 @@ class Entry(models.Model):
     before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     token = models.CharField("fingerprint of the token", max_length=32, blank=True)
+    through = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        verbose_name="whose token was used by a grant",
+    )
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     status = models.PositiveSmallIntegerField("status of the answer", null=True)
     message = models.CharField("what the service said", max_length=TEXT_LIMIT, blank=True)

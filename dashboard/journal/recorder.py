@@ -63,6 +63,7 @@ def record(
     place: str = "",
     before: Any = None,
     token: str = "",
+    through_id: int | None = None,
     expected: str = "",
     action: str = "",
 ) -> Iterator[Change]:
@@ -70,10 +71,11 @@ def record(
 
     Raises `NotRecorded` before anything is sent. The entry is committed before the block runs, so don't call this inside a
     transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries
-    of one person with the same `action` are listed as one.
+    of one person with the same `action` are listed as one. `through_id` is whose token was used, if a grant was.
     """
     change = Change(before=before)
     entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
+    entry.through_id = through_id
     entry.target, entry.action = _plain(target), action
     _open(entry)
     change.entry = entry.pk

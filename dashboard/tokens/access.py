@@ -14,9 +14,8 @@ from django.template.loader import render_to_string
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.tokens.last_known import UNANSWERED, Readings, Replay, learn_projects
-from dashboard.tokens.models import Kind
-from dashboard.tokens.workspace import Workspace
+from dashboard.tokens.last_known import UNANSWERED, Readings, Replay
+from dashboard.tokens.workspace import Workspace, learn_projects
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, marked
 from dashboard.web.downloads import is_file_request
@@ -67,7 +66,7 @@ def with_workspace(
         asked.workspace = workspace = Workspace(request.user, readings=readings)
         asked.known_name = workspace.known_name
         if _names_project(asked):
-            learn_projects(workspace.fingerprint(Kind.MANAGEMENT))
+            learn_projects(workspace)
         words = ""
         try:
             return _answer(asked, view(asked, *args, **kwargs))

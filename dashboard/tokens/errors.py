@@ -6,8 +6,8 @@ from dashboard.web.errors import NeedsToken
 class TokenMissing(NeedsToken):
     """Nothing is stored for this kind and space."""
 
-    def __init__(self, *, kind: str, space: str = "", broken: bool = False, locked: bool = False) -> None:
-        super().__init__(kind, space or None, broken=broken, locked=locked)
+    def __init__(self, *, kind: str, space: str = "", broken: bool = False, locked: bool = False, reason: str = "") -> None:
+        super().__init__(kind, space or None, broken=broken, locked=locked, reason=reason)
 
 
 class TokenBroken(TokenMissing):
@@ -22,3 +22,10 @@ class TokenLocked(TokenMissing):
 
     def __init__(self, *, kind: str, space: str = "") -> None:
         super().__init__(kind=kind, space=space, locked=True)
+
+
+class GrantUnusable(TokenMissing):
+    """The grant through which somebody acts has ended or pauses; `reason` is a sentence for them."""
+
+    def __init__(self, reason: str, *, kind: str, space: str = "") -> None:
+        super().__init__(kind=kind, space=space, reason=reason)

@@ -18,7 +18,6 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import InterfaceError
-from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.interfaces.operations import Operation
 from dashboard.interfaces.transport.call import Ask
@@ -170,12 +169,6 @@ class Memory:
 
 def digest(place: str, question: str) -> str:
     return sha256(f"{place} {question}".encode()).hexdigest()
-
-
-def learn_projects(fingerprint: str) -> None:
-    """Load the token's last known projects into `names` if this process has none."""
-    if fingerprint and not names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
-        names.learn(fingerprint, known[0], is_fresh=False)
 
 
 def recall(fingerprint: str, operation: str, shape: type[T]) -> tuple[T, datetime] | None:

@@ -113,9 +113,7 @@ class Grant(models.Model):
             models.Index(fields=("giver", "kind", "space"), name="grants_of_a_token"),
         )
         constraints = (
-            models.CheckConstraint(
-                condition=models.Q(person=None) ^ models.Q(role=""), name="grant_for_a_person_or_a_role"
-            ),
+            models.CheckConstraint(condition=models.Q(person=None) ^ models.Q(role=""), name="grant_for_a_person_or_a_role"),
         )
 
     def __str__(self) -> str:

@@ -64,7 +64,8 @@ def projects(request: WorkspaceRequest) -> list[Project]:
 
 
 def of_projects(request: WorkspaceRequest, operation: str, shape: type[T]) -> list[tuple[Project, T]]:
-    """Return what the person's own token last read in each project by an operation that takes nothing but its ref."""
-    fingerprint, found = request.workspace.fingerprint(Kind.MANAGEMENT), projects(request)
-    known = remembered({project.id: of_project(fingerprint, operation, project.id) for project in found}, shape)
+    """Return what the credential of each project last read there by an operation that takes nothing but its ref."""
+    found = projects(request)
+    mine = {project.id: request.workspace.fingerprint(Kind.MANAGEMENT, project.id) for project in found}
+    known = remembered({ref: of_project(fingerprint, operation, ref) for ref, fingerprint in mine.items()}, shape)
     return [(project, known[project.id]) for project in found if project.id in known]

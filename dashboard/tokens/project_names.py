@@ -4,9 +4,7 @@ from django.http import HttpRequest
 
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
-from dashboard.tokens.last_known import learn_projects
-from dashboard.tokens.models import Kind
-from dashboard.tokens.workspace import Workspace
+from dashboard.tokens.workspace import Workspace, learn_projects
 
 
 def known_name(request: HttpRequest, ref: str) -> str:
@@ -16,7 +14,7 @@ def known_name(request: HttpRequest, ref: str) -> str:
     if spaces.mode() == "single" and ref == spaces.SHARED:
         return spaces.SHARED_TITLE
     workspace = Workspace(request.user)
-    learn_projects(workspace.fingerprint(Kind.MANAGEMENT))
+    learn_projects(workspace)
     request.known_name = workspace.known_name  # type: ignore[attr-defined] # as `with_workspace` sets it
     return workspace.known_name(ref)
 

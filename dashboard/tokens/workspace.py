@@ -1,27 +1,42 @@
 """The Workspace: a person, their stored tokens, and the two interfaces built from them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, cast
 
 from django.conf import settings
 from django.http import Http404
 
-from dashboard.interfaces import ManagementInterface, Placement, StorageInterface, Token
+from dashboard.interfaces import Gate, ManagementInterface, Observer, Placement, StorageInterface, Token
 from dashboard.interfaces.management.projects import Project
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.transport import Ask, Guard, Routed, Transport
 from dashboard.journal.recorder import Change, record
 from dashboard.team.models import Person
 from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
-from dashboard.tokens.errors import TokenLocked, TokenMissing
-from dashboard.tokens.last_known import Memory, Readings, Replay
+from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
+from dashboard.tokens.grants import Granted, chosen, mark_used
+from dashboard.tokens.guard import ScopeGuard
+from dashboard.tokens.last_known import Memory, Readings, Replay, recall
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 from dashboard.web.call_slots import Waiting
 from dashboard.web.database import read_rows
+
+Credential = StoredToken | Granted
+
+
+class Hooks(TypedDict):
+    """The arguments of an interface that observe, delay, remember and narrow its calls."""
+
+    observer: Observer
+    gate: Gate
+    memory: Memory | None
+    guard: Guard | None
 
 
 class Inactive(Exception):  # noqa: N818 - a state of the person
@@ -31,12 +46,16 @@ class Inactive(Exception):  # noqa: N818 - a state of the person
 class Workspace:
     """One active person's access to the service: made per request, never kept or shared.
 
+    One credential acts at each place (a project's management, or a space): the person's own token, or a grant. It is the one
+    that they chose, else their own, else the latest grant that works. `grants` names the grants to act through instead, for
+    work that began with them; at all other places the person's own tokens act then.
+
     `action` names what the person does where it makes several changes, such as an upload or a job; the journal lists them as one.
-    The stored tokens are read once, in the constructor. Pool threads may then use everything but `record` and `flush`, which
+    The credentials are read once, in the constructor. Pool threads may then use everything but `record` and `flush`, which
     use the database.
     """
 
-    def __init__(self, person: Person, *, readings: Readings | None = None) -> None:
+    def __init__(self, person: Person, *, readings: Readings | None = None, grants: Collection[int] | None = None) -> None:
         if not person.is_active:
             raise Inactive
         self.person = person
@@ -45,36 +64,30 @@ class Workspace:
         for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
             self._tokens[token.kind, token.space] = token
+        self._granted = chosen(person, self._tokens, grants)
+        self._used: set[tuple[str, str]] = set()
         self._usage = Usage()
         self._readings = readings
         self._gate = readings.gate if isinstance(readings, Replay) else Waiting().gate
 
     @cached_property
     def management(self) -> ManagementInterface:
-        """The management interface. Raises `TokenMissing` or `TokenBroken`; Http404 if not set up."""
-        token = self._token(Kind.MANAGEMENT, "")
-        return ManagementInterface(
-            settings.MANAGEMENT_URL,
-            Token(token.open()),
-            observer=self._usage.observer(token),
-            gate=self._gate,
-            memory=self._memory(token),
-        )
+        """The management interface. Raises `TokenMissing` or `TokenBroken`; Http404 if not set up.
+
+        Each call uses the credential of its project. Lists of projects and organizations come from all of them.
+        """
+        self.require(Kind.MANAGEMENT)
+        if not self._granted_refs:
+            return ManagementInterface.over(self._managing(self._credential(Kind.MANAGEMENT)))
+        return ManagementInterface.over(Routed(self._route))
 
     def storage(self, space: str) -> StorageInterface:
         """Return one space's storage interface. Raises as `management` does."""
         self._require(space)
-        token = self._token(Kind.STORAGE, space)
+        credential = self._credential(Kind.STORAGE, space)
         forced = settings.STORAGE_AUTHORIZATION
-        placement = Placement(token.placement if forced == "auto" else forced)
-        return StorageInterface(
-            spaces.address(space),
-            Token(token.open()),
-            placement=placement,
-            observer=self._usage.observer(token),
-            gate=self._gate,
-            memory=self._memory(token),
-        )
+        placement = Placement(credential.placement if forced == "auto" else forced)
+        return StorageInterface(spaces.address(space), Token(credential.open()), placement=placement, **self._hooks(credential))
 
     def storage_public_url(self, space: str) -> str | None:
         """Return the space's address for browsers; None if everything is streamed through us."""
@@ -97,8 +110,9 @@ class Workspace:
         return sorted(found, key=lambda space: (space.title.casefold(), space.name))
 
     def known_spaces(self) -> list[Space]:
-        """Return the spaces with a stored token, by name, without a call."""
-        names = sorted(space for kind, space in self._tokens if kind == Kind.STORAGE and spaces.can_be(space))
+        """Return the spaces with a stored token or a grant, by name, without a call."""
+        held = {*self._tokens, *self._granted}
+        names = sorted(space for kind, space in held if kind == Kind.STORAGE and spaces.can_be(space))
         return [Space(name=name, title=name, has_token=True) for name in names]
 
     def title(self, space: str) -> str:
@@ -113,52 +127,69 @@ class Workspace:
 
     def projects(self) -> Sequence[Project]:
         """Return the projects, up to a minute old; none if M1 doesn't answer within a second."""
-        token = self._tokens.get((Kind.MANAGEMENT, ""))
-        if not settings.MANAGEMENT_URL or token is None or not token.opens:
+        if not settings.MANAGEMENT_URL:
             return ()
-        if self.is_replay:
-            return project_names.known(token.fingerprint)
-        return project_names.projects(token.fingerprint, self.management.projects.all)
+        return _joined(self._projects_of(credential) for credential in self._listing if credential.opens)
 
     def known_name(self, ref: str) -> str:
-        """Return the cached name of a project that a token reached; empty for others."""
+        """Return the cached name of a project that a credential reached; empty for others."""
         if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
             return ref
-        known = project_names.known(self.fingerprint(Kind.MANAGEMENT))
+        known = _joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
         name = next((project.name for project in known if project.id == ref), "")
         return name or (ref if self.has(Kind.STORAGE, ref) else "")
+
+    @property
+    def listing_fingerprints(self) -> list[str]:
+        """The fingerprints of the credentials that list projects: the own token's first, then those of grants."""
+        locked = [one for one in self._listing if isinstance(one, StoredToken) and one.is_locked]
+        return [credential.fingerprint for credential in self._listing if credential not in locked]
 
     @property
     def is_replay(self) -> bool:
         """Whether reads are answered with last known data because the service doesn't answer."""
         return isinstance(self._readings, Replay)
 
-    def require(self, kind: str, space: str = "") -> None:
+    def require(self, kind: str, place: str = "") -> None:
         """Raise `TokenMissing` or `TokenLocked`; Http404 if the interface is not set up."""
-        self._token(kind, space)
+        if kind == Kind.MANAGEMENT and not place and self._granted_refs:
+            return
+        self._credential(kind, place)
 
-    def has(self, kind: str, space: str = "") -> bool:
-        """Return whether a token is stored, working or not."""
-        return (kind, space) in self._tokens
+    def has(self, kind: str, place: str = "") -> bool:
+        """Return whether a token is stored, working or not, or a grant acts there."""
+        if kind == Kind.MANAGEMENT:
+            return (kind, "") in self._tokens or (place in self._granted_refs if place else bool(self._granted_refs))
+        return (kind, place) in self._tokens or (kind, place) in self._granted
+
+    def grant_at(self, kind: str, place: str) -> Granted | None:
+        """Return the grant that acts at a project or space; None if it is the person's own token."""
+        return self._granted.get((kind, place))
 
     @property
     def can_manage(self) -> bool:
         """Whether there is a management interface and a stored token for it."""
         return bool(settings.MANAGEMENT_URL) and self.has(Kind.MANAGEMENT)
 
-    def refused_at(self, kind: str, space: str = "") -> datetime | None:
-        """Return when the service last refused the stored token."""
-        token = self._tokens.get((kind, space))
+    def refused_at(self, kind: str, place: str = "") -> datetime | None:
+        """Return when the service last refused the token that acts there."""
+        credential = self._find(kind, place)
+        token = credential.token if isinstance(credential, Granted) else credential
         return token.refused_at if token else None
 
-    def fingerprint(self, kind: str, space: str = "") -> str:
-        """Return the stored token's fingerprint; empty if there is none or it is locked."""
-        token = self._tokens.get((kind, space))
-        return token.fingerprint if token and not token.is_locked else ""
+    def fingerprint(self, kind: str, place: str = "") -> str:
+        """Return the fingerprint of the credential that acts at a project or space; empty if there is none or it is locked.
+
+        Without a place: of the person's own management token.
+        """
+        credential = self._find(kind, place)
+        if isinstance(credential, Granted):
+            return credential.fingerprint
+        return credential.fingerprint if credential and not credential.is_locked else ""
 
     def fingerprint_for(self, operation: str, place: str) -> str:
-        """Return the fingerprint of the token that an operation uses at a project or space."""
-        return self.fingerprint(Kind.STORAGE, place) if operation.startswith("S") else self.fingerprint(Kind.MANAGEMENT)
+        """Return the fingerprint of the credential that an operation uses at a project or space."""
+        return self.fingerprint(Kind.STORAGE if operation.startswith("S") else Kind.MANAGEMENT, place)
 
     def record(
         self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = ""
@@ -175,6 +206,7 @@ class Workspace:
             place=place,
             before=before,
             token=self.fingerprint_for(operation, place),
+            through_id=self._giver_at(operation, place),
             expected=expected,
             action=self.action,
         )
@@ -191,7 +223,9 @@ class Workspace:
 
     def flush(self, words: str = "") -> None:
         """Save token usage and the message of a refusal. Call once, in the request's thread."""
-        self._usage.flush({token.pk: token for token in self._tokens.values()}, words=words)
+        tokens = [*self._tokens.values(), *(granted.token for granted in self._granted.values() if granted.token)]
+        mark_used([self._granted[at].grant for at in self._used])
+        self._usage.flush({token.pk: token for token in tokens}, words=words)
 
     def save_readings(self, words: str = "") -> None:
         """Save what was read and token usage now, for a workspace that no view flushes."""
@@ -199,8 +233,53 @@ class Workspace:
         if self._readings is not None:
             self._readings.flush()
 
-    def _memory(self, token: StoredToken) -> Memory | None:
-        return Memory(self._readings, token.fingerprint, token.space) if self._readings else None
+    @cached_property
+    def _granted_refs(self) -> list[str]:
+        return [place for kind, place in self._granted if kind == Kind.MANAGEMENT]
+
+    @property
+    def _listing(self) -> list[Credential]:
+        own = self._tokens.get((Kind.MANAGEMENT, ""))
+        return [*([own] if own else []), *(self._granted[Kind.MANAGEMENT, ref] for ref in self._granted_refs)]
+
+    def _projects_of(self, credential: Credential) -> Sequence[Project]:
+        fingerprint = credential.fingerprint
+        if self.is_replay:
+            return project_names.known(fingerprint)
+        ask = ManagementInterface.over(self._managing(credential)).projects.all
+        return project_names.projects(fingerprint, ask)
+
+    def _route(self, ask: Ask) -> Sequence[Transport]:
+        """Return the transports of a management operation: that of its project, or all that list projects."""
+        if ref := ask.names.get("ref"):
+            return [self._managing(self._credential(Kind.MANAGEMENT, ref))]
+        if OPERATIONS[ask.operation].reads:
+            return [self._managing(credential) for credential in self._listing]
+        return [self._managing(self._credential(Kind.MANAGEMENT))]
+
+    def _managing(self, credential: Credential) -> Transport:
+        return Transport(settings.MANAGEMENT_URL, Token(credential.open()), **self._hooks(credential))
+
+    def _hooks(self, credential: Credential) -> Hooks:
+        """What observes, delays, remembers and narrows the calls of a credential. It must be open."""
+        token = credential.token if isinstance(credential, Granted) else credential
+        readings = self._readings
+        if isinstance(credential, Granted):
+            self._used.add((credential.kind, credential.grant.place))
+        return Hooks(
+            observer=self._usage.observer(cast("StoredToken", token)),
+            gate=self._gate,
+            memory=Memory(readings, credential.fingerprint, credential.space) if readings else None,
+            guard=ScopeGuard(credential) if isinstance(credential, Granted) else None,
+        )
+
+    def _giver_at(self, operation: str, place: str) -> int | None:
+        granted = self.grant_at(Kind.STORAGE if operation.startswith("S") else Kind.MANAGEMENT, place)
+        return granted.grant.giver_id if granted else None
+
+    def _find(self, kind: str, place: str) -> Credential | None:
+        granted = self._granted.get((kind, place))
+        return granted or self._tokens.get((kind, "" if kind == Kind.MANAGEMENT else place))
 
     @contextmanager
     def _record(self, operation: str, entry: AbstractContextManager[Change]) -> Iterator[Change]:
@@ -209,15 +288,18 @@ class Workspace:
             yield change
             change.status = change.status or self._usage.status_since(mark, operation)
 
-    def _token(self, kind: str, space: str) -> StoredToken:
+    def _credential(self, kind: str, place: str = "") -> Credential:
         if kind == Kind.MANAGEMENT and not settings.MANAGEMENT_URL:
             raise Http404("Management is not set up here.")
-        token = self._tokens.get((kind, space))
-        if token is None:
-            raise TokenMissing(kind=kind, space=space)
-        if token.is_locked:
-            raise TokenLocked(kind=kind, space=space)
-        return token
+        credential = self._find(kind, place)
+        if credential is None:
+            raise TokenMissing(kind=kind, space=place if kind == Kind.STORAGE else "")
+        if isinstance(credential, Granted):
+            if credential.reason:
+                raise GrantUnusable(credential.reason, kind=kind, space=place)
+        elif credential.is_locked:
+            raise TokenLocked(kind=kind, space=credential.space)
+        return credential
 
     @staticmethod
     def _require(space: str) -> None:
@@ -226,3 +308,19 @@ class Workspace:
 
     def __repr__(self) -> str:
         return f"<Workspace of person {self.person.pk}>"
+
+
+def learn_projects(workspace: Workspace) -> None:
+    """Load the last known projects of each credential into `names` if this process has none."""
+    for fingerprint in workspace.listing_fingerprints:
+        if not project_names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
+            project_names.learn(fingerprint, known[0], is_fresh=False)
+
+
+def _joined(lists: Iterable[Sequence[Project]]) -> Sequence[Project]:
+    """Return the projects of several lists, each once."""
+    first, *others = list(lists) or [()]
+    if not others:
+        return first
+    found = {project.id: project for projects in (first, *others) for project in reversed(projects)}
+    return tuple(found.values())

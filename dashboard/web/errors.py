@@ -54,15 +54,19 @@ def _token_page(name: str) -> str:
 class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an error
     """A page needs a token that isn't usable. `kind` is "management" or "storage".
 
-    `broken`: the stored one can't be unsealed. `locked`: the person has to unlock the stored one first.
+    `broken`: the stored one can't be unsealed. `locked`: the person has to unlock the stored one first. `reason`: why access
+    through somebody else's token doesn't work.
     """
 
-    def __init__(self, kind: str, space: str | None = None, *, broken: bool = False, locked: bool = False) -> None:
+    def __init__(
+        self, kind: str, space: str | None = None, *, broken: bool = False, locked: bool = False, reason: str = ""
+    ) -> None:
         super().__init__(f"no {kind} token is stored")
         self.kind = kind
         self.space = space
         self.broken = broken
         self.locked = locked
+        self.reason = reason
 
 
 class Stopped(Exception):  # noqa: N818 - reads as a sentence
@@ -187,6 +191,8 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
 
 
 def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
+    if needed.reason:
+        return local_problems.unusable_grant(needed.reason, _tokens_step(), reading=request.method in READS)
     if needed.locked:
         return local_problems.locked_tokens(Step("Unlock your tokens", _token_page("unlock")), reading=request.method in READS)
     describe = local_problems.broken_token if needed.broken else local_problems.needs_token

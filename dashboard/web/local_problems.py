@@ -153,6 +153,20 @@ def broken_token(kind: str, space: str | None, step: Step | None, *, reading: bo
     )
 
 
+def unusable_grant(reason: str, step: Step, *, reading: bool) -> Problem:
+    """Describe access through somebody else's token that has ended or pauses."""
+    return Problem(
+        200 if reading else 403,
+        "Your access doesn't work at the moment",
+        result=f"{reason} Nothing was sent.",
+        cause="Ask them for access again, or use a token of your own.",
+        step=step,
+        tone="attention",
+        icon="key-round",
+        kind="GrantUnusable",
+    )
+
+
 def locked_tokens(step: Step, *, reading: bool) -> Problem:
     """Describe tokens locked because another person's link set the password."""
     return Problem(

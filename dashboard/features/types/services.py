@@ -115,7 +115,7 @@ def _trimmed(text: str) -> str:
 
 def _key(workspace: Workspace, ref: str, schemas: Sequence[str]) -> str:
     """The fingerprint is part of the key, so that no token sees what another one read."""
-    text = "\0".join((workspace.fingerprint("management"), ref, *schemas))
+    text = "\0".join((workspace.fingerprint("management", ref), ref, *schemas))
     return f"types:{sha256(text.encode()).hexdigest()}"
 
 

@@ -1,5 +1,7 @@
 """The management interface, M1 to M25."""
 
+from typing import Self
+
 from dashboard.interfaces.credentials import Token
 from dashboard.interfaces.exchange import Gate, Memory, Observer
 from dashboard.interfaces.management.encryption import Encryption
@@ -11,7 +13,7 @@ from dashboard.interfaces.management.projects import Projects
 from dashboard.interfaces.management.secrets import Secrets
 from dashboard.interfaces.management.types import Types
 from dashboard.interfaces.operations import Timing
-from dashboard.interfaces.transport import Transport
+from dashboard.interfaces.transport import Guard, Transport
 
 
 class ManagementInterface:
@@ -29,9 +31,19 @@ class ManagementInterface:
         observer: Observer | None = None,
         gate: Gate | None = None,
         memory: Memory | None = None,
+        guard: Guard | None = None,
         timing: Timing | None = None,
     ) -> None:
-        transport = Transport(address, token, observer=observer, gate=gate, memory=memory, timing=timing)
+        self._use(Transport(address, token, observer=observer, gate=gate, memory=memory, guard=guard, timing=timing))
+
+    @classmethod
+    def over(cls, transport: Transport) -> Self:
+        """Return the interface over another transport."""
+        interface = cls.__new__(cls)
+        cls._use(interface, transport)
+        return interface
+
+    def _use(self, transport: Transport) -> None:
         self.organizations = Organizations(transport)
         self.projects = Projects(transport)
         self.secrets = Secrets(transport)

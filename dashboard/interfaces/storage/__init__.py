@@ -6,7 +6,7 @@ from dashboard.interfaces.operations import Timing
 from dashboard.interfaces.storage.buckets import Buckets
 from dashboard.interfaces.storage.objects import Objects
 from dashboard.interfaces.storage.signed_links import Signing
-from dashboard.interfaces.transport import Transport
+from dashboard.interfaces.transport import Guard, Transport
 
 
 class StorageInterface:
@@ -25,9 +25,12 @@ class StorageInterface:
         observer: Observer | None = None,
         gate: Gate | None = None,
         memory: Memory | None = None,
+        guard: Guard | None = None,
         timing: Timing | None = None,
     ) -> None:
-        transport = Transport(address, token, placement=placement, observer=observer, gate=gate, memory=memory, timing=timing)
+        transport = Transport(
+            address, token, placement=placement, observer=observer, gate=gate, memory=memory, guard=guard, timing=timing
+        )
         self.address = transport.address
         self.buckets = Buckets(transport)
         self.objects = Objects(transport)

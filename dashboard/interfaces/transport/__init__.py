@@ -5,7 +5,7 @@ enforce total deadlines; `circuit` and `retry_budget` protect a failing service.
 `failures` maps error answers to exceptions.
 """
 
-from dashboard.interfaces.transport.call import OMITTED, Answer, Ask, Transport
+from dashboard.interfaces.transport.call import OMITTED, Answer, Ask, Guard, Routed, Transport
 from dashboard.interfaces.transport.streams import ObjectStream
 
-__all__ = ["OMITTED", "Answer", "Ask", "ObjectStream", "Transport"]
+__all__ = ["OMITTED", "Answer", "Ask", "Guard", "ObjectStream", "Routed", "Transport"]

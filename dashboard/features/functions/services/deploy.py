@@ -97,7 +97,7 @@ class Comparison:
 
 def purpose_of(workspace: Workspace, ref: str, slug: str) -> str:
     """A draft may hold a kept body, so it belongs to the token that has access to it."""
-    return f"deployment of {slug} in {ref} with {workspace.fingerprint(Kind.MANAGEMENT)}"
+    return f"deployment of {slug} in {ref} with {workspace.fingerprint(Kind.MANAGEMENT, ref)}"
 
 
 def create_review(workspace: Workspace, ref: str, draft: Draft) -> Review:

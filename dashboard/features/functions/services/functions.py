@@ -58,7 +58,7 @@ def arrange(
 
 def deleted_slugs(workspace: Workspace, ref: str, listed: Collection[str]) -> list[str]:
     """Slugs that the service no longer lists, but whose bodies are kept here."""
-    kept = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref)
+    kept = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref)
     slugs = kept.order_by("body__slug").values_list("body__slug", flat=True).distinct()
     return [slug for slug in slugs if slug not in listed and is_readable(slug)]
 

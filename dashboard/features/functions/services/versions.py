@@ -54,7 +54,7 @@ def keep(
 
 def store(workspace: Workspace, ref: str, slug: str, content: Content) -> Body:
     """The row of a body, sealed if it is new. Call it in a transaction."""
-    token = workspace.fingerprint(Kind.MANAGEMENT)
+    token = workspace.fingerprint(Kind.MANAGEMENT, ref)
     names = {"token": token, "ref": ref, "slug": slug, "digest": content.digest}
     body, made = Body.objects.get_or_create(**names, defaults={"size": content.size})
     if made:
@@ -81,13 +81,13 @@ def open_body(body: Body) -> Content | None:
 
 def versions_of(workspace: Workspace, ref: str, slug: str) -> list[Seen]:
     """Versions of a function whose bodies are kept for this token, newest first."""
-    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref, body__slug=slug)
+    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
     return list(mine.select_related("body")[:VERSIONS_MAX])
 
 
 def version_of_body(workspace: Workspace, ref: str, slug: str, pk: int) -> Seen | None:
     """One of `versions_of`, or None."""
-    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT), body__ref=ref, body__slug=slug)
+    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
     return mine.select_related("body").filter(pk=pk).first()
 
 
@@ -110,7 +110,7 @@ def seen_as(workspace: Workspace, ref: str, function: Function) -> list[Seen]:
 
 def _known(workspace: Workspace, ref: str, slug: str, content: Content, facts: dict[str, Any]) -> Seen | None:
     """The row that holds all of this already: most reads change nothing."""
-    token = workspace.fingerprint(Kind.MANAGEMENT)
+    token = workspace.fingerprint(Kind.MANAGEMENT, ref)
     rows = Seen.objects.filter(body__token=token, body__ref=ref, body__slug=slug, body__digest=content.digest, **facts)
     return rows.select_related("body").first()
 

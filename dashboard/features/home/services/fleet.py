@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.http import Http404
 from django.utils import timezone
@@ -13,10 +14,11 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import NOTHING, ProjectLabel, labels
-from dashboard.tokens import last_known, names
-from dashboard.tokens.models import Kind
-from dashboard.tokens.workspace import Workspace
+from dashboard.tokens import last_known
+from dashboard.tokens.workspace import Workspace, learn_projects
 from dashboard.web.parallel import side_by_side
+
+T = TypeVar("T", Project, Organization)
 
 # An older list of projects is read again when the page opens.
 LISTED_FOR = timedelta(minutes=1)
@@ -46,14 +48,12 @@ def known_fleet(workspace: Workspace) -> Fleet:
     """Return the fleet as this person's tokens last read it. Calls no service."""
     if not workspace.can_manage:
         return Fleet(_rows(workspace, {space.name: (space.title, "") for space in workspace.known_spaces()}), {}, is_listed=True)
-    fingerprint = workspace.fingerprint(Kind.MANAGEMENT)
-    projects = last_known.recall(fingerprint, "M1", list[Project])
-    organizations = last_known.recall(fingerprint, "M3", list[Organization])
-    if projects is None:
+    learn_projects(workspace)
+    projects, as_of = _recall(workspace, "M1", list[Project])
+    organizations, _ = _recall(workspace, "M3", list[Organization])
+    if as_of is None:
         return Fleet((), {}, is_listed=False)
-    names.learn(fingerprint, projects[0], is_fresh=False)
-    is_listed = projects[1] > timezone.now() - LISTED_FOR
-    return _fleet(workspace, projects[0], organizations[0] if organizations else (), is_listed=is_listed)
+    return _fleet(workspace, projects, organizations, is_listed=as_of > timezone.now() - LISTED_FOR)
 
 
 def read_fleet(workspace: Workspace) -> Fleet:
@@ -76,8 +76,8 @@ def known_row(workspace: Workspace, place: str) -> Row:
     if not workspace.can_manage:
         places = {space.name: (space.title, "") for space in workspace.known_spaces()}
     else:
-        projects = last_known.recall(workspace.fingerprint(Kind.MANAGEMENT), "M1", list[Project])
-        places = {project.ref: (project.name, project.organization_id) for project in projects[0]} if projects else {}
+        projects, _ = _recall(workspace, "M1", list[Project])
+        places = {project.ref: (project.name, project.organization_id) for project in projects}
     if place not in places:
         raise Http404("There is no such project, or your token has no access to it.")
     return _rows(workspace, {place: places[place]})[0]
@@ -92,6 +92,14 @@ def _fleet(workspace: Workspace, projects: Sequence[Project], organizations: Seq
 def _rows(workspace: Workspace, places: Mapping[str, tuple[str, str]]) -> list[Row]:
     known, mine = overview.overviews(workspace, list(places)), labels()
     return [Row(ref, name, owner, mine.get(ref, NOTHING), known[ref]) for ref, (name, owner) in places.items()]
+
+
+def _recall(workspace: Workspace, operation: str, shape: type[list[T]]) -> tuple[list[T], datetime | None]:
+    """Return what the person's credentials last listed, each item once, and the age of the oldest list; None without any."""
+    found = [last_known.recall(fingerprint, operation, shape) for fingerprint in workspace.listing_fingerprints]
+    lists = [one for one in found if one]
+    items = {item.id: item for rows, _ in reversed(lists) for item in rows}
+    return list(items.values()), min((read_at for _, read_at in lists), default=None)
 
 
 def _organizations(workspace: Workspace) -> Sequence[Organization]:

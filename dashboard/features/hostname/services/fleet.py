@@ -95,9 +95,11 @@ class Group:
 def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]:
     """Return the wanted projects (M1) in groups by their last known state, and the number of all."""
     projects = sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.ref))
-    known = {row.ref: row for row in Known.objects.filter(fingerprint=workspace.fingerprint("management"))}
+    mine = {project.ref: workspace.fingerprint("management", project.ref) for project in projects}
+    rows = Known.objects.filter(fingerprint__in=set(mine.values()))
+    known = {row.ref: row for row in rows if mine.get(row.ref) == row.fingerprint}
     since, checks = since_of(known), find_checks(known)
-    watched, dailies = watched_refs(workspace), find_dailies(workspace, known)
+    watched, dailies = watched_refs(workspace, list(mine)), find_dailies(workspace, known)
     places = []
     for project in projects:
         row = known.get(project.ref)

@@ -78,7 +78,7 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
     """Store a state that was just read, and return everything known."""
     if workspace.is_replay and (memory := recall(workspace, ref)):
         return memory
-    fingerprint = workspace.fingerprint("management")
+    fingerprint = workspace.fingerprint("management", ref)
     now = timezone.now()
     setup = setup_of(seen)
     with transaction.atomic():
@@ -101,7 +101,7 @@ def remember(workspace: Workspace, ref: str, seen: HostnameConfiguration | None)
 
 def recall(workspace: Workspace, ref: str) -> Memory | None:
     """Return what is stored, without a call; None where this token has seen nothing yet."""
-    known = Known.objects.filter(fingerprint=workspace.fingerprint("management"), ref=ref).first()
+    known = Known.objects.filter(fingerprint=workspace.fingerprint("management", ref), ref=ref).first()
     return _memory(known) if known else None
 
 

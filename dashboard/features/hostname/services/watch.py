@@ -61,11 +61,11 @@ def find_watch(workspace: Workspace, ref: str) -> Watch | None:
     )
 
 
-def watched_refs(workspace: Workspace) -> set[str]:
-    """Return the projects whose hostname is checked automatically with this token."""
-    end = f" {workspace.fingerprint('management')}"
-    on = Schedule.objects.filter(kind=WATCH, key__endswith=end, next_at__isnull=False)
-    return {key.removesuffix(end) for key in on.values_list("key", flat=True)}
+def watched_refs(workspace: Workspace, refs: Iterable[str]) -> set[str]:
+    """Return those of the projects whose hostname is checked automatically with this person's credential."""
+    keys = {_key(workspace, ref): ref for ref in refs}
+    on = Schedule.objects.filter(kind=WATCH, next_at__isnull=False).values_list("key", flat=True)
+    return {keys[key] for key in on if key in keys}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +121,4 @@ def moment_of(text: str | None) -> datetime | None:
 
 def _key(workspace: Workspace, ref: str) -> str:
     """A watch belongs to a token, as everything remembered does."""
-    return f"{ref} {workspace.fingerprint('management')}"
+    return f"{ref} {workspace.fingerprint('management', ref)}"

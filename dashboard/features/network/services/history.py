@@ -99,7 +99,7 @@ def unrecorded(workspace: Workspace, ref: str, *lists: RangeList | None) -> list
     return [
         AppliedSet(
             project=ref,
-            token=workspace.fingerprint("management"),
+            token=workspace.fingerprint("management", ref),
             v4=list(one.v4),
             v6=None if one.v6 is None else list(one.v6),
             text=text_for(ref, one),
@@ -122,7 +122,7 @@ def record(workspace: Workspace, ref: str, sent: RangeList, text: str, *, replac
             one.save()
         AppliedSet.objects.create(
             project=ref,
-            token=workspace.fingerprint("management"),
+            token=workspace.fingerprint("management", ref),
             v4=list(sent.v4),
             v6=None if sent.v6 is None else list(sent.v6),
             text=text,

@@ -5,15 +5,14 @@ from collections.abc import Mapping
 from dashboard.facts.registry import Fact, Need, Shown
 from dashboard.features.projects.services.projects import STATES
 from dashboard.tokens import names
-from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 NEEDS_ATTENTION = frozenset({"attention", "danger"})
 
 
 def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
-    listed = names.known(workspace.fingerprint(Kind.MANAGEMENT))
-    return {project.ref: _shown(project.status or "") for project in listed if project.ref in places}
+    lists = [names.known(fingerprint) for fingerprint in workspace.listing_fingerprints]
+    return {project.ref: _shown(project.status or "") for listed in lists for project in listed if project.ref in places}
 
 
 def _shown(status: str) -> Shown:

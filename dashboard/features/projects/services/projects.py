@@ -150,7 +150,7 @@ def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:
-    return Reach(management=workspace.fingerprint("management"), storage=workspace.fingerprint("storage", ref))
+    return Reach(management=workspace.fingerprint("management", ref), storage=workspace.fingerprint("storage", ref))
 
 
 def _is_labelled(label: ProjectLabel, wanted: str) -> bool:

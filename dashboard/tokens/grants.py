@@ -1,0 +1,140 @@
+"""Grants that a person received, and whether each works now."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from dashboard.labels.services import is_production
+from dashboard.team.models import Person, Role
+from dashboard.tokens.errors import GrantUnusable
+from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
+from dashboard.tokens.scope import Scope
+from dashboard.vault.lookup import digest
+
+WRITE_EVERY = timedelta(minutes=1)
+
+
+@dataclass(slots=True)
+class Granted:
+    """A grant as the credential of the person who received it.
+
+    `token` is the giver's, None if it is no longer stored. `reason` says why the grant can't be used; empty if it can.
+    """
+
+    grant: Grant
+    token: StoredToken | None
+    reason: str
+
+    @property
+    def kind(self) -> str:
+        return self.grant.kind
+
+    @property
+    def space(self) -> str:
+        return self.grant.space
+
+    @property
+    def scope(self) -> Scope:
+        return self.grant.scope
+
+    @property
+    def placement(self) -> str:
+        return self.token.placement if self.token else ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Another one after each change of scope or token, so that nothing learned before is shown."""
+        return digest("grant", f"{self.grant.pk}:{self.grant.version}:{self.grant.token}")[: len(self.grant.token)]
+
+    @property
+    def opens(self) -> bool:
+        return not self.reason and self.token is not None and self.token.opens
+
+    def open(self) -> str:
+        """Return the giver's token. Raises `GrantUnusable`."""
+        if self.reason or self.token is None:
+            raise GrantUnusable(self.reason, kind=self.kind, space=self.grant.place)
+        return self.token.open()
+
+
+def received(person: Person) -> list[Granted]:
+    """Return the grants that a person may act through or could again, the latest first. Revoked ones are left out."""
+    return _granted(person, Grant.objects.filter(_for(person), revoked_at=None))
+
+
+def granted(person: Person, grant_id: int) -> Granted | None:
+    """Return one grant of this person, usable or not; None if it is not theirs."""
+    return next(iter(_granted(person, Grant.objects.filter(_for(person), pk=grant_id))), None)
+
+
+def chosen(person: Person, own: Collection[tuple[str, str]], grants: Collection[int] | None) -> dict[tuple[str, str], Granted]:
+    """Return the grants that act for a person, by kind and place. `own` are the keys of their tokens.
+
+    `grants` names them, usable or not; None: those that the person chose, else the latest usable one where no token is stored.
+    """
+    if grants is not None:
+        named = _granted(person, Grant.objects.filter(pk__in=grants)) if grants else []
+        return {(one.kind, one.grant.place): one for one in named}
+    usable = [one for one in received(person) if not one.reason]
+    if not usable:
+        return {}
+    wanted = {(row.kind, row.place): row.grant_id for row in ActiveGrant.objects.filter(person=person)}
+    acting: dict[tuple[str, str], Granted] = {}
+    for one in usable:
+        at = (one.kind, one.grant.place)
+        has_token = (one.kind, one.grant.space) in own
+        if wanted.get(at) == one.grant.pk or (at not in acting and not has_token):
+            acting[at] = one
+    return acting
+
+
+def mark_used(grants: Collection[Grant]) -> None:
+    """Note when grants were last used, once a minute at most."""
+    now = timezone.now()
+    due = [grant.pk for grant in grants if grant.last_used_at is None or grant.last_used_at < now - WRITE_EVERY]
+    if due:
+        Grant.objects.filter(pk__in=due).update(last_used_at=now)
+
+
+def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: datetime) -> str:
+    """Say why a person can't act through a grant; empty if they can. `token` is the giver's, if it is stored."""
+    giver, by_others = grant.giver, person.locked_by_id != grant.giver_id
+    reasons = (
+        (not _is_for(grant, person), "You no longer have this access."),
+        (grant.revoked_at, f"{giver} revoked this access."),
+        (grant.ends_at and grant.ends_at <= now, f"This access ended on {grant.ends_at:%Y-%m-%d}." if grant.ends_at else ""),
+        (not giver.is_active, f"{giver}, who gave you this access, can no longer sign in."),
+        (token is None, f"{giver} no longer stores the token that this access uses."),
+        (token and token.is_locked, f"{giver}'s tokens are locked."),
+        (token and token.fingerprint != grant.token, f"{giver} stored another token and has to confirm this access."),
+        (by_others and person.locks(grant.made_at), "This access is locked, because somebody else's link set your password."),
+        (grant.role and is_production(grant.place), "This project is production: access for a whole role doesn't work here."),
+    )
+    return next((sentence for applies, sentence in reasons if applies), "")
+
+
+def _for(person: Person) -> Q:
+    return Q(person=person) | Q(role__in=_roles_of(person))
+
+
+def _is_for(grant: Grant, person: Person) -> bool:
+    return grant.person_id == person.pk or grant.role in _roles_of(person)
+
+
+def _roles_of(person: Person) -> list[str]:
+    """Return the person's role and the lesser ones."""
+    roles = list(Role.values)
+    return roles[: roles.index(person.role) + 1]
+
+
+def _granted(person: Person, grants: QuerySet[Grant]) -> list[Granted]:
+    found = list(grants.exclude(giver=person).select_related("giver"))
+    if not found:
+        return []
+    now, tokens = timezone.now(), StoredToken.objects.filter(person__in={grant.giver_id for grant in found})
+    by_place = {(token.person_id, token.kind, token.space): token for token in tokens.select_related("person")}
+    held = ((grant, by_place.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
+    return [Granted(grant, token, reason_of(grant, token, person, now)) for grant, token in held]

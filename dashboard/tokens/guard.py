@@ -1,0 +1,316 @@
+"""The guard of a grant: one rule per operation says which acts it needs, what it touches, and how its answer is filtered.
+
+It sits in the transport, so that nothing is sent that the grant does not allow. What is out of scope is answered as if it did
+not exist.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
+from django.utils import timezone
+
+from dashboard.interfaces import errors
+from dashboard.interfaces.management.projects import Project
+from dashboard.interfaces.management.secrets import Secret
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.interfaces.storage.records import StoredObject
+from dashboard.interfaces.storage.signed_links import PREFIX, Signing
+from dashboard.interfaces.transport import Ask, ObjectStream, Transport
+from dashboard.tokens.grants import Granted
+from dashboard.tokens.scope import MANAGEMENT_ACTS, STORAGE_ACTS, Scope
+
+LONGEST_LINK = timedelta(hours=1)
+# A link that only proves that an object exists.
+PROOF_SECONDS = 1
+MOST_SIGNED = 1000
+# The name of the object that keeps an empty folder.
+MARKER = ".emptyFolderPlaceholder"
+# Folders that are looked through for an object.
+DEEPEST = 20
+
+Call = Callable[[Ask, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an operation does in a bucket: the acts it needs, at keys, in a folder, or in the whole bucket."""
+
+    acts: tuple[str, ...]
+    bucket: str
+    keys: Sequence[str] | None = None
+
+
+def _keys_of(ask: Ask, *acts: str) -> list[Target]:
+    """The key in the operation's path."""
+    return [Target(acts, ask.names["bucketName"], [ask.names["wildcard"]])]
+
+
+def _named(ask: Ask, member: str, *acts: str) -> list[Target]:
+    """The keys in the operation's body."""
+    return [Target(acts, ask.names["bucketName"], ask.json[member])]
+
+
+def _bucket(ask: Ask, *acts: str) -> list[Target]:
+    """A whole bucket."""
+    return [Target(acts, ask.names["bucketId"])]
+
+
+def _stored(ask: Ask) -> list[Target]:
+    acts = ("upload", "change") if ask.operation == "S10" or _replaces(ask) else ("upload",)
+    return _keys_of(ask, *acts)
+
+
+def _moved(ask: Ask, *acts: str) -> list[Target]:
+    body = ask.json
+    to = ("upload", "change") if _replaces(ask) else ("upload",)
+    return [
+        Target(acts, body["bucketId"], [body["sourceKey"]]),
+        Target(to, body.get("destinationBucket", body["bucketId"]), [body["destinationKey"]]),
+    ]
+
+
+def _linked(ask: Ask) -> list[Target]:
+    """The object that a signed link reads: `/object/sign/<bucket>/<key>`, percent-encoded."""
+    bucket, _, key = unquote((ask.path or "").removeprefix(quote(PREFIX))).partition("/")
+    return [Target(("read",), bucket, [key])]
+
+
+def _replaces(ask: Ask) -> bool:
+    return ask.headers.get("x-upsert", "").lower() == "true"
+
+
+# What each storage operation touches; `ScopeGuard` checks S2, S4 and S13 itself.
+TARGETS: Mapping[str, Callable[[Ask], list[Target]]] = MappingProxyType(
+    {
+        "S1": lambda ask: [Target(("buckets",), ask.json["name"])],
+        "S3": lambda ask: _bucket(ask, "delete"),
+        "S5": lambda ask: _bucket(ask, "buckets"),
+        "S6": lambda ask: _bucket(ask, "buckets", "delete"),
+        "S7": lambda ask: _keys_of(ask, "delete"),
+        "S8": lambda ask: _named(ask, "prefixes", "delete"),
+        "S9": _stored,
+        "S10": _stored,
+        "S11": lambda ask: _moved(ask, "read", "delete"),
+        "S12": lambda ask: _moved(ask, "read"),
+        "S14": lambda ask: _keys_of(ask, "read", "sign"),
+        "S15": lambda ask: _named(ask, "paths", "read", "sign"),
+        "S16": _linked,
+        "S17": lambda ask: _keys_of(ask, "read"),
+        "S18": lambda ask: _keys_of(ask, "read"),
+        "S19": lambda ask: _keys_of(ask, "read"),
+        "S20": lambda ask: _keys_of(ask, "read"),
+        "S21": lambda ask: _keys_of(ask, "read"),
+    }
+)
+# The section and the act of each operation on a project. M2, M4, M20 and M21 can't be granted; M1 and M3 are filtered.
+PROJECT_ACTS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "M5": ("secrets", "read"),
+        "M6": ("secrets", "change"),
+        "M7": ("secrets", "change"),
+        "M8": ("types", "read"),
+        "M9": ("functions", "functions"),
+        "M10": ("functions", "read"),
+        "M11": ("functions", "read"),
+        "M12": ("functions", "functions"),
+        "M13": ("functions", "functions"),
+        "M14": ("functions", "read"),
+        "M15": ("hostname", "read"),
+        "M16": ("hostname", "change"),
+        "M17": ("hostname", "change"),
+        "M18": ("hostname", "change"),
+        "M19": ("hostname", "change"),
+        "M22": ("network", "read"),
+        "M23": ("network", "change"),
+        "M24": ("network", "read"),
+        "M25": ("network", "change"),
+    }
+)
+
+
+class ScopeGuard:
+    """Narrows the calls of a giver's token to the scope of one grant."""
+
+    def __init__(self, granted: Granted) -> None:
+        self._granted = granted
+        self._scope: Scope = granted.scope
+
+    def check(self, ask: Ask) -> None:
+        """Raise NotFound for what is out of scope, NotAllowed for an act that the grant leaves out."""
+        if ask.operation in PROJECT_ACTS:
+            self._check_project(ask)
+        elif ask.operation in TARGETS:
+            for target in TARGETS[ask.operation](ask):
+                self._check_target(ask, target)
+        elif ask.operation == "S4":
+            self._require(ask, shown=self._scope.shows_bucket(ask.names["bucketId"]))
+        elif ask.operation == "S13":
+            parent, _ = _asked(ask)
+            bucket = ask.names["bucketName"]
+            self._require(ask, shown=self._scope.holds_folder(bucket, parent) or bool(self._scope.leads(bucket, parent)))
+            self._allow(ask, "read")
+        elif ask.operation not in ("M1", "M3", "S2"):
+            raise _missing(ask)
+
+    def fetch(self, ask: Ask, shape: Any, call: Call) -> Any:
+        """Return the answer of a checked operation as far as it is in scope."""
+        filters = {
+            "M1": self._projects,
+            "M3": self._organizations,
+            "M5": self._secrets,
+            "S2": self._buckets,
+            "S13": self._listing,
+            "S14": self._links,
+            "S15": self._links,
+        }
+        return filters.get(ask.operation, _unchanged)(ask, shape, call)
+
+    def follow(self, stream: ObjectStream) -> ObjectStream:
+        return stream
+
+    def _check_project(self, ask: Ask) -> None:
+        section, act = PROJECT_ACTS[ask.operation]
+        self._require(ask, shown=ask.names["ref"] == self._scope.place and section in self._scope.sections)
+        self._allow(ask, act)
+
+    def _check_target(self, ask: Ask, target: Target) -> None:
+        scope, keys = self._scope, target.keys
+        if keys is None:
+            # A new bucket needs the whole space, unless the grant names it.
+            self._require(ask, shown=scope.shows_bucket(target.bucket))
+            is_held = scope.is_whole if ask.operation == "S1" else scope.holds_bucket(target.bucket)
+            if not is_held:
+                raise _not_allowed(ask, "It covers only a part of this.")
+        else:
+            self._require(ask, shown=all(scope.holds_key(target.bucket, key) for key in keys))
+        self._allow(ask, *target.acts)
+
+    def _require(self, ask: Ask, *, shown: bool) -> None:
+        if not shown:
+            raise _missing(ask)
+
+    def _allow(self, ask: Ask, *acts: str) -> None:
+        words = STORAGE_ACTS if ask.operation.startswith("S") else MANAGEMENT_ACTS
+        if lacking := [words[act] for act in acts if not self._scope.allows(act)]:
+            raise _not_allowed(ask, f"It doesn't include: {lacking[0]}.")
+
+    def _projects(self, ask: Ask, shape: Any, call: Call) -> Any:
+        return [project for project in call(ask, shape) if project.id == self._scope.place]
+
+    def _organizations(self, ask: Ask, shape: Any, call: Call) -> Any:
+        owners = {project.organization_id for project in self._projects(Ask("M1"), list[Project], call)}
+        return [organization for organization in call(ask, shape) if organization.id in owners]
+
+    def _secrets(self, ask: Ask, shape: Any, call: Call) -> Any:
+        return [self._without_value(secret) for secret in call(ask, shape)]
+
+    def _without_value(self, secret: Secret) -> Secret:
+        """Blank a value. A digest stays for those who change secrets, as it shows whether a change was applied."""
+        if self._scope.allows("values") or (secret.value_is != "value" and self._scope.allows("change")):
+            return secret
+        return msgspec.structs.replace(secret, value="")
+
+    def _buckets(self, ask: Ask, shape: Any, call: Call) -> Any:
+        return [bucket for bucket in call(ask, shape) if self._scope.shows_bucket(bucket.id)]
+
+    def _links(self, ask: Ask, shape: Any, call: Call) -> Any:
+        """Shorten the life of signed links to an hour and to the end of the grant."""
+        ends_at, now = self._granted.grant.ends_at, timezone.now()
+        longest = min(LONGEST_LINK, ends_at - now) if ends_at else LONGEST_LINK
+        seconds = min(ask.json["expiresIn"], max(1, int(longest.total_seconds())))
+        return call(replace(ask, json={**ask.json, "expiresIn": seconds}), shape)
+
+    def _listing(self, ask: Ask, shape: Any, call: Call) -> list[StoredObject]:
+        """Return the rows of a folder in scope that exist as they are named, or the folders that lead to the scope.
+
+        S13 ignores case, and older services take `_` and `%` as wildcards, so objects are confirmed by their keys (S15). A row
+        that is not confirmed becomes the marker of an empty folder, which pages hide: the next page continues behind it.
+        """
+        bucket, (parent, start) = ask.names["bucketName"], _asked(ask)
+        prefix = ask.json["prefix"]
+        if not self._scope.holds_folder(bucket, parent):
+            leads = [name for name in self._scope.leads(bucket, parent) if name.lower().startswith(start.lower())]
+            shown = leads[ask.json["offset"] :][: ask.json["limit"]]
+            return [StoredObject(name=f"{parent[len(prefix) :]}{name}") for name in shown]
+        rows: list[StoredObject] = call(ask, shape)
+        lead = parent[len(prefix) :]
+        # Today's service names rows from the prefix on, older ones from the last slash of the search.
+        is_whole = bool(lead) and any(row.name.lower().startswith(lead.lower()) for row in rows)
+        paths = [prefix + row.name if is_whole else parent + row.name for row in rows]
+        objects = [path for path, row in zip(paths, rows, strict=True) if not row.is_folder and path.startswith(parent)]
+        confirmed = self._confirmed(bucket, objects, call)
+        marker = f"{lead if is_whole else ''}{MARKER}"
+
+        def is_there(path: str, row: StoredObject) -> bool:
+            if not row.is_folder:
+                return path in confirmed
+            if not path.startswith(parent):
+                return False
+            return is_whole or not _may_differ(parent) or self._has_object(bucket, f"{path}/", call)
+
+        return [
+            row if is_there(path, row) else StoredObject(name=marker, id=MARKER, metadata={"size": 0})
+            for path, row in zip(paths, rows, strict=True)
+        ]
+
+    def _confirmed(self, bucket: str, keys: Sequence[str], call: Call) -> set[str]:
+        """S15: the keys that exist exactly so."""
+        found: set[str] = set()
+        for start in range(0, len(keys), MOST_SIGNED):
+            some = keys[start : start + MOST_SIGNED]
+            signed = Signing(_Unguarded(call)).sign_many(bucket, some, expires_in=PROOF_SECONDS)
+            found.update(item.path for item in signed if item.link is not None)
+        return found
+
+    def _has_object(self, bucket: str, folder: str, call: Call) -> bool:
+        """Whether a confirmed object lies below a folder (S13, S15)."""
+        body = {"prefix": folder, "limit": 100, "offset": 0, "sortBy": {"column": "name", "order": "asc"}, "search": ""}
+        rows: list[StoredObject] = call(Ask("S13", {"bucketName": bucket}, json=body), list[StoredObject])
+        if self._confirmed(bucket, [folder + row.name for row in rows if not row.is_folder], call):
+            return True
+        inside = [f"{folder}{row.name}/" for row in rows if row.is_folder and row.name]
+        return folder.count("/") < DEEPEST and any(self._has_object(bucket, path, call) for path in inside)
+
+
+class _Unguarded(Transport):
+    """Sends the guard's own calls."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def fetch(self, ask: Ask, shape: Any, *, otherwise: object = None) -> Any:  # noqa: ARG002 - signing doesn't use it
+        return self._call(ask, shape)
+
+
+def _unchanged(ask: Ask, shape: Any, call: Call) -> Any:
+    return call(ask, shape)
+
+
+def _asked(ask: Ask) -> tuple[str, str]:
+    """Return the folder that S13 lists, and the beginning of the names it looks for."""
+    path = ask.json["prefix"] + ask.json["search"]
+    cut = path.rfind("/") + 1
+    return path[:cut], path[cut:]
+
+
+def _may_differ(folder: str) -> bool:
+    """Whether a listing may take another folder for this one: by letter case or wildcards."""
+    return folder.lower() != folder.upper() or "_" in folder or "%" in folder
+
+
+def _missing(ask: Ask) -> errors.NotFound:
+    return errors.NotFound("It doesn't exist, or your access doesn't cover it.", operation=ask.operation, service=_service(ask))
+
+
+def _not_allowed(ask: Ask, reason: str) -> errors.NotAllowed:
+    sentence = f"Your access doesn't allow this. {reason}"
+    return errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
+
+
+def _service(ask: Ask) -> errors.Service:
+    return OPERATIONS[ask.operation].service
