@@ -20,7 +20,7 @@ from dashboard.interfaces import errors
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.interfaces.operations import Operation
-from dashboard.interfaces.transport.call import Ask
+from dashboard.interfaces.transport import Ask
 from dashboard.tokens import names
 from dashboard.tokens.models import LastKnown, StoredToken
 

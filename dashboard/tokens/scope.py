@@ -1,6 +1,6 @@
 """What a grant allows: acts, and the sections of a project or the folders of a space. Pure functions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -33,7 +33,7 @@ SECTIONS = MappingProxyType(
         "types": "Types",
     }
 )
-PRESETS = MappingProxyType(
+PRESETS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     {
         "view": ("View", {"storage": ("read",), "management": ("read",)}),
         "contribute": ("Contribute", {"storage": ("read", "share", "upload"), "management": ("read", "change")}),

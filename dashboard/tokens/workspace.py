@@ -10,9 +10,10 @@ from django.conf import settings
 from django.http import Http404
 
 from dashboard.interfaces import Gate, ManagementInterface, Observer, Placement, StorageInterface, Token
+from dashboard.interfaces.management import Routed
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.operations import OPERATIONS
-from dashboard.interfaces.transport import Ask, Guard, Routed, Transport
+from dashboard.interfaces.transport import Ask, Guard, Transport
 from dashboard.journal.recorder import Change, record
 from dashboard.team.models import Person
 from dashboard.tokens import names as project_names

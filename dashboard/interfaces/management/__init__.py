@@ -1,8 +1,10 @@
 """The management interface, M1 to M25."""
 
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self, TypeVar
 
 from dashboard.interfaces.credentials import Token
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.exchange import Gate, Memory, Observer
 from dashboard.interfaces.management.encryption import Encryption
 from dashboard.interfaces.management.functions import Functions
@@ -13,7 +15,41 @@ from dashboard.interfaces.management.projects import Projects
 from dashboard.interfaces.management.secrets import Secrets
 from dashboard.interfaces.management.types import Types
 from dashboard.interfaces.operations import Timing
-from dashboard.interfaces.transport import Guard, Transport
+from dashboard.interfaces.transport import Answer, Ask, Guard, ObjectStream, Transport
+
+T = TypeVar("T")
+
+
+class Routed(Transport):
+    """Sends each operation over the transport that `route` names; lists of several are joined, without those that fail.
+
+    Sends nothing itself. If all fail, the first failure is raised.
+    """
+
+    def __init__(self, route: Callable[[Ask], Sequence[Transport]]) -> None:
+        self._route = route
+
+    def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
+        first, *others = self._route(ask)
+        if not others:
+            return first.fetch(ask, shape, otherwise=otherwise)
+        found: dict[str, Any] = {}
+        failures: list[InterfaceError] = []
+        for transport in (first, *others):
+            try:
+                for row in transport.fetch(ask, shape):  # type: ignore[attr-defined] # M1 and M3 return lists
+                    found.setdefault(row.id, row)
+            except InterfaceError as failure:
+                failures.append(failure)
+        if len(failures) > len(others):
+            raise failures[0]
+        return list(found.values())  # type: ignore[return-value] # as above
+
+    def answer(self, ask: Ask) -> Answer:
+        return self._route(ask)[0].answer(ask)
+
+    def open(self, ask: Ask) -> ObjectStream:
+        return self._route(ask)[0].open(ask)
 
 
 class ManagementInterface:

@@ -7,10 +7,9 @@ and credentials. So failures become values where they are caught and are raised 
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 import msgspec
@@ -20,6 +19,7 @@ from dashboard.interfaces.credentials import Placement, Token
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.exchange import Exchange, Gate, Memory, Observer
 from dashboard.interfaces.operations import OPERATIONS, Operation, Pace, Timing
+from dashboard.interfaces.transport.asks import OMITTED, Answer, Ask, Guard
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.interfaces.transport.failures import failure_of, remaining, reset, retry_after
 from dashboard.interfaces.transport.retries import Reply, send
@@ -32,63 +32,7 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 3
 LONGEST_PAUSE = 2.0
 ERROR_CAP = 1 << 16
-OMITTED: Any = object()
-"""No JSON body, unlike None, which is the body `null`."""
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Ask:
-    """The arguments of one operation; its repr shows only the operation.
-
-    `secrets` are texts of the body to remove from error messages.
-    """
-
-    operation: str
-    names: Mapping[str, str] = field(default_factory=dict)
-    query: Mapping[str, str] = field(default_factory=dict)
-    json: Any = OMITTED
-    body: Payload | SizedReader | bytes | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-    credential: bool = True
-    link: Token | None = None
-    path: str | None = None
-    body_optional: bool = False
-    secrets: tuple[str, ...] = ()
-
-    @property
-    def question(self) -> str:
-        """The arguments as one text, as a key for `Memory`."""
-        return msgspec.json.encode([self.names, self.query, None if self.json is OMITTED else self.json], order="sorted").decode()
-
-    def __repr__(self) -> str:
-        return f"Ask({self.operation})"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Answer:
-    """A success with its whole body; `headers` has lower-case names."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    def __repr__(self) -> str:
-        return f"Answer({self.status}, {len(self.body)} bytes)"
-
-
-class Guard(Protocol):
-    """Narrows what a credential is used for. It runs in the thread of the call, maybe a pool thread."""
-
-    def check(self, ask: Ask) -> None:
-        """Raise an `InterfaceError` for what is out of scope. Called before anything is sent or remembered."""
-
-    def fetch(self, ask: Ask, shape: Any, call: Callable[[Ask, Any], Any]) -> Any:
-        """Return the decoded answer as far as it is in scope; `call` sends an operation without this guard."""
-
-    def follow(self, stream: ObjectStream) -> ObjectStream:
-        """Return a download that ends with the right to read it."""
 
 
 class Transport:
@@ -273,37 +217,6 @@ class Transport:
 
     def __repr__(self) -> str:
         return f"<Transport {urlsplit(self.address).netloc}>"
-
-
-class Routed(Transport):
-    """Sends each operation over the transport that `route` names; lists of several are joined, without those that fail.
-
-    Sends nothing itself. If all fail, the first failure is raised.
-    """
-
-    def __init__(self, route: Callable[[Ask], Sequence[Transport]]) -> None:
-        self._route = route
-
-    def fetch(self, ask: Ask, shape: type[T], *, otherwise: Callable[[Answer], T] | None = None) -> T:
-        first, *others = self._route(ask)
-        if not others:
-            return first.fetch(ask, shape, otherwise=otherwise)
-        found: dict[str, Any] = {}
-        failures: list[InterfaceError] = []
-        for transport in (first, *others):
-            try:
-                found |= {row.id: row for row in reversed(transport.fetch(ask, shape)) if row.id not in found}  # type: ignore[call-overload] # M1 and M3 return lists
-            except InterfaceError as failure:
-                failures.append(failure)
-        if len(failures) > len(others):
-            raise failures[0]
-        return list(found.values())  # type: ignore[return-value] # as above
-
-    def answer(self, ask: Ask) -> Answer:
-        return self._route(ask)[0].answer(ask)
-
-    def open(self, ask: Ask) -> ObjectStream:
-        return self._route(ask)[0].open(ask)
 
 
 def _open_gate(_operation: Operation, _scope: str) -> AbstractContextManager[None]:

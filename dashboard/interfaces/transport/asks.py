@@ -1,0 +1,67 @@
+"""The arguments and the answer of one operation, and what may narrow both."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+
+from dashboard.interfaces.credentials import Token
+from dashboard.interfaces.transport.bodies import Payload, SizedReader
+from dashboard.interfaces.transport.streams import ObjectStream
+
+OMITTED: Any = object()
+"""No JSON body, unlike None, which is the body `null`."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ask:
+    """The arguments of one operation; its repr shows only the operation.
+
+    `secrets` are texts of the body to remove from error messages.
+    """
+
+    operation: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    json: Any = OMITTED
+    body: Payload | SizedReader | bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    credential: bool = True
+    link: Token | None = None
+    path: str | None = None
+    body_optional: bool = False
+    secrets: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """The arguments as one text, as a key for `Memory`."""
+        return msgspec.json.encode([self.names, self.query, None if self.json is OMITTED else self.json], order="sorted").decode()
+
+    def __repr__(self) -> str:
+        return f"Ask({self.operation})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer:
+    """A success with its whole body; `headers` has lower-case names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    def __repr__(self) -> str:
+        return f"Answer({self.status}, {len(self.body)} bytes)"
+
+
+class Guard(Protocol):
+    """Narrows what a credential is used for. It runs in the thread of the call, maybe a pool thread."""
+
+    def check(self, ask: Ask) -> None:
+        """Raise an `InterfaceError` for what is out of scope. Called before anything is sent or remembered."""
+
+    def fetch(self, ask: Ask, shape: Any, call: Callable[[Ask, Any], Any]) -> Any:
+        """Return the decoded answer as far as it is in scope; `call` sends an operation without this guard."""
+
+    def follow(self, stream: ObjectStream) -> ObjectStream:
+        """Return a download that ends with the right to read it."""
