@@ -28,7 +28,7 @@ def owner(db: None) -> Person:
 
 @pytest.fixture
 def ada(db: None) -> Person:
-    return Person.objects.create(email="ada@example.org", name="Ada Member")
+    return Person.objects.create(email="ada@example.org", name="Ada Member", role=Role.ADMINISTRATOR)
 
 
 @pytest.fixture

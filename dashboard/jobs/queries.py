@@ -92,7 +92,7 @@ class Count:
 
 
 def visible(viewer: Viewer) -> QuerySet[Job]:
-    """Return all jobs for owners, and a member's own."""
+    """Return all jobs for owners of the team, their own for everybody else."""
     found = Job.objects.select_related("owner")
     return found if viewer.is_owner else found.filter(owner_id=viewer.pk)
 

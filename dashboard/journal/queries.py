@@ -120,7 +120,7 @@ def _of_token(word: str) -> Q:
 
 
 def visible(viewer: Viewer) -> Entries:
-    """Return all entries for owners, and a member's own."""
+    """Return all entries for owners of the team, their own for everybody else."""
     return Entry.objects.all() if viewer.is_owner else Entry.objects.filter(person_id=viewer.pk)
 
 

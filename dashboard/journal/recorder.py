@@ -1,7 +1,7 @@
 """Record a change before it is sent, and its outcome afterwards."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +27,9 @@ log = logging.getLogger(__name__)
 OUTCOMES = {Effect.NOT_SENT: Outcome.FAILED, Effect.REFUSED: Outcome.REFUSED, Effect.UNKNOWN: Outcome.UNKNOWN}
 # Includes `check_until`: the process that sent the write knows its outcome better than a check made in between.
 CLOSED = ("outcome", "before", "after", "duration_ms", "status", "message", "expected", "check_until")
+
+# Asked before each entry: the person's id and the act. Raises what stops it. The layer of people registers the check of rights.
+before_entries: list[Callable[[int, str], None]] = []
 
 
 class NotRecorded(Stopped):
@@ -66,13 +69,17 @@ def record(
     through_id: int | None = None,
     expected: str = "",
     action: str = "",
+    right: str = "",
 ) -> Iterator[Change]:
     """Open an entry, run the block, close the entry with the outcome.
 
-    Raises `NotRecorded` before anything is sent. The entry is committed before the block runs, so don't call this inside a
+    Raises `NotRecorded`, and what `before_entries` raise, before anything is sent. `right` is the act that the person needs the
+    right to, if that is not `operation`. The entry is committed before the block runs, so don't call this inside a
     transaction. `expected` is kept until the outcome is known, so that the write can be read back even after a crash. Entries
     of one person with the same `action` are listed as one. `through_id` is whose token was used, if a grant was.
     """
+    for ask in before_entries:
+        ask(person_id, right or operation)
     change = Change(before=before)
     entry = Entry(person_id=person_id, operation=operation, place=place, before=before, token=token, expected=expected)
     entry.through_id = through_id

@@ -2,15 +2,15 @@
 
 from dataclasses import asdict, dataclass
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 
 from dashboard.journal.recorder import record
 from dashboard.labels.models import Label
 from dashboard.team.models import Person
+from dashboard.team.rights import require
 
-OWNERS_ONLY = "Only an owner of the team can set or remove the production mark."
+MARK = "production mark changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ def is_production(ref: str) -> bool:
 def set_label(person: Person, ref: str, label: ProjectLabel, *, project: str) -> None:
     """Save a project's label; an empty one deletes it. `project` is the project's name.
 
-    Raises `PermissionDenied` if a person who is not an owner changes the production mark.
+    Raises `RoleMissing` if the person's role doesn't allow changing the production mark.
     """
     before = label_of(ref)
     if before == label:
         return
-    if before.production != label.production and not person.is_owner:
-        raise PermissionDenied(OWNERS_ONLY)
+    if before.production != label.production:
+        require(person, MARK)
     with record(
         person_id=person.pk,
         operation="label changed",

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from dashboard.links.codes import SHAPE, digest, new_code
-from dashboard.links.models import CodedLink, Share, Ticket
+from dashboard.links.models import SHARING, CodedLink, Share, Ticket
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import throttle
@@ -125,4 +125,4 @@ def reader_of(share: Share) -> str:
 
 def still_open(share: Share) -> bool:
     """Whether the share is still active, for streams in progress."""
-    return Share.objects.filter(pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()
+    return Share.objects.filter(SHARING, pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

@@ -92,14 +92,14 @@ def end(person: Person, shares: QuerySet[Share]) -> list[int]:
 
     Links revoked together share one `revoked_at`, by which they can be reopened together.
     """
-    return _all(person, shares.filter(revoked_at__isnull=True), "ended", revoked_at=timezone.now(), revoked_by=person)
+    return _all(person, shares.filter(revoked_at__isnull=True), "revoked", revoked_at=timezone.now(), revoked_by=person)
 
 
 def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     """Undo one's own `end`. An owner of the team can also reopen their own link that another owner revoked."""
     ended = shares.filter(revoked_at__isnull=False)
     mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
-    return _all(person, ended.filter(mine), "opened again", revoked_at=None, revoked_by=None)
+    return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)
 
 
 def _keep(share: Share, targets: list[Target], terms: Terms) -> str:

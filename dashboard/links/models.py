@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from dashboard.links.codes import digest, new_code, place_digest
+from dashboard.team.models import Role
+from dashboard.team.rights import allows
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
@@ -51,10 +53,14 @@ class Shares(models.QuerySet["Share"]):
                 return self.live(now).filter(owner__is_active=False)
             case State.LOCKED:
                 return self.live(now).filter(_locked(), owner__is_active=True)
-        found = self.live(now).filter(~_locked(), owner__is_active=True, gone_at__isnull=state != State.GONE)
-        return found if state == State.GONE else found.filter(hidden_at__isnull=state != State.HIDDEN)
+        found = self.live(now).filter(~_locked(), owner__is_active=True)
+        gone, hidden = Q(gone_at__isnull=False), Q(hidden_at__isnull=False)
+        special = {str(State.GONE): SHARING & gone, str(State.HIDDEN): ~SHARING | ~gone & hidden}
+        return found.filter(special.get(state, SHARING & ~gone & ~hidden))
 
 
+# Links whose owner's role still allows sharing.
+SHARING = Q(owner__role__in=[role for role in Role if allows(role, "link shared")])
 LIVE = Q(revoked_at__isnull=True) & (Q(limit__isnull=True) | Q(opened__lt=F("limit")))
 
 
@@ -171,6 +177,8 @@ class Share(CodedLink):
             return State.OWNER_LEFT
         if self.is_locked:
             return State.LOCKED
+        if not allows(self.owner.role, "link shared"):
+            return State.HIDDEN
         if self.gone_at:
             return State.GONE
         return State.HIDDEN if self.hidden_at else State.LIVE

@@ -8,4 +8,8 @@ class TeamConfig(AppConfig):
     label = "team"
 
     def ready(self) -> None:
+        from dashboard.journal import recorder  # noqa: PLC0415 - models load first
+        from dashboard.team.rights import require_recorded  # noqa: PLC0415 - as above
+
+        recorder.before_entries.append(require_recorded)
         navigation.add_section("Team", "users", "team:index", order=60)

@@ -14,15 +14,17 @@ from dashboard.team.passwords import RULES, set_by_link
 from dashboard.web.forms import Form
 
 ROLES = {
-    Role.OWNER: "Owner: adds people, changes roles, sees everybody's activity",
-    Role.MEMBER: "Member: uses their own tokens, sees their own activity",
+    Role.VIEWER: "Viewer: sees what their own tokens read, but no secret values, function bodies or root key",
+    Role.OPERATOR: "Operator: also changes objects, secrets and functions, shares links, lifts bans",
+    Role.ADMINISTRATOR: "Administrator: also creates projects, deletes buckets and hostnames, changes restrictions and root keys",
+    Role.OWNER: "Owner: also adds people, changes roles, sees everybody's activity",
 }
 
 
 class PersonForm(Form):
     email = forms.EmailField(label="E-mail address", max_length=254, help_text="Used to sign in.")
     name = forms.CharField(label="Name", max_length=100, required=False, help_text="Shown to the team.")
-    role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Role.MEMBER, widget=forms.RadioSelect)
+    role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), initial=Role.OPERATOR, widget=forms.RadioSelect)
 
 
 class RoleForm(Form):

@@ -11,12 +11,25 @@ from django.utils.crypto import salted_hmac
 
 
 class Role(models.TextChoices):
+    """What a person may do (`team.rights`), from the least."""
+
+    VIEWER = "viewer", "Viewer"
+    OPERATOR = "operator", "Operator"
+    ADMINISTRATOR = "administrator", "Administrator"
     OWNER = "owner", "Owner"
-    MEMBER = "member", "Member"
+
+    @property
+    def rank(self) -> int:
+        return list(Role).index(self)
+
+    @property
+    def phrase(self) -> str:
+        """The role with its article."""
+        return f"{'a' if self is Role.VIEWER else 'an'} {self.label.lower()}"
 
 
 class People(BaseUserManager["Person"]):
-    def create(self, *, email: str, name: str = "", role: str = Role.MEMBER) -> "Person":  # type: ignore[override] # narrower on purpose
+    def create(self, *, email: str, name: str = "", role: str = Role.OPERATOR) -> "Person":  # type: ignore[override] # narrower on purpose
         """Create a person without a password; they set one with a one-time link."""
         person = self.model(email=self.normalize_email(email), name=name, role=role)
         person.set_unusable_password()
@@ -35,7 +48,7 @@ class Person(AbstractBaseUser):
 
     email = models.EmailField("e-mail address", max_length=254, unique=True)
     name = models.CharField(max_length=100, blank=True)
-    role = models.CharField(max_length=16, choices=Role.choices, default=Role.MEMBER)
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.OPERATOR)
     is_active = models.BooleanField("may sign in", default=True)
     public_address = models.GenericIPAddressField("that they come from, as they state it", null=True)
     joined_at = models.DateTimeField(default=timezone.now)

@@ -7,13 +7,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.team import services
-from dashboard.team.access import PersonRequest, owners_only, signed_in
+from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
 from dashboard.team.forms import PersonForm, RoleForm
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.links import base_url, days_valid
 from dashboard.team.mail import mails
 from dashboard.team.models import Person
+from dashboard.team.rights import needs
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.throttle import TooMany
@@ -28,8 +29,9 @@ def index(request: PersonRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@owners_only
+@signed_in
 @fresh_sign_in
+@needs("person added")
 def new(request: PersonRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
     return submit(
@@ -43,8 +45,9 @@ def new(request: PersonRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@owners_only
+@signed_in
 @fresh_sign_in
+@needs("link made")
 def link(request: PersonRequest, person_id: int) -> HttpResponse:
     """Create a new one-time link for a lost link or password."""
     person = get_object_or_404(Person, pk=person_id)
@@ -64,8 +67,9 @@ def link(request: PersonRequest, person_id: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@owners_only
+@signed_in
 @fresh_sign_in
+@needs("role changed")
 def role(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id)
     form = RoleForm(request.POST or None, initial={"role": person.role})
@@ -80,8 +84,9 @@ def role(request: PersonRequest, person_id: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@owners_only
+@signed_in
 @fresh_sign_in
+@needs("person deactivated")
 def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id, is_active=True)
     return confirm(
@@ -101,8 +106,9 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@owners_only
+@signed_in
 @fresh_sign_in
+@needs("person reactivated")
 def activation(request: PersonRequest, person_id: int) -> HttpResponse:
     person = get_object_or_404(Person, pk=person_id, is_active=False)
     return confirm(

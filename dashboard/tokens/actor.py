@@ -9,6 +9,7 @@ from django.http import Http404
 
 from dashboard.interfaces.errors import InterfaceError, SlowDown, TokenRefused
 from dashboard.team.models import Person
+from dashboard.team.rights import RoleMissing, needs_role
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.workspace import Inactive, Workspace
 
@@ -53,6 +54,8 @@ def stop_reason(error: Exception) -> str | None:
     match error:
         case Inactive():
             return "Its owner can no longer sign in."
+        case RoleMissing():
+            return f"Its owner's role doesn't allow it any more. {needs_role(error.least)}"
         case TokenMissing():
             return _missing(error)
         case TokenRefused():

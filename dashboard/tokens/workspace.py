@@ -193,12 +193,13 @@ class Workspace:
         return self.fingerprint(Kind.STORAGE if operation.startswith("S") else Kind.MANAGEMENT, place)
 
     def record(
-        self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = ""
+        self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = "", right: str = ""
     ) -> AbstractContextManager[Change]:
         """Journal one write: open an entry, run the block, close it with the outcome.
 
-        `operation` is the document's id, `place` the project's ref or the space; `expected` is for `jobs.settlement`. Raises
-        `NotRecorded` before anything is sent.
+        `operation` is the document's id, `place` the project's ref or the space; `expected` is for `jobs.settlement`, `right` the
+        act that the person needs the right to, if that is not the operation. Raises `RoleMissing` or `NotRecorded` before
+        anything is sent.
         """
         entry = record(
             person_id=self.person.pk,
@@ -210,6 +211,7 @@ class Workspace:
             through_id=self._giver_at(operation, place),
             expected=expected,
             action=self.action,
+            right=right,
         )
         return self._record(operation, entry)
 

@@ -101,7 +101,7 @@ TYPED = {
     "opens": "view",
     "preset": "3600",
     "email": "new@example.org",
-    "role": "member",
+    "role": "operator",
     "public": "on",
     "path": "b/",
     "custom_hostname": "api.example.com",

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import rights
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -24,3 +26,7 @@ def test_a_command_needs_no_environment(command: tuple[str, ...]) -> None:
 def test_mypy_finds_settings_without_an_environment() -> None:
     done = run("-m", "mypy", "--no-incremental", "--follow-imports", "skip", "tests/tool_settings.py")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_authorization_matrix_is_up_to_date() -> None:
+    assert rights.written().strip() == rights.matrix().strip(), "run: python -m tests.rights"

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -11,7 +10,8 @@ from django.urls import reverse
 from dashboard.journal.models import Entry, Outcome
 from dashboard.labels.models import Label
 from dashboard.labels.services import ProjectLabel, is_production, label_of, labels, set_label
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
+from dashboard.team.rights import RoleMissing
 from tests.conftest import Sandbox
 from tests.pages import PageClient
 
@@ -50,10 +50,10 @@ def test_a_change_is_journaled_with_what_was_there_before(owner: Person, ada: Pe
     assert Label.objects.get().changed_by == ada
 
 
-def test_a_member_neither_sets_nor_removes_the_production_mark(ada: Person, production: None) -> None:
-    other = "another-project"
+def test_an_operator_neither_sets_nor_removes_the_production_mark(ada: Person, production: None) -> None:
+    ada.role, other = Role.OPERATOR, "another-project"
     for ref, label in ((REF, ProjectLabel()), (REF, ProjectLabel(name="x")), (other, ProjectLabel(production=True))):
-        with pytest.raises(PermissionDenied, match="Only an owner"):
+        with pytest.raises(RoleMissing, match="Needs the administrator role"):
             set_label(ada, ref, label, project="any")
     assert (is_production(REF), is_production(other)) == (True, False)
 

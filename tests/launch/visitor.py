@@ -47,7 +47,7 @@ class Visitor:
 def invited(owner: Visitor, email: str) -> Visitor:
     """Somebody new on the team, who entered by the link that the owner was shown."""
     page = owner.submit(owner.get("/team/new/"), password=PASSWORD)
-    shown = owner.submit(page, email=email, role="member")
+    shown = owner.submit(page, email=email, role="operator")
     found = re.search(r'id="way-in"[^>]*value="([^"]*)"', shown.text)
     assert found, shown.text
     visitor = Visitor(owner.address)

@@ -31,7 +31,7 @@ def broken_mail(request: pytest.FixtureRequest, settings: Settings) -> None:
 @pytest.mark.usefixtures("broken_mail")
 def test_a_mail_that_fails_loses_no_link(owner: Person, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        answer = confirmed(owner).post(reverse("team:new"), {"email": "new@example.org", "name": "", "role": "member"})
+        answer = confirmed(owner).post(reverse("team:new"), {"email": "new@example.org", "name": "", "role": "operator"})
         wait_for_delivery()
     assert answer.status_code == 200
     assert "/account/password/reset/key/" in answer.content.decode()

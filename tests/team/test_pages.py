@@ -10,7 +10,7 @@ from dashboard.team.models import Person, Role
 from tests.pages import PageClient
 from tests.people import PASSWORD, confirmed
 
-NEW = {"email": "new@example.org", "name": "New Person", "role": "member"}
+NEW = {"email": "new@example.org", "name": "New Person", "role": "operator"}
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_member_reads_the_list_and_changes_nothing(as_ada: PageClient, owner: 
 def test_adding_somebody_shows_a_link_that_works_once(as_owner: PageClient, visitor: PageClient) -> None:
     text = as_owner.post("/team/new/", NEW).content.decode()
     person = Person.objects.get(email="new@example.org")
-    assert (person.name, person.role, person.has_usable_password()) == ("New Person", Role.MEMBER, False)
+    assert (person.name, person.role, person.has_usable_password()) == ("New Person", Role.OPERATOR, False)
     link = found(r'value="(http://testserver/account/password/reset/key/[^"]+)"', text)
     assert "not shown again" in text
     assert link not in as_owner.get("/team/").content.decode()
@@ -128,7 +128,7 @@ def test_a_role_is_changed(as_owner: PageClient, ada: Person) -> None:
 
 
 def test_the_last_owner_stays_owner_and_active(as_owner: PageClient, owner: Person, ada: Person) -> None:
-    demoted = as_owner.post(f"/team/{owner.pk}/role/", {"role": "member"})
+    demoted = as_owner.post(f"/team/{owner.pk}/role/", {"role": "operator"})
     assert demoted.status_code == 422
     assert b"last active owner" in demoted.content
     gone = as_owner.post(f"/team/{owner.pk}/deactivation/", {"typed": owner.email})
@@ -191,5 +191,5 @@ def test_a_role_taken_away_counts_at_once(owner: Person, ada: Person) -> None:
     ada.refresh_from_db()
     client = confirmed(ada)
     assert client.get("/team/new/").status_code == 200
-    Person.objects.filter(pk=ada.pk).update(role=Role.MEMBER)
+    Person.objects.filter(pk=ada.pk).update(role=Role.OPERATOR)
     assert client.get("/team/new/").status_code == 403

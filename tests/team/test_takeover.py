@@ -246,7 +246,7 @@ def test_acts_on_people_need_the_password_once_more(owner: Person, ada: Person, 
     assert left_open.post(path, {"role": "owner", "typed": ada.email}).status_code == 403
     assert left_open.post("/team/new/", {"email": "new@example.org", "role": "owner"}).status_code == 403
     ada.refresh_from_db()
-    assert (ada.is_active, ada.role, ada.link_serial, Person.objects.count()) == (True, Role.MEMBER, 0, 2)
+    assert (ada.is_active, ada.role, ada.link_serial, Person.objects.count()) == (True, Role.ADMINISTRATOR, 0, 2)
 
 
 def test_the_person_is_told_by_mail_and_at_the_next_sign_in(

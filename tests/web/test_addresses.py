@@ -36,7 +36,7 @@ def test_the_reset_mail_leads_to_the_public_address_whatever_host_was_asked(
 
 
 def test_a_link_for_somebody_leads_there_too(owner: Person) -> None:
-    new = {"email": "new@example.org", "name": "", "role": "member"}
+    new = {"email": "new@example.org", "name": "", "role": "operator"}
     page = confirmed(owner).post(reverse("team:new"), new, headers={"Host": "evil.example"}).content.decode()
     assert "https://pilot.example/account/password/reset/key/" in page
     assert "evil.example" not in page

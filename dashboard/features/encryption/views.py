@@ -20,6 +20,7 @@ from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.team.gate import fresh_sign_in
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
@@ -40,6 +41,7 @@ NOT_SAVED = "You haven't shown, copied or saved the current key in the last hour
 
 @require_GET
 @with_workspace
+@needs("M20")
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
@@ -51,6 +53,7 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@needs("M20")
 def key(request: WorkspaceRequest, ref: str) -> HttpResponseBase:
     """POST reveals the key; GET, for htmx, hides it again without asking the service."""
     if request.method == "POST":
@@ -64,6 +67,7 @@ def key(request: WorkspaceRequest, ref: str) -> HttpResponseBase:
 @never_cache
 @with_workspace
 @fresh_sign_in
+@needs("M20")
 def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """The key as a text file."""
     revealed = services.reveal(request.workspace, ref, Reveal.SAVED)

@@ -8,6 +8,7 @@ from dashboard.features.file_requests.models import FileRequest
 from dashboard.interfaces.names import suggest_upload
 from dashboard.links.end_states import EndState, LinkClosed, expired
 from dashboard.links.models import State
+from dashboard.team.rights import allows
 from dashboard.web.text import bytes_text
 
 _EXTENSION = re.compile(r"\.[a-z0-9][a-z0-9._-]{0,19}")
@@ -20,6 +21,7 @@ RENEW = "Tell the person who sent you the link. It works again once they renew t
 REVOKED = EndState(410, "Link revoked", "This link no longer takes files.", ASK, "link-2-off")
 FULL = EndState(410, "No more files accepted", "This link has received all the files it allows.", ASK, "inbox")
 OWNER_LEFT = EndState(410, "Link no longer works", "The person who made it has left the team.", ASK, "user-x")
+ROLE_CHANGED = EndState(410, "Link no longer works", "The person who made it may no longer request files.", ASK, "user-x")
 TOKEN_GONE = EndState(410, "Link no longer works", "The access it was made with is no longer used.", ASK, "key-round")
 NOT_PRIVATE = EndState(410, "Link closed", "Files sent here would be public.", ASK, "globe")
 BUCKET_MISSING = EndState(404, "Link no longer works", "The place for the files was deleted.", ASK, "folder-x")
@@ -44,6 +46,8 @@ def require_open(asked: FileRequest) -> None:
             raise LinkClosed(expired(asked.ends_at, ASK))
     if not asked.owner.is_active:
         raise LinkClosed(OWNER_LEFT)
+    if not allows(asked.owner.role, "files requested"):
+        raise LinkClosed(ROLE_CHANGED)
 
 
 def read_types(text: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from django.http import QueryDict
 from dashboard.features.projects.rules import OTHER_REGION, region_choices, region_name
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
-from dashboard.labels.services import ProjectLabel
+from dashboard.labels.services import MARK, ProjectLabel
+from dashboard.team.rights import LEAST, needs_role
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField, Switch
 from dashboard.web.sort_order import read_sort
 
@@ -202,13 +203,13 @@ class LabelForm(Form):
         help_text=f"Shown on the project's overview, at most {NOTE_MAX_LENGTH} characters.",
     )
 
-    def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, is_owner: bool) -> None:
+    def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, may_mark: bool) -> None:
         initial = {"name": current.name, "colour": current.colour, "production": current.production, "note": current.note}
         super().__init__(data, initial=initial)
         self.fields["colour"].widget.attrs["class"] = "swatches"
-        if not is_owner:
+        if not may_mark:
             self.fields["production"].disabled = True
-            self.fields["production"].help_text = "Only team owners can change this."
+            self.fields["production"].help_text = needs_role(LEAST[MARK])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -21,6 +21,7 @@ from dashboard.catalog.walk import Entry
 from dashboard.features.search import services
 from dashboard.features.search.forms import FieldsForm, read_query, text_of
 from dashboard.features.search.records import Query
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
 from dashboard.web import spreadsheet
@@ -129,6 +130,7 @@ def crawl(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_safe
 @with_workspace
+@needs("list exported")
 def export(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """All results as CSV."""
     request.workspace.require(Kind.STORAGE, space)

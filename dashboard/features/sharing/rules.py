@@ -2,6 +2,7 @@
 
 from dashboard.links.end_states import EndState, LinkClosed, expired
 from dashboard.links.models import Share, State
+from dashboard.team.rights import allows
 
 ASK = "Ask the person who shared it for a new link."
 RENEW = "Tell the person who shared it. The link works again once they renew their access."
@@ -17,6 +18,7 @@ OWNER_LEFT = EndState(
     "Ask someone else on the team.",
     "user-x",
 )
+ROLE_CHANGED = EndState(410, "Link no longer works", "The person who shared it may no longer share.", ASK, "user-x")
 NO_ACCESS = EndState(
     503, "Temporarily unavailable", "The service no longer accepts the access of the person who shared it.", RENEW, "key-round"
 )
@@ -56,5 +58,7 @@ def require_open(share: Share, *, has_ticket: bool = False) -> None:
         case state:
             if not share.owner.is_active:
                 raise LinkClosed(OWNER_LEFT)
+            if not allows(share.owner.role, "link shared"):
+                raise LinkClosed(ROLE_CHANGED)
             if state == State.USED_UP and not has_ticket:
                 raise LinkClosed(LIMIT_REACHED)

@@ -68,7 +68,9 @@ def sign(workspace: Workspace, batch: Batch) -> None:
     seconds = links_service.begin(links)
     ask = partial(workspace.storage(links.space).signing.sign_many, links.bucket, expires_in=seconds)
     batches = Batches(ask, most=int(batch.facts.get("batch", MOST)))
-    with workspace.record("S15", target=f"{len(rows):,} objects in {links.bucket}", place=links.space) as change:
+    with workspace.record(
+        "S15", target=f"{len(rows):,} objects in {links.bucket}", place=links.space, right="link signed"
+    ) as change:
         done: list[str] = []
         try:
             for items in batches.run(list(rows)):

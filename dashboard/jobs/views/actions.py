@@ -11,6 +11,7 @@ from dashboard.jobs.plans import Plan
 from dashboard.jobs.views.jobs import job_of, job_page, own_job
 from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.rights import needs
 from dashboard.web.answers import done, repeat
 from dashboard.web.confirm import confirm, mismatch
 from dashboard.web.idempotency import once
@@ -22,6 +23,7 @@ REQUESTED = "You asked for a new plan."
 
 @require_POST
 @signed_in
+@needs("job begun")
 def apply(request: PersonRequest, job_id: int) -> HttpResponse:
     """Apply the plan, after checking what was typed and chosen against the current plan."""
     job = own_job(request, job_id)
@@ -45,6 +47,7 @@ def apply(request: PersonRequest, job_id: int) -> HttpResponse:
 
 @require_POST
 @signed_in
+@needs("job begun")
 def replan(request: PersonRequest, job_id: int) -> HttpResponse:
     job = own_job(request, job_id)
     result = "planning again" if transitions.replan_on_request(job, REQUESTED) else NOT_NOW
@@ -91,6 +94,7 @@ def resume(request: PersonRequest, job_id: int) -> HttpResponse:
 
 @require_POST
 @signed_in
+@needs("job begun")
 def retry(request: PersonRequest, job_id: int) -> HttpResponse:
     return _act(request, own_job(request, job_id), transitions.retry_failed, "retrying what failed")
 

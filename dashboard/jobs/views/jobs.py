@@ -15,6 +15,7 @@ from dashboard.jobs.models import ENDED, Approval, Job, Phase, Request, State
 from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.labels.services import is_production
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.rights import needs
 from dashboard.web import notices, spreadsheet
 from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
@@ -66,6 +67,7 @@ def progress(request: PersonRequest, job_id: int) -> HttpResponse:
 
 @require_GET
 @signed_in
+@needs("list exported")
 def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
     """Export items as CSV, of all states or one."""
     job = job_of(request, job_id)

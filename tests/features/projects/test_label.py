@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from dashboard.journal.models import Entry
 from dashboard.labels.services import ProjectLabel, label_of, set_label
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from tests.conftest import Sandbox
 from tests.features.projects.test_index import HERE, names
 from tests.features.service import Calls
@@ -130,10 +130,11 @@ def test_the_overview_shows_the_note_and_leads_to_the_form(as_keeper: PageClient
     assert f'hx-get="{LABEL}"' in text
 
 
-def test_a_member_sees_the_production_mark_and_can_not_change_it(ada: Person, owner: Person, service: Sandbox) -> None:
+def test_an_operator_sees_the_production_mark_and_can_not_change_it(ada: Person, owner: Person, service: Sandbox) -> None:
     hold(ada, service.personal_token)
+    Person.objects.filter(pk=ada.pk).update(role=Role.OPERATOR)
     client = client_of(ada)
-    assert "Only team owners can change this" in client.part(LABEL, "dialog").text
+    assert "Needs the administrator role" in client.part(LABEL, "dialog").text
     client.post(LABEL, {"name": "Staging", "production": "on"})
     assert (label_of(REF).name, label_of(REF).production) == ("Staging", False)
     set_label(owner, REF, ProjectLabel(name="Live", production=True), project="parcel-tracking")

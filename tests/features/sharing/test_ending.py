@@ -54,8 +54,8 @@ def test_a_selection_is_ended_after_one_question_and_opened_again_from_the_notic
     assert live() == 3
     entries = Entry.objects.filter(operation__startswith="links ").order_by("pk")
     assert [(entry.operation, entry.target) for entry in entries] == [
-        ("links ended", "2 share links"),
-        ("links opened again", "2 share links"),
+        ("links revoked", "2 share links"),
+        ("links reopened", "2 share links"),
     ]
     assert sorted((entries[0].after or {})["links"]) == sorted(ids[:2])
 

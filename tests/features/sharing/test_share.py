@@ -230,7 +230,7 @@ def test_all_of_it_is_in_the_journal_without_code_or_password(desk: Desk) -> Non
     fields = {"life": "3600", "landing": "page", "limit": "2", "note": "", "password": "other random words"}
     desk.client.post(reverse("sharing:edit", args=(share.pk,)), fields)
     entries = Entry.objects.filter(operation__startswith="link ").order_by("pk")
-    assert [entry.operation for entry in entries] == ["link shared", "link ended", "link opened again", "link changed"]
+    assert [entry.operation for entry in entries] == ["link shared", "link revoked", "link reopened", "link changed"]
     assert {entry.outcome for entry in entries} == {"done"}
     text = json.dumps([[entry.before, entry.after, entry.target] for entry in entries])
     for secret in (code, "four random words", "other random words"):

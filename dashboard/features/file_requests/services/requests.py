@@ -14,6 +14,7 @@ from dashboard.interfaces.names import key_problem
 from dashboard.journal.recorder import record
 from dashboard.links.models import State
 from dashboard.team.models import Person
+from dashboard.team.rights import allows
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
@@ -137,7 +138,7 @@ def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
         return asked.state
     if not asked.owner.is_active:
         return State.OWNER_LEFT
-    if token is None or token.fingerprint != asked.token:
+    if token is None or token.fingerprint != asked.token or not allows(asked.owner.role, "files requested"):
         return State.HIDDEN
     return State.LOCKED if token.is_locked else asked.state
 

@@ -13,6 +13,7 @@ from dashboard.features.file_requests.services import requests
 from dashboard.features.file_requests.services.requests import Row
 from dashboard.links.ledger import TONES
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import dialog, done, page, submit
@@ -36,6 +37,7 @@ class Line:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("files requested")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Ask for files into a folder. S4, since the bucket has to be private."""
     request.workspace.require("storage", space)
@@ -103,6 +105,7 @@ def revoke(request: PersonRequest, request_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
+@needs("file request restored")
 def restore(request: PersonRequest, request_id: int) -> HttpResponse:
     """Undo `revoke`."""
     asked = find(request, request_id)

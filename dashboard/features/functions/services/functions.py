@@ -17,6 +17,7 @@ from dashboard.interfaces.management.functions import Function
 from dashboard.interfaces.management.sources import SourceFile
 from dashboard.jobs.settlement import settle
 from dashboard.journal.recorder import record
+from dashboard.team.rights import require
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -82,12 +83,14 @@ def read_body(workspace: Workspace, ref: str, slug: str) -> Live:
 
 
 def get_body(workspace: Workspace, ref: str, slug: str) -> Content:
-    """The live body (M14)."""
+    """The live body (M14). Raises `RoleMissing`."""
+    require(workspace.person, "M14")
     return Content(workspace.management.functions.body(ref, slug).data)
 
 
 def get_source_files(workspace: Workspace, ref: str, slug: str) -> tuple[SourceFile, ...]:
-    """Source files of the live body (M14), entry point first; none if the service doesn't unpack it."""
+    """Source files of the live body (M14), entry point first; none if the service doesn't unpack it. Raises `RoleMissing`."""
+    require(workspace.person, "M14")
     return workspace.management.functions.sources(ref, slug).files
 
 

@@ -18,6 +18,7 @@ from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_ke
 from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
 from dashboard.interfaces.management.functions import Function
 from dashboard.jobs.settlement import observe, require_settled
+from dashboard.team.rights import LEAST, allows, needs, needs_role
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
@@ -68,9 +69,10 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
+    may_read = allows(request.user.role, "M14")
     function, live, name = side_by_side(
         lambda: functions.get_function(workspace, ref, slug),
-        lambda: functions.read_body(workspace, ref, slug),
+        lambda: functions.read_body(workspace, ref, slug) if may_read else Live(),
         lambda: "" if request.htmx.target == FUNCTION else project_name(workspace, ref),
     )
     observe(workspace, ref, function, "M9", "M12", "M13", of=touched(slug))
@@ -83,6 +85,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "source": source_of(live.content, slug) if live.content else None,
         "problem": problem_of(live.failure) if live.failure else None,
         "kept": kept,
+        "missing_role": "" if may_read else needs_role(LEAST["M14"]),
         "note": functions.note_of(ref, slug),
         "largest": KEPT_MAX_BYTES,
         "tab": "body",
@@ -94,6 +97,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 @require_GET
 @with_workspace
 @file_view
+@needs("M14")
 def body(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """Download the live body."""
     content = functions.get_body(request.workspace, ref, slug)
@@ -102,6 +106,7 @@ def body(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_GET
 @with_workspace
+@needs("M14")
 def sources(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """The source files inside the live body, if the service unpacks it."""
     workspace = request.workspace
@@ -175,6 +180,7 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@needs("function note changed")
 def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     """What the team should know about a function. Only people whose token can read it get here."""
     workspace = request.workspace

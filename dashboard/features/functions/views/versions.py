@@ -10,6 +10,7 @@ from dashboard.features.functions.rules import MEBIBYTE, Content
 from dashboard.features.functions.services import deploy, functions
 from dashboard.features.functions.services import versions as versions_service
 from dashboard.features.functions.views.facts import source_of, version_row
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
@@ -43,6 +44,7 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_GET
 @with_workspace
+@needs("M14")
 def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
     seen = _find(request, ref, slug, pk)
     content = versions_service.open_body(seen.body)
@@ -58,6 +60,7 @@ def show(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
 
 @require_GET
 @with_workspace
+@needs("M14")
 def body(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
     """Download a kept body."""
     content = _open(_find(request, ref, slug, pk))
@@ -66,6 +69,7 @@ def body(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpRespons
 
 @require_GET
 @with_workspace
+@needs("M14")
 def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     chosen = CompareForm(request.GET)
     if not chosen.is_valid():
@@ -89,6 +93,7 @@ def compare(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 
 @require_POST
 @with_workspace
+@needs("M12")
 def again(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> HttpResponse:
     """Review deploying a kept body again."""
     workspace = request.workspace

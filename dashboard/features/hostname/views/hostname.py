@@ -17,6 +17,7 @@ from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.views import panel
 from dashboard.interfaces.management.hostname import HostnameConfiguration
 from dashboard.jobs.settlement import observe, require_settled
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.web.answers import done, page, submit
@@ -162,6 +163,7 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_POST
 @with_workspace
+@needs("hostname watched")
 def watch(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Start or stop the automatic check."""
     if request.POST.get("act") == "stop":
@@ -187,6 +189,7 @@ def check(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_POST
 @with_workspace
+@needs("hostname watched")
 def daily(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Start, take over or stop the daily check. It belongs to the project, so the hostname is read first (M15)."""
     _set_up(request, ref)

@@ -13,6 +13,7 @@ from dashboard.features.network.services import bans as bans_service
 from dashboard.features.network.services.bans import Lifted
 from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe, require_settled
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
@@ -72,6 +73,7 @@ def lift(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@needs("address labelled")
 def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Label an address for the team. Calls no service."""
     address = _address(request)

@@ -15,6 +15,7 @@ from dashboard.features.network.services import bans, history, restrictions
 from dashboard.features.network.services.restrictions import State
 from dashboard.features.network.views.origin import origin_of
 from dashboard.jobs.settlement import observe
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
@@ -31,7 +32,9 @@ TESTER = "address-test"
 @require_GET
 @with_workspace
 @sends("M25")
+@needs()
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
+    """The list, for every role; its form leads to the review, which sends M25."""
     workspace = request.workspace
     form = AddressForm(request.GET if "address" in request.GET else None)
     address = form.cleaned_data["address"] if form.is_valid() else ""

@@ -74,7 +74,7 @@ def create_links(
     """S15 for up to 1,000 keys: each object gets its link or its refusal. `download` as in `SignedLink.address`."""
     seconds = max(1, round((ends_at - datetime.now(UTC)).total_seconds()))
     target = f"object {bucket}/{keys[0]}" if len(keys) == 1 else f"{len(keys)} objects in {bucket}"
-    with workspace.record("S15", target=target, place=space) as change:
+    with workspace.record("S15", target=target, place=space, right="link signed") as change:
         items = workspace.storage(space).signing.sign_many(bucket, keys, expires_in=seconds)
         links = [
             CreatedLink(

@@ -10,6 +10,7 @@ from dashboard.features.objects.forms import LinkListForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.archive import MOST_OBJECTS, Gathered, gather, linked, title_of
 from dashboard.features.objects.views.rows import bucket_address, verb_address
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
@@ -60,6 +61,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("link signed")
 def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
     """Ask for format and expiry; then S13 of the folders and S15 per 1,000 objects, while it is sent."""
     if is_posted(request):

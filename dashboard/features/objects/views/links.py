@@ -13,6 +13,7 @@ from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.links import AT_ONCE, Created, create_links
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.links.signed import custom_host
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
 from dashboard.web.text import counted
@@ -20,6 +21,7 @@ from dashboard.web.text import counted
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("link signed")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Ask for the expiry, then S15. Folders, searches and more than 1,000 objects go to "Create links"."""
     if is_posted(request):

@@ -14,7 +14,8 @@ from dashboard.features.projects.services import create, projects
 from dashboard.features.projects.services.projects import Organizations
 from dashboard.features.projects.views.rows import row_of
 from dashboard.interfaces.management.projects import Project
-from dashboard.labels.services import label_of, labels, set_label
+from dashboard.labels.services import MARK, label_of, labels, set_label
+from dashboard.team.rights import allows, needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, recent, with_workspace
 from dashboard.tokens.models import Kind
@@ -116,11 +117,12 @@ def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
 
 @require_http_methods(["GET", "POST"])
 @with_workspace
+@needs("label changed")
 def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Edit the label. `?list`: opened from the list, which then refreshes itself."""
     workspace = request.workspace
     project = projects.find_project(projects.list_projects(workspace), ref)
-    form = LabelForm(_posted(request), current=label_of(ref), is_owner=workspace.person.is_owner)
+    form = LabelForm(_posted(request), current=label_of(ref), may_mark=allows(workspace.person.role, MARK))
     from_list = "list" in request.GET
     home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
 

@@ -16,6 +16,7 @@ from dashboard.features.secrets.services import secrets as secrets_service
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.reviews import reviews
+from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
@@ -102,6 +103,7 @@ def advice(request: WorkspaceRequest, ref: str) -> HttpResponse:  # noqa: ARG001
 @require_http_methods(["GET", "POST"])
 @never_cache
 @with_workspace
+@needs("secret value shown")
 def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """POST shows one value or digest; GET, for htmx, hides it again without calling the service."""
     name = request.GET.get("name", "")

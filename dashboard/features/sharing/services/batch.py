@@ -113,7 +113,7 @@ def sign(workspace: Workspace, links: LinkSet) -> None:
     storage = workspace.storage(links.space)
     ask = Batches(partial(storage.signing.sign_many, links.bucket, expires_in=seconds))
     target = f"{len(sizes):,} objects in {links.bucket}" if len(sizes) > 1 else f"object {links.bucket}/{next(iter(sizes))}"
-    with workspace.record("S15", target=target, place=links.space) as change:
+    with workspace.record("S15", target=target, place=links.space, right="link signed") as change:
         done: list[str] = []
         try:
             for items in ask.run(list(sizes)):

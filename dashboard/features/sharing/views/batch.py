@@ -16,6 +16,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.seals import CannotOpen
 from dashboard.web.answers import dialog, done, page, repeat, submit
@@ -41,6 +42,7 @@ EXPORTS: dict[str, tuple[str, bool, Lines, str, str]] = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("link signed")
 def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Ask for objects and expiry, then count them (S13). Nothing is signed here."""
     request.workspace.require("storage", space)
@@ -81,6 +83,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_safe
 @with_workspace
+@needs("link signed")
 def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
     """What was counted, or what was signed. Calls no service."""
     links = _own(request, space, bucket, set_id)
@@ -100,6 +103,7 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
 
 @require_POST
 @with_workspace
+@needs("link signed")
 def sign(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> HttpResponse:
     """S15 for what waits; with `refused`, for what failed before."""
     links = _own(request, space, bucket, set_id)
@@ -127,6 +131,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> H
 
 @require_safe
 @with_workspace
+@needs("link signed")
 def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind: str) -> HttpResponseBase:
     """A file, unsealed batch by batch while it is sent; with `show`, the text to copy. Calls no service."""
     links = _own(request, space, bucket, set_id)

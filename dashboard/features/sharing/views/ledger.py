@@ -23,6 +23,7 @@ from dashboard.links.ledger import Row, Wanted, is_pointless
 from dashboard.links.models import RawLink, Share, Shares
 from dashboard.reviews import reviews
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination, spreadsheet
 from dashboard.web.answers import dialog, done, page
@@ -158,6 +159,7 @@ def raw(request: PersonRequest) -> HttpResponse:
 
 @require_safe
 @with_workspace
+@needs("list exported")
 def export(request: WorkspaceRequest) -> StreamingHttpResponse:
     """All links that match the filters, as CSV."""
     form = LedgerForm.read(request.GET, request.user)
@@ -168,6 +170,7 @@ def export(request: WorkspaceRequest) -> StreamingHttpResponse:
 
 @require_safe
 @signed_in
+@needs("list exported")
 def export_raw(request: PersonRequest) -> StreamingHttpResponse:
     form = LedgerForm.read(request.GET, request.user, raw_links=True)
     found = ledger.arranged(ledger.raw(request.user, form.wanted), request.GET.get("sort", ""))
@@ -214,6 +217,7 @@ def revoke_many(request: WorkspaceRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("links reopened")
 def restore_many(request: WorkspaceRequest) -> HttpResponse:
     """Undo `revoke_many`: restore everything that this person revoked at one moment."""
     try:

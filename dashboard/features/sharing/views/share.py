@@ -18,6 +18,7 @@ from dashboard.links.models import Share
 from dashboard.links.pages import page_of
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.models import Person
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
@@ -28,6 +29,7 @@ KIND = Share.Kind.HOSTNAME
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("link shared")
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """A link to one object, a selection or a folder."""
     request.workspace.require("storage", space)
@@ -66,6 +68,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
+@needs("link shared")
 def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """A link to the DNS records of a hostname, with an e-mail to send it. Needs a hostname that is set up."""
     request.workspace.require("management")
@@ -95,6 +98,7 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
+@needs("link changed")
 def edit(request: PersonRequest, share_id: int) -> HttpResponse:
     """Expiry, password, limit, note; the address stays. Its owner can copy the address here."""
     share = _share(request, share_id)
@@ -138,6 +142,7 @@ def revoke(request: PersonRequest, share_id: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
+@needs("link reopened")
 def restore(request: PersonRequest, share_id: int) -> HttpResponse:
     """Undo `revoke`."""
     share = _share(request, share_id)

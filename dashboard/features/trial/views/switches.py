@@ -9,7 +9,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from dashboard.features.trial.services import switches
 from dashboard.features.trial.views.line import in_sandbox
-from dashboard.team.access import owners_only
+from dashboard.team.access import signed_in
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import SandboxError
 from dashboard.web import notices
@@ -20,9 +21,10 @@ OFF = "reset"
 
 
 @require_GET
-@owners_only
+@signed_in
 @in_sandbox
 @with_workspace
+@needs("sandbox switched")
 def index(request: WorkspaceRequest) -> HttpResponse:
     """The switches. The DNS records load as a part, since reading them fails with what is switched on."""
     problem, found = "", []
@@ -35,17 +37,19 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 
 
 @require_POST
-@owners_only
+@signed_in
 @in_sandbox
 @with_workspace
+@needs("sandbox switched")
 def switch(request: WorkspaceRequest, key: str) -> HttpResponse:
     return _act(request, lambda: switches.switch(request.workspace, "" if key == OFF else key))
 
 
 @require_GET
-@owners_only
+@signed_in
 @in_sandbox
 @with_workspace
+@needs("sandbox DNS published")
 def dns(request: WorkspaceRequest) -> HttpResponse:
     if not wants_part(request):
         return redirect("trial:switches")
@@ -58,17 +62,19 @@ def dns(request: WorkspaceRequest) -> HttpResponse:
 
 
 @require_POST
-@owners_only
+@signed_in
 @in_sandbox
 @with_workspace
+@needs("sandbox DNS published")
 def publish(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return _act(request, lambda: f"DNS records of {switches.publish(request.workspace, ref)} published.")
 
 
 @require_POST
-@owners_only
+@signed_in
 @in_sandbox
 @with_workspace
+@needs("sandbox DNS removed")
 def remove(request: WorkspaceRequest, ref: str) -> HttpResponse:
     return _act(request, lambda: f"DNS records of {switches.remove(request.workspace, ref)} removed.")
 

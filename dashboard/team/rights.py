@@ -1,0 +1,107 @@
+"""What each role may do: the least role of every operation and of every act of ours.
+
+The one table of rights. `require` checks it at each address (`team.access`), before each journal entry (`journal.recorder`) and
+before each read that reveals something. Each role may also do what the roles before it may.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from dashboard.team.models import Person, Role
+from dashboard.web.errors import Stopped
+from dashboard.web.local_problems import forbidden
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+TABLE = {
+    # Reads that reveal no secret, one's own account, and giving up what one shared.
+    Role.VIEWER: (
+        *("M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24"),
+        *("S2", "S4", "S13", "S14", "S15", "S16", "S17", "S18", "S19", "S20", "S21"),
+        *("sign-in", "sign-in locked", "sign-out", "signed out everywhere", "link used"),
+        *("password changed", "password confirmed", "name changed"),
+        *("token stored", "token replaced", "token forgotten", "tokens unlocked"),
+        *("link revoked", "links revoked", "file request revoked"),
+    ),
+    # Daily work. "link signed" covers S14 and S15 where the link is handed out.
+    Role.OPERATOR: (
+        *("M6", "M7", "M9", "M12", "M13", "M14", "M17", "M18", "M23"),
+        *("S1", "S7", "S8", "S9", "S10", "S11", "S12"),
+        *("secret value shown", "list exported", "job begun", "hostname watched"),
+        *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
+        *("files requested", "file request restored"),
+        *("label changed", "function note changed", "address labelled"),
+    ),
+    # What can't be undone, what everybody with the project notices, and the root key.
+    Role.ADMINISTRATOR: (
+        *("M2", "M4", "M16", "M19", "M20", "M21", "M25", "S3", "S5", "S6"),
+        "production mark changed",
+    ),
+    # People, and what concerns everybody.
+    Role.OWNER: (
+        *("person added", "link made", "role changed", "person deactivated", "person reactivated", "handed over"),
+        *("sandbox switched", "sandbox DNS published", "sandbox DNS removed"),
+    ),
+}
+LEAST = {act: role for role, acts in TABLE.items() for act in acts}
+
+
+class RoleMissing(Stopped):
+    """The person's role doesn't allow the act. `least` does."""
+
+    def __init__(self, role: Role, least: Role) -> None:
+        super().__init__(forbidden(f"{needs_role(least)} You are {role.phrase}. Nothing was changed."))
+        self.least = least
+
+
+def needs(*acts: str) -> Callable[[V], V]:
+    """Name the acts that a view's address needs the right to, where `sends` doesn't name them; none: everybody may open it."""
+
+    def mark(view: V) -> V:
+        view.__dict__["needs"] = acts
+        return view
+
+    return mark
+
+
+def needs_role(least: Role) -> str:
+    """Say which role is missing."""
+    return f"Needs the {least.label.lower()} role."
+
+
+def least_of(acts: Iterable[str]) -> Role:
+    """Return the least role that may do all of these. Raises `KeyError` for an unknown act."""
+    return max((LEAST[act] for act in acts), key=lambda role: role.rank, default=Role.VIEWER)
+
+
+def least_at(view: object) -> Role:
+    """Return the least role that may open a view's address."""
+    acts: tuple[str, ...] = getattr(view, "needs", getattr(view, "sends", ()))
+    return least_of(acts)
+
+
+def allows(role: str, *acts: str) -> bool:
+    """Return whether a role may do all of these."""
+    return Role(role).rank >= least_of(acts).rank
+
+
+def require(person: Person, *acts: str) -> None:
+    """Raise `RoleMissing` unless the person's role allows these."""
+    _require(Role(person.role), least_of(acts))
+
+
+def require_at(person: Person, view: object) -> None:
+    """Raise `RoleMissing` unless the person's role allows opening a view's address."""
+    _require(Role(person.role), least_at(view))
+
+
+def require_recorded(person_id: int, act: str) -> None:
+    """Raise `RoleMissing` before a change that the role as stored now doesn't allow; for the journal."""
+    least = LEAST[act]
+    if least is not Role.VIEWER:
+        _require(Role(Person.objects.values_list("role", flat=True).get(pk=person_id)), least)
+
+
+def _require(role: Role, least: Role) -> None:
+    if role.rank < least.rank:
+        raise RoleMissing(role, least)

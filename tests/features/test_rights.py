@@ -1,0 +1,80 @@
+"""Every address by every role and method: what the table of rights refuses gets a page that names the role, and nothing is sent.
+
+A new address is included automatically, with the acts that its view names.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import resolve
+
+from dashboard.interfaces.operations import OPERATIONS
+from dashboard.team.models import Person, Role
+from dashboard.team.rights import LEAST, least_at, needs_role
+from tests.features.test_every_address import OPEN_TO_EVERYBODY, operation_of, service, stored
+from tests.features.test_leaks import JSON, QUERY, TYPED, addresses, everything, freshly_signed_in, values
+from tests.interfaces import servers
+from tests.pages import htmx
+
+__all__ = ["service", "values"]
+
+pytestmark = pytest.mark.one_database
+
+MISSING = re.compile(r"Needs the \w+ role\. You are")
+# What a viewer may change: their own account, what they remember (an index needs a job), and what they shared before.
+_OWN = """
+Person StoredToken Entry Session NamedBucket Trial Share FileRequest LinkSet Review Ticket Job Catalog Folder
+Notification Preference LastKnown Known SeenRecord Event Check Seen Body Part KeptFact Budget
+"""
+OWN = frozenset(_OWN.split())
+
+
+def requests(client: Client, name: str, path: str, *, allowed: bool) -> Iterator[tuple[str, HttpResponseBase]]:
+    """Each method; what is to be refused also for the dialog and from scripts."""
+    query = urlencode(QUERY)
+    yield "GET", client.get(path, QUERY)
+    yield "POST", client.post(f"{path}?{query}", TYPED)
+    if allowed:
+        return
+    yield "HEAD", client.head(path, QUERY)
+    yield "GET in the dialog", client.get(path, QUERY, headers=htmx("dialog"))
+    yield "POST in the dialog", client.post(f"{path}?{query}", TYPED, headers=htmx("dialog"))
+    yield "POST of JSON", client.post(path, JSON.get(name, {}), content_type="application/json")
+    yield "PUT", client.put(f"{path}?{query}", b"bytes", content_type="text/plain")
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_opens_what_the_table_allows_and_nothing_else(
+    owner: Person, values: dict[str, str], service: servers.Server, role: Role
+) -> None:
+    client, before = freshly_signed_in(owner), stored()
+    refused = 0
+    for name, path in addresses(values):
+        if OPEN_TO_EVERYBODY.fullmatch(name):
+            continue
+        Person.objects.filter(pk=owner.pk).update(role=role)
+        least = least_at(resolve(path).func)
+        allowed = role.rank >= least.rank
+        for method, answer in requests(client, name, path, allowed=allowed):
+            said = f"{method} {name} ({path}): {answer.status_code}"
+            if answer.status_code == 405:
+                continue
+            text = everything(answer)
+            if allowed:
+                assert MISSING.search(text) is None, said
+                continue
+            refused += 1
+            assert answer.status_code == 403, said
+            assert method == "HEAD" or needs_role(least) in text, said
+    sent = {operation_of(head) for head in service.requests}
+    assert {operation for operation in sent if LEAST[operation].rank > role.rank} == set()
+    if role == Role.VIEWER:
+        assert refused > 300
+        assert [operation for operation in sent if not OPERATIONS[operation].reads] == []
+        after = stored()
+        assert {model for model in before if before[model] != after[model]} <= OWN
+    assert (refused == 0) is (role == Role.OWNER)
