@@ -1,7 +1,7 @@
 """Kept bodies of functions, and the versions that had them.
 
-A body may hold secrets. It is sealed, and belongs to the token that read or sent it, by fingerprint: people who hold the same
-token share it, nobody else can see it.
+A body may hold secrets. It is sealed, and belongs to the token that read or sent it, by fingerprint. Others see it only while
+their own token can read the function's live body.
 """
 
 from typing import ClassVar

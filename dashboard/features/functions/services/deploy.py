@@ -119,7 +119,7 @@ def draft_again(seen: Seen, content: Content, function: Function | None) -> Draf
     return Draft(seen.body.slug, content, flags, Source(version_of(seen.version), seen.verify_jwt, seen.import_map))
 
 
-def compare(workspace: Workspace, ref: str, draft: Draft, function: Function | None, live: Live) -> Comparison:
+def compare(ref: str, draft: Draft, function: Function | None, live: Live) -> Comparison:
     """Compare a draft with what the service has."""
     current = deployed(function)
     return Comparison(
@@ -129,7 +129,7 @@ def compare(workspace: Workspace, ref: str, draft: Draft, function: Function | N
         version=version_of(current.version) if current else "",
         flags=_flag_changes(flags_of(current) if current else None, draft),
         live=live.content,
-        old_text=readable_text(workspace, ref, current, live) if current else None,
+        old_text=readable_text(ref, current, live) if current else None,
     )
 
 

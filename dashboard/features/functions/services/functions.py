@@ -99,12 +99,12 @@ def remember(workspace: Workspace, ref: str, function: Function, live: Live) -> 
     return versions.keep(workspace, ref, function, live.content) if live.content else None
 
 
-def readable_text(workspace: Workspace, ref: str, function: Function, live: Live) -> str | None:
+def readable_text(ref: str, function: Function, live: Live) -> str | None:
     """Source text of the live body; if that is a bundle, the text that was deployed from here as this version."""
     if live.content is None or live.content.text is not None:
         return live.content.text if live.content else None
-    for seen in versions.seen_as(workspace, ref, function):
-        content = versions.open_body(seen.body) if seen.sent else None
+    for seen in versions.sent_as(ref, function):
+        content = versions.open_body(seen.body)
         if content and content.text is not None:
             return content.text
     return None

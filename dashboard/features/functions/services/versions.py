@@ -1,14 +1,17 @@
-"""Kept bodies: sealed, for those who hold the token that read or sent them."""
+"""Kept bodies: sealed, for the token that read or sent them, and for each token that can read the live body now."""
 
 from base64 import b64decode, b64encode
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
+from msgspec.structs import replace
 
 from dashboard.features.functions.models import Body, Part, Seen
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, Content, version_of
+from dashboard.features.functions.services.verification import read_state
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.functions import Function
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
@@ -79,33 +82,81 @@ def open_body(body: Body) -> Content | None:
     return content if content.digest == body.digest else None
 
 
-def versions_of(workspace: Workspace, ref: str, slug: str) -> list[Seen]:
-    """Versions of a function whose bodies are kept for this token, newest first."""
-    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
-    return list(mine.select_related("body")[:VERSIONS_MAX])
+def versions_of(workspace: Workspace, ref: str, slug: str, function: Function | None) -> list[Seen]:
+    """Versions of a function whose bodies are kept, newest first, each body of a version once.
+
+    Those that only another token read or sent are among them if this one can read the body of `function`, the live one, now.
+    """
+    found = list(_own(workspace, ref, slug)[:VERSIONS_MAX])
+    if function is None or not (others := list(_of_others(workspace, ref, function)[:VERSIONS_MAX])):
+        return found
+    if not can_read_live(workspace, ref, function):
+        return found
+    known = {(seen.function, seen.version, seen.body.digest) for seen in found}
+    for seen in others:
+        if (mark := (seen.function, seen.version, seen.body.digest)) not in known:
+            known.add(mark)
+            found.append(seen)
+    return sorted(found, key=lambda seen: (seen.seen_at, seen.pk), reverse=True)[:VERSIONS_MAX]
 
 
 def version_of_body(workspace: Workspace, ref: str, slug: str, pk: int) -> Seen | None:
-    """One of `versions_of`, or None."""
-    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
-    return mine.select_related("body").filter(pk=pk).first()
+    """One of `versions_of`, or None. Asks the service only about a body that another token read or sent."""
+    if own := _own(workspace, ref, slug).filter(pk=pk).first():
+        return own
+    if not Seen.objects.filter(pk=pk, body__ref=ref, body__slug=slug).exists():
+        return None
+    if (found := read_state(workspace, ref, {"slug": slug})) is None:
+        return None
+    function = replace(found, slug=slug)
+    seen = _of_others(workspace, ref, function).filter(pk=pk).first()
+    return seen if seen and can_read_live(workspace, ref, function) else None
+
+
+def can_read_live(workspace: Workspace, ref: str, function: Function) -> bool:
+    """Whether this token may read the live body: it read or sent this very version, or M14 succeeds, whose body is kept then."""
+    if workspace.is_replay:
+        return False
+    if seen_as(workspace, ref, function):
+        return True
+    try:
+        content = Content(workspace.management.functions.body(ref, function.slug).data)
+    except InterfaceError:
+        return False
+    keep(workspace, ref, function, content)
+    return True
 
 
 def text_of(workspace: Workspace, ref: str, slug: str, mark: str) -> str | None:
-    """The kept source text of the version that a `revision` marks; None if none is kept."""
-    for seen in versions_of(workspace, ref, slug):
+    """The source text, kept for this token, of the version that a `revision` marks; None if none is kept."""
+    for seen in _own(workspace, ref, slug)[:VERSIONS_MAX]:
         if mark.startswith(f"{seen.function} {version_of(seen.version)} ") and (content := open_body(seen.body)):
             return content.text
     return None
 
 
 def seen_as(workspace: Workspace, ref: str, function: Function) -> list[Seen]:
-    """Kept bodies of exactly this version, newest first."""
-    return [
-        seen
-        for seen in versions_of(workspace, ref, function.slug)
-        if seen.function == function.id and seen.version == function.version
-    ]
+    """Bodies of exactly this version that are kept for this token, newest first."""
+    same = {"function": _plain(function.id)[:64], "version": function.version}
+    return list(_own(workspace, ref, function.slug).filter(**same)[:VERSIONS_MAX])
+
+
+def sent_as(ref: str, function: Function) -> list[Seen]:
+    """Bodies that were deployed from here as exactly this version, with any token: for who just read the live body."""
+    same = {"function": _plain(function.id)[:64], "version": function.version, "sent": True}
+    return list(Seen.objects.filter(body__ref=ref, body__slug=function.slug, **same).select_related("body")[:VERSIONS_MAX])
+
+
+def _own(workspace: Workspace, ref: str, slug: str) -> QuerySet[Seen]:
+    """What is kept for this token."""
+    mine = Seen.objects.filter(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref), body__ref=ref, body__slug=slug)
+    return mine.select_related("body")
+
+
+def _of_others(workspace: Workspace, ref: str, function: Function) -> QuerySet[Seen]:
+    """What other tokens read or sent of this function, but not of an earlier one under its slug."""
+    same = Seen.objects.filter(body__ref=ref, body__slug=function.slug, function=_plain(function.id)[:64])
+    return same.exclude(body__token=workspace.fingerprint(Kind.MANAGEMENT, ref)).select_related("body")
 
 
 def _known(workspace: Workspace, ref: str, slug: str, content: Content, facts: dict[str, Any]) -> Seen | None:

@@ -61,7 +61,7 @@ def replace(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         lambda: project_name(workspace, ref),
     )
     functions.remember(workspace, ref, function, live)
-    flags, text = flags_of(function), functions.readable_text(workspace, ref, function, live)
+    flags, text = flags_of(function), functions.readable_text(ref, function, live)
     draft = _reviewed(request, ref, slug) or Draft(slug, Content((text or "").encode()), flags)
     form = _form(request, ref, draft, slug=slug, base=revision(function))
     if form.is_bound and form.is_valid():
@@ -161,7 +161,7 @@ def _show(
         live = Live()
     if current:
         functions.remember(workspace, ref, current, live)
-    found = deploy.compare(workspace, ref, draft, function, live)
+    found = deploy.compare(ref, draft, function, live)
     if form.is_bound:
         form.data = {**{key: str(value) for key, value in form.data.items()}, "shown": revision(function)}
     else:

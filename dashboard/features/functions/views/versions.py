@@ -25,7 +25,7 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
     function, name = side_by_side(lambda: functions.find_function(workspace, ref, slug), lambda: project_name(workspace, ref))
-    versions = [version_row(seen, ref, function) for seen in versions_service.versions_of(workspace, ref, slug)]
+    versions = [version_row(seen, ref, function) for seen in versions_service.versions_of(workspace, ref, slug, function)]
     if function is None and not versions:
         raise Http404("There is no such function, and no version of it is kept.")
     context = {
@@ -107,7 +107,7 @@ def _find(request: WorkspaceRequest, ref: str, slug: str, pk: int) -> Seen:
     request.workspace.require("management")
     seen = versions_service.version_of_body(request.workspace, ref, slug, pk)
     if seen is None:
-        raise Http404("There is no such version, or another token read it.")
+        raise Http404("There is no such version, or your token can't read this function.")
     return seen
 
 
