@@ -1,4 +1,4 @@
-"""Kept bodies across tokens: what another token deployed can be rolled back by whoever can read the live body now."""
+"""Kept bodies across tokens: what another token deployed can be rolled back with each token that reads the live body now."""
 
 import pytest
 

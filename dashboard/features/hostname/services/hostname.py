@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Min
 from django.utils import timezone
 
 from dashboard.features.hostname.models import STATUS_LIMIT, Check, Event, EventKind, Known, Purpose, SeenRecord
@@ -254,7 +255,14 @@ def _keep_records(fingerprint: str, ref: str, setup: str, seen: HostnameConfigur
     known = SeenRecord.objects.filter(**own)
     before = dict(known.values_list("key", "asked"))
     if new := asked.keys() - before:
-        rows = [SeenRecord(**own, **record, first_seen_at=now, last_asked_at=now) for key, record in asked.items() if key in new]
+        # This token just read them, so it may know when another one first did.
+        same = SeenRecord.objects.filter(ref=ref, setup=setup, key__in=new).order_by()
+        since = dict(same.values_list("key").annotate(Min("first_seen_at")))
+        rows = [
+            SeenRecord(**own, **record, first_seen_at=since.get(key, now), last_asked_at=now)
+            for key, record in asked.items()
+            if key in new
+        ]
         SeenRecord.objects.bulk_create(rows, ignore_conflicts=True)
     known.filter(key__in=asked).update(asked=True, last_asked_at=now)
     if any(was_asked and key not in asked for key, was_asked in before.items()):
