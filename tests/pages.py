@@ -25,6 +25,8 @@ FORBIDDEN = {
 }
 UNLABELLED = frozenset({"hidden", "submit", "button", "reset", "image"})
 FIELDS = ("input", "select", "textarea")
+# Buttons in a row that aren't its actions: in a menu, for further rows, to reveal a value.
+ELSEWHERE = ("menu", "more__cell", "value")
 
 
 class PageClient(Client):
@@ -81,6 +83,9 @@ def _rules(markup: Markup) -> Iterator[str]:
     yield from _names(root)
     yield from _inline(root)
     yield from _addresses(root)
+    yield from _row_actions(root)
+    yield from _buttons_of_forms(root)
+    yield from _heads(root)
 
 
 def _page(root: Element) -> Iterator[str]:
@@ -188,6 +193,54 @@ def _addresses(root: Element) -> Iterator[str]:
                 yield f"{element}: {name} needs a whole path of ours, not {address!r}"
             if address.startswith("/") and not _leads_somewhere(address):
                 yield f"{element}: {name} leads nowhere ({address})"
+
+
+def _row_actions(root: Element) -> Iterator[str]:
+    """The frequent action of a row is a quiet button, the others are behind "…"; rows with fields are forms."""
+    for row in root.all("tr"):
+        buttons = [one for one in row if _classes(one) & {"button", "icon-button"} and not _within(one, *ELSEWHERE)]
+        if not buttons or any(field.get("type") not in ("hidden", "checkbox", "radio") for field in row.all(*FIELDS)):
+            continue
+        buttons = [one for one in buttons if not one.has("data-more")]  # object-list.js has one menu for all rows
+        quiet = [one for one in buttons if {"button", "button--quiet", "button--small"} <= _classes(one)]
+        menus = [one for one in buttons if one.has("data-menu")]
+        if len(quiet) > 1 or len(menus) > 1 or len(quiet) + len(menus) < len(buttons):
+            yield f"a row has one quiet small button and a {{% menu %}}, this one has {', '.join(map(str, buttons))}"
+        if not all(_within(one, "entry__actions", "overview__row") for one in buttons):
+            yield f"the actions of a row stand in .entry__actions: {', '.join(map(str, buttons))}"
+
+
+def _buttons_of_forms(root: Element) -> Iterator[str]:
+    """The buttons of a form with fields stand bottom right, primary last."""
+    for form in root.all("form"):
+        solid = [one for one in form.all("button") if _classes(one) & {"button--primary", "button--danger"}]
+        typed = [
+            field
+            for field in form.all(*FIELDS)
+            if field.get("type") not in UNLABELLED and not _within(field, "list", "selection")
+        ]
+        if form.get("method").lower() == "post" and solid and typed and "value" not in _classes(form):
+            feet = [foot for foot in form if "form__foot" in _classes(foot)]
+            if len(feet) != 1 or solid != [one for one in feet[0].children if isinstance(one, Element)][-1:]:
+                yield f"{form} ends with one .form__foot, and that with the primary button: {', '.join(map(str, solid))}"
+
+
+def _heads(root: Element) -> Iterator[str]:
+    """The head of a page has a primary action, last, and up to two more; the rest is behind "…"."""
+    for head in root:
+        if "head__actions" in _classes(head):
+            buttons = [one for one in head if "button" in _classes(one)]
+            primary = [one for one in buttons if "button--primary" in _classes(one)]
+            if len(buttons) > 3 or len(primary) > 1 or (primary and primary != buttons[-1:]):
+                yield f"a head has up to three buttons, the primary one last: {', '.join(one.text for one in buttons)}"
+
+
+def _classes(element: Element) -> set[str]:
+    return set(element.get("class").split())
+
+
+def _within(element: Element, *names: str) -> bool:
+    return any(_classes(above) & set(names) for above in element.ancestors)
 
 
 def _leads_somewhere(address: str) -> bool:

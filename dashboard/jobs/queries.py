@@ -203,9 +203,9 @@ def poll_seconds(job: Job) -> int | None:
 
 def _state(job: Job) -> tuple[str, str]:
     if job.requested == Request.CANCEL and job.state in ALIVE:
-        return "Cancelling", "attention"
+        return "Cancelling", "waiting"
     if job.requested == Request.PAUSE and job.state in ALIVE:
-        return "Pausing", "attention"
+        return "Pausing", "waiting"
     if job.state == State.DONE and job.failed + job.unknown:
         return "Partly done", "attention"
     if job.state == State.RUNNING:

@@ -42,10 +42,10 @@ def verdict(seen: Look, *, public: bool | None) -> Verdict:
     answers = {seen.bytes, seen.facts}
     given = "given" in answers
     if not given and "untold" in answers:
-        return Verdict("attention", "Unknown", "The request without a token got no clear answer.")
+        return Verdict("neutral", "Unknown", "The request without a token got no clear answer.")
     result = "Without a token, the service returned this file." if given else "Without a token, the service refused this file."
     if public is None:
-        tone, title = ("attention", "Public") if given else ("good", "Private")
+        tone, title = ("attention", "Public") if given else ("neutral", "Private")
         return Verdict(tone, title, f"{result} Your token can't read the bucket's settings.")
     match given, public:
         case True, True:
@@ -56,7 +56,7 @@ def verdict(seen: Look, *, public: bool | None) -> Verdict:
             text = f"{result} The bucket is public: something in front of the service may block it."
             return Verdict("attention", "Public, but not reachable", text)
         case _:
-            return Verdict("good", "Private", f"{result} Copies in caches or downloaded before remain.")
+            return Verdict("neutral", "Private", f"{result} Copies in caches or downloaded before remain.")
 
 
 def look(storage: StorageInterface, bucket: str, key: str) -> Look:

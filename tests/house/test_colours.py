@@ -17,6 +17,9 @@ RAW = re.compile(
 
 LABELS = ("red", "orange", "yellow", "green", "teal", "blue", "violet", "pink")
 STATES = ("good", "waiting", "attention", "danger")
+TONES = "|".join((*STATES, "neutral"))
+# Two meanings under one word: a link reached its date, a credential can't be used; a value isn't known, an outcome isn't.
+TWO_MEANINGS = {"expired", "unknown"}
 TEXT = [
     *(("--ink", ground) for ground in ("--paper", "--rail", "--raised", "--hover", "--sunken", "--accent-tint")),
     *(("--ink", f"--{state}-tint") for state in STATES),
@@ -43,6 +46,23 @@ def sheets() -> list[Path]:
 def test_raw_colours_stand_only_in_the_tokens() -> None:
     found = {sheet: RAW.findall(re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)) for sheet in sheets()}
     assert {str(sheet.relative_to(STATIC)): colours for sheet, colours in found.items() if colours} == {}
+
+
+def test_a_word_has_one_hue_everywhere() -> None:
+    """As templates write it, and as Python hands it to them."""
+    hues: dict[str, set[str]] = {}
+    patterns = {
+        rf'\{{% status "({TONES})" "([^"]+)"': TEMPLATES.rglob("*.html"),
+        rf"badge--({TONES})\">(?:\{{% icon [^%]*%\}})?([^<{{]+)<": TEMPLATES.rglob("*.html"),
+        rf'"({TONES})", "([A-Z][^"]*)"': (STATIC.parent / "dashboard").rglob("*.py"),
+        rf'"(?P<word>[A-Z][^"]*)", (?:tone=)?"(?P<tone>{TONES})"': (STATIC.parent / "dashboard").rglob("*.py"),
+    }
+    for pattern, files in patterns.items():
+        for found in (found for file in files for found in re.finditer(pattern, file.read_text())):
+            tone, word = (found["tone"], found["word"]) if "word" in found.groupdict() else found.groups()
+            hues.setdefault(word.strip().lower(), set()).add(tone)
+    assert hues["public"] == {"attention"}
+    assert {word: tones for word, tones in hues.items() if len(tones) > 1 and word not in TWO_MEANINGS} == {}
 
 
 def test_scripts_set_no_colours() -> None:

@@ -14,6 +14,15 @@ def whole(body: str = "", title: str = "Buckets · Pilothouse") -> str:
     return PAGE.format(body=body, title=title)
 
 
+QUIET = '<button class="button button--quiet button--small" type="button">Lift</button>'
+MENU = '<button class="icon-button" type="button" aria-label="More for this" data-menu></button>'
+PRIMARY = '<button class="button button--primary" type="submit">Save</button>'
+ROW = "<table><tr><td>{}</td></tr></table>"
+FORM = (
+    '<form method="post" action="/patterns/"><input type="hidden" name="csrfmiddlewaretoken">'
+    '<input name="a" aria-label="A">{}</form>'
+)
+
 GOOD = [
     "<p>Fine.</p>",
     '<label for="a">Name</label><input id="a" name="a">',
@@ -24,6 +33,9 @@ GOOD = [
     '<div id="list"></div><a href="/patterns/" hx-get="/patterns/list/?q=1" hx-target="#list">Look</a>',
     '<button type="button" aria-label="Close"><svg></svg></button>',
     '<a href="https://example.org/">Elsewhere</a>',
+    ROW.format(f'<span class="entry__actions">{QUIET}{MENU}</span>'),
+    FORM.format(f'<div class="form__foot"><a class="button" href="/patterns/">Cancel</a>{PRIMARY}</div>'),
+    f'<div class="head__actions"><a class="button" href="/patterns/">Edit</a>{PRIMARY}{MENU}</div>',
 ]
 
 BAD = [
@@ -57,6 +69,17 @@ BAD = [
     ('<p aria-describedby="gone">x</p>', "nothing has that id"),
     ('<img src="/static/x.png">', "no alt"),
     ("<table><tr><th>Name</th></tr></table>", "scope"),
+    (ROW.format(QUIET), "stand in .entry__actions"),
+    (ROW.format(f'<span class="entry__actions">{QUIET}{QUIET}</span>'), "one quiet small button"),
+    (ROW.format(f'<span class="entry__actions">{PRIMARY}</span>'), "one quiet small button"),
+    (
+        ROW.format('<span class="entry__actions"><a class="icon-button" href="/patterns/">Delete</a></span>'),
+        "one quiet small button",
+    ),
+    (FORM.format(PRIMARY), "ends with one .form__foot"),
+    (FORM.format(f'<div class="form__foot">{PRIMARY}{QUIET}</div>'), "ends with one .form__foot"),
+    (f'<div class="head__actions">{PRIMARY}<a class="button" href="/patterns/">Edit</a></div>', "the primary one last"),
+    (f'<div class="head__actions">{QUIET * 4}</div>', "up to three buttons"),
 ]
 
 

@@ -32,7 +32,7 @@ class Row:
 STATES = (
     ("good", "Active", "ACTIVE_HEALTHY"),
     ("waiting", "Coming up", "COMING_UP"),
-    ("attention", "Paused", "INACTIVE"),
+    ("neutral", "Paused", "INACTIVE"),
     ("danger", "Failed", "INIT_FAILED"),
     ("neutral", "FROZEN_SOLID", ""),
 )

@@ -50,6 +50,19 @@ def icon(name: str, size: int = 16) -> SafeString:
     return SafeString(_LINES.sub("", head) + ">" + _BREAKS.sub("", shapes))
 
 
+@register.simple_block_tag
+def menu(content: str, *name: object, of: str = "") -> SafeString:
+    """Render "…" and its menu, of the row `of` or of the page. The block holds the entries; `name` makes the id."""
+    return format_html(
+        '<button class="icon-button" type="button" popovertarget="{0}" data-menu aria-label="{1}">{2}</button>'
+        '<popup-menu class="menu" id="{0}" popover>{3}</popup-menu>',
+        "-".join(map(str, (*name, "menu"))),
+        f"More for {of}" if of else "More actions",
+        icon("ellipsis"),
+        content,
+    )
+
+
 @register.simple_tag
 def stylesheet(name: str) -> SafeString:
     """Link one of our style sheets with its integrity digest."""
