@@ -51,6 +51,7 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
     page = open_page(**options)
     name = opened(page, tmp_path)
     console.expect(422, f"/~edit/{name}/")
+    page.get_by_role("button", name=f"More for {name}").click()
     page.get_by_role("link", name=f"Settings of {name}").click()
     dialog = page.locator("dialog")
     dialog.get_by_role("switch", name="Public bucket").check()
@@ -66,6 +67,7 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
     address = dialog.get_by_text(f"/object/public/{name}/report.txt").first.text_content() or ""
     assert page.request.get(address.strip()).text() == "hello"
     dialog.get_by_role("button", name="Close").last.click()
+    page.get_by_role("button", name=f"More for {name}").click()
     page.get_by_role("link", name=f"Settings of {name}").click()
     expect(dialog).to_contain_text("cached copies remain for a while")
     dialog.get_by_role("switch", name="Public bucket").uncheck()
@@ -77,6 +79,7 @@ def test_a_bucket_is_opened_to_everybody_and_closed_again(
 def test_a_bucket_that_is_not_empty_says_what_stands_in_the_way(open_page: NewPage, tmp_path: Path) -> None:
     page = open_page()
     name = opened(page, tmp_path)
+    page.get_by_role("button", name=f"More for {name}").click()
     page.get_by_role("link", name=f"Delete {name}").click()
     dialog = page.locator("dialog")
     expect(dialog.get_by_role("heading", name=f"{name} is not empty")).to_be_visible()

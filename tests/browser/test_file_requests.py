@@ -73,6 +73,7 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     accessible(page)
     page.get_by_role("button", name="Accept a.txt").click()
     expect(page.locator("#notices")).to_contain_text("“a.txt” is now “a (1).txt”, since the name was taken.")
+    page.get_by_role("button", name="More for b.txt").click()
     page.get_by_role("link", name="Reject b.txt").click()
     page.get_by_role("dialog").get_by_role("button", name="Reject file").click()
     expect(page.get_by_text("Nothing to review")).to_be_visible()
