@@ -144,7 +144,7 @@ def test_a_menu_opens_beside_its_button_and_is_left_by_escape(tab: Page) -> None
     assert box is not None
     assert abs(box["x"] + box["width"] - at["x"] - at["width"]) < 2
     tab.keyboard.press("ArrowDown")
-    expect(menu.get_by_role("link", name="Download")).to_be_focused()
+    expect(menu.get_by_role("link", name="Make a link")).to_be_focused()
     tab.keyboard.press("Escape")
     expect(menu).to_be_hidden()
     expect(button).to_be_focused()
