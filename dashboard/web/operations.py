@@ -75,6 +75,7 @@ KINDS = {
         "link reopened",
         "links reopened",
         "files requested",
+        "file request changed",
         "file request revoked",
         "file request restored",
     ),

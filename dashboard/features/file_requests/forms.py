@@ -1,15 +1,18 @@
 """What a member asks of outsiders, and what an outsider says of themselves."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.rules import read_types
 from dashboard.features.file_requests.services.requests import Terms
-from dashboard.links.forms import TermsForm
+from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.web.forms import Form
+from dashboard.web.text import bytes_text, counted
 
 MIB = 1024 * 1024
 MOST_FILES = 200
@@ -59,6 +62,42 @@ class RequestForm(TermsForm):
             ends_at=data["ends_at"],
             zone=data["zone"],
         )
+
+
+class EditForm(ChangeForm, RequestForm):
+    """New terms for an existing request: what has arrived bounds its limits."""
+
+    field_order = (
+        *("title", "note", "types", "most_files", "most_mib", "total_mib"),
+        *("password", "no_password", "life", "end", "zone"),
+    )
+
+    def __init__(self, *args: Any, asked: FileRequest, **kwargs: Any) -> None:
+        first = {
+            "title": asked.title,
+            "types": asked.types,
+            "most_mib": asked.most_bytes // MIB,
+            "most_files": asked.most_files,
+            "total_mib": asked.most_total // MIB,
+        }
+        super().__init__(*args, link=asked, initial=first, **kwargs)
+        self._asked = asked
+
+    def clean_most_files(self) -> int:
+        most: int = self.cleaned_data["most_files"]
+        if most < self._asked.files:
+            raise ValidationError(f"{counted(self._asked.files, 'file')} already received.")
+        return most
+
+    def clean_total_mib(self) -> int:
+        total: int = self.cleaned_data["total_mib"]
+        if total * MIB < self._asked.bytes:
+            raise ValidationError(f"{bytes_text(self._asked.bytes)} already received.")
+        return total
+
+    @property
+    def terms(self) -> Terms:
+        return replace(super().terms, ends_at=self.ends_at, password=self.new_password)
 
 
 class SenderForm(Form):

@@ -11,6 +11,7 @@ urlpatterns = [
     path("storage/<space>/<bucket>/~request/", requests.new, name="new"),
     path("links/requests/", requests.index, name="index"),
     path("links/requests/<int:request_id>/", inbox.show, name="inbox"),
+    path("links/requests/<int:request_id>/edit/", requests.edit, name="edit"),
     path("links/requests/<int:request_id>/ending/", requests.revoke, name="revoke"),
     path("links/requests/<int:request_id>/reopening/", requests.restore, name="restore"),
     path("links/requests/<int:request_id>/accepting/", inbox.accept, name="accept"),

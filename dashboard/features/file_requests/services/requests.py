@@ -19,12 +19,16 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
 PUBLIC = "Files sent to a public bucket would be public at once. Make the bucket private first, or choose another one."
+CHANGEABLE = ("title", "note", "types", "most_bytes", "most_files", "most_total", "password", "ends_at", "zone")
 TO_REVIEW = Q(received__state=ReceivedFile.State.RECEIVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes."""
+    """What a file request asks for and allows. `types` as in `FileRequest`; sizes in bytes.
+
+    `password`: None keeps the present one, "" removes it.
+    """
 
     title: str
     note: str
@@ -32,7 +36,7 @@ class Terms:
     most_bytes: int
     most_files: int
     most_total: int
-    password: str
+    password: str | None
     ends_at: datetime
     zone: str
 
@@ -78,19 +82,29 @@ def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Term
         ends_at=terms.ends_at,
         zone=terms.zone,
     )
-    asked.set_password(terms.password)
+    asked.set_password(terms.password or "")
     code = asked.issue_code()
     with record(person_id=asked.owner_id, operation="files requested", place=space, target=_named(asked)) as change:
         asked.save(force_insert=True)
-        change.after = {
-            "request": asked.pk,
-            "ends_at": asked.ends_at.isoformat(),
-            "password": bool(asked.password),
-            "types": asked.types,
-            "files": asked.most_files,
-            "bytes": asked.most_total,
-        }
+        change.after = _facts(asked)
     return asked, code
+
+
+def change(person: Person, asked: FileRequest, terms: Terms) -> None:
+    """Set new terms; only its owner can. The limits never fall below what was received."""
+    if asked.owner_id != person.pk:
+        raise ValidationError("Only the person who made this request can change it.")
+    before = _facts(asked)
+    asked.title, asked.note, asked.types = terms.title, terms.note, terms.types
+    asked.most_bytes, asked.most_files, asked.most_total = terms.most_bytes, terms.most_files, terms.most_total
+    asked.ends_at, asked.zone = terms.ends_at, terms.zone or asked.zone
+    if terms.password is not None:
+        asked.set_password(terms.password)
+    with record(person_id=person.pk, operation="file request changed", place=asked.space, target=_named(asked)) as entry:
+        room = FileRequest.objects.filter(pk=asked.pk, files__lte=asked.most_files, bytes__lte=asked.most_total)
+        if not room.update(**{name: getattr(asked, name) for name in CHANGEABLE}):
+            raise ValidationError("More files arrived in the meantime. Allow at least these, and save again.")
+        entry.before, entry.after = before, _facts(asked)
 
 
 def revoke(person: Person, asked: FileRequest) -> None:
@@ -147,6 +161,17 @@ def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | N
     with record(person_id=person.pk, operation=operation, place=asked.space, target=_named(asked)) as change:
         FileRequest.objects.filter(pk=asked.pk, revoked_at__isnull=at is not None).update(revoked_at=at, revoked_by=by)
         change.after = {"request": asked.pk, "owner": asked.owner_id}
+
+
+def _facts(asked: FileRequest) -> dict[str, object]:
+    return {
+        "request": asked.pk,
+        "ends_at": asked.ends_at.isoformat(),
+        "password": bool(asked.password),
+        "types": asked.types,
+        "files": asked.most_files,
+        "bytes": asked.most_total,
+    }
 
 
 def _named(asked: FileRequest) -> str:

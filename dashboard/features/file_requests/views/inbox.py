@@ -38,6 +38,7 @@ TONES = {
 
 @require_safe
 @signed_in
+@sends("S11")
 def show(request: PersonRequest, request_id: int) -> HttpResponse:
     """The files of a request, those to review first. Calls no service."""
     asked = find(request, request_id)

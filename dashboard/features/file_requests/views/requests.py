@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.catalog.keys import folder, printable
-from dashboard.features.file_requests.forms import RequestForm
+from dashboard.features.file_requests.forms import EditForm, RequestForm
 from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
 from dashboard.features.file_requests.services.requests import Row
@@ -48,6 +48,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "title": "Request files",
         "lead": f"Anyone with the link can send files to {place}. You accept or reject each. They aren't scanned for malware.",
         "back": inner_address("bucket", space, bucket, path=into),
+        "button": "Create request",
     }
 
     def then(made: tuple[FileRequest, str]) -> HttpResponse:
@@ -78,6 +79,25 @@ def index(request: PersonRequest) -> HttpResponse:
     )
     context = {"page": shown, "total": total, "everybody": request.user.is_owner, "here": request.get_full_path()}
     return page(request, "file_requests/index.html", context, parts={LIST: "file_requests/_list.html"})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def edit(request: PersonRequest, request_id: int) -> HttpResponse:
+    """New terms; the address stays. Only the request's owner can change them."""
+    asked = find(request, request_id)
+    if asked.owner_id != request.user.pk:
+        raise Http404("There is no such request, or it is not yours.")
+    form = EditForm(request.POST if request.method == "POST" else None, asked=asked)
+    back = reverse("file_requests:inbox", args=(asked.pk,))
+    return submit(
+        request,
+        form,
+        "file_requests/_form.html",
+        perform=lambda: requests.change(request.user, asked, form.terms),
+        then=lambda _: done(request, "Request changed. Its address stays.", changed="requests", to=back),
+        context={"title": f"Request “{asked.title}”", "back": back, "button": "Save request"},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -7,14 +7,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.features.sharing.services.visitor import single_of
-from dashboard.links.forms import PASSWORD_HINT, TermsForm
+from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
-from dashboard.web.expiry import EXACT, LIVES
+from dashboard.web.expiry import EXACT
 from dashboard.web.forms import FileNameField
-from dashboard.web.text import exact, local, relative
 
-KEEP = "keep"
 PAGE, VIEW, DIRECT = "page", "view", "direct"
 OPENS = (
     (PAGE, "Show it, with a download button"),
@@ -78,43 +76,20 @@ class PageForm(ShareForm):
             del self.fields[name]
 
 
-class EditForm(ShareForm):
+class EditForm(ChangeForm, ShareForm):
     """New terms for an existing link; its address stays."""
 
-    no_password = forms.BooleanField(label="Remove the password", required=False)
     field_order = ("life", "end", "zone", "landing", "download_name", "password", "no_password", "limit", "note")
 
     def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
-        first = {
-            "life": KEEP,
-            "landing": _opens(share),
-            "download_name": share.download_name,
-            "limit": share.limit,
-            "note": share.note,
-        }
+        first = {"landing": _opens(share), "download_name": share.download_name, "limit": share.limit}
         is_page = share.kind != Share.Kind.OBJECTS
-        super().__init__(*args, many=is_page or single_of(share) is None, initial=first, **kwargs)
+        super().__init__(*args, link=share, many=is_page or single_of(share) is None, initial=first, **kwargs)
         self._share = share
-        life = cast("forms.ChoiceField", self.fields["life"])
-        life.choices = [
-            self._as_it_is(),
-            *((seconds, f"{words} from now") for seconds, words in LIVES.items()),
-            (EXACT, "Until a date and time"),
-        ]
-        self.fields["life"].initial = KEEP
-        if share.password:
-            self.fields["password"].label = "New password"
-            self.fields["password"].help_text = f"Leave empty to keep the password. {PASSWORD_HINT}"
-        else:
-            del self.fields["no_password"]
         for name in DOWNLOADS if is_page else ():
             del self.fields[name]
         if not is_mine:
             self._keep_stricter_fields()
-
-    def _as_it_is(self) -> tuple[str, str]:
-        ends_at = self._share.ends_at
-        return KEEP, f"Unchanged: {relative(ends_at)} ({local(ends_at, self._share.zone) or exact(ends_at)})"
 
     def _keep_stricter_fields(self) -> None:
         """Leave out what could loosen somebody else's link."""
@@ -132,13 +107,12 @@ class EditForm(ShareForm):
     @property
     def terms(self) -> Terms:
         data = self.cleaned_data
-        password = "" if data.get("no_password") else data.get("password") or None
         opens = data.get("landing") or _opens(self._share)
         return Terms(
-            ends_at=data["ends_at"] or self._share.ends_at,
+            ends_at=self.ends_at,
             zone=data["zone"],
             note=data.get("note", self._share.note).strip(),
-            password=password,
+            password=self.new_password,
             limit=data.get("limit"),
             landing=opens != DIRECT,
             hides_download=opens == VIEW,

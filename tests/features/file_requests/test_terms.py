@@ -1,0 +1,86 @@
+"""The terms of a request can be changed, within what has arrived; its address stays."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import check_password
+
+from dashboard.features.file_requests.models import FileRequest
+from dashboard.features.file_requests.services import requests
+from dashboard.journal.models import Entry
+from dashboard.team.models import Person, Role
+from tests.features.file_requests.conftest import Desk, send
+from tests.pages import PageClient
+
+NEW = {"title": "Slides", "note": "By Friday", "types": ".pdf", "most_files": 3, "most_mib": 5, "total_mib": 9, "life": "keep"}
+
+
+def change(desk: Desk, asked: FileRequest, **fields: Any) -> Any:
+    answer = desk.client.post(desk.inbox(asked, "edit"), NEW | fields, follow=True)
+    asked.refresh_from_db()
+    return answer
+
+
+def test_terms_change_and_the_address_stays(desk: Desk) -> None:
+    asked, path = desk.ask(password="one two three four")
+    ends_at, digest = asked.ends_at, asked.code_digest
+    assert "Request changed. Its address stays." in change(desk, asked).text
+    assert (asked.title, asked.note, asked.types) == ("Slides", "By Friday", ".pdf")
+    assert (asked.most_files, asked.most_bytes, asked.most_total) == (3, 5 << 20, 9 << 20)
+    assert (asked.ends_at, asked.code_digest) == (ends_at, digest)
+    assert check_password("one two three four", asked.password)
+    entry = Entry.objects.get(operation="file request changed")
+    assert ((entry.before or {})["files"], (entry.after or {})["files"]) == (20, 3)
+    change(desk, asked, no_password="on", life="86400")
+    assert asked.password == ""
+    assert asked.ends_at < ends_at
+    assert "Slides" in PageClient().get(path).text
+
+
+def test_limits_never_fall_below_what_has_arrived(desk: Desk) -> None:
+    asked, path = desk.ask()
+    client = desk.sender(path)
+    for name in ("a.png", "b.png"):
+        assert send(client, path, name, b"x" * (1 << 20)).status_code == 200
+    answer = change(desk, asked, types="", most_files=1, total_mib=1)
+    assert answer.status_code == 422
+    assert "2 files already received." in answer.text
+    assert "2.0 MiB already received." in answer.text
+    assert asked.most_files == 20
+    assert change(desk, asked, types="", most_files=2, total_mib=2).status_code == 200
+    assert send(client, path, "c.png").status_code == 410, "both limits are reached"
+
+
+def test_a_file_that_arrives_while_the_form_is_open_counts(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, path = desk.ask()
+    really = requests.change
+
+    def late(*args: Any) -> None:
+        desk.receive(asked, path, "a.png", "b.png", "c.png", "d.png")
+        really(*args)
+
+    monkeypatch.setattr(requests, "change", late)
+    answer = change(desk, asked)
+    assert "More files arrived in the meantime." in answer.text
+    assert (asked.most_files, asked.files) == (20, 4)
+
+
+def test_only_its_owner_changes_it(desk: Desk, other_owner: PageClient) -> None:
+    asked, _path = desk.ask()
+    assert other_owner.get(desk.inbox(asked)).status_code == 200
+    assert other_owner.get(desk.inbox(asked, "edit")).status_code == 404
+    assert desk.inbox(asked, "edit") not in other_owner.get("/links/requests/").text
+    assert desk.inbox(asked, "edit") in desk.client.get("/links/requests/").text
+
+
+@pytest.fixture
+def other_owner(db: None) -> PageClient:
+    client = PageClient()
+    client.force_login(Person.objects.create(email="second@example.org", role=Role.OWNER))
+    return client
+
+
+def test_accepting_shows_its_request(desk: Desk) -> None:
+    asked, path = desk.ask()
+    desk.receive(asked, path, "a.png")
+    assert "S11" in desk.client.get(desk.inbox(asked)).text
