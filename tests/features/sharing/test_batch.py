@@ -3,18 +3,23 @@
 import json
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from dashboard.features.sharing.models import LinkSet
 from dashboard.jobs.models import Job
 from dashboard.journal.models import Entry
 from dashboard.links.models import RawLink
 from dashboard.team.models import Person
+from tests.features.network.desk import TRACKING
 from tests.features.sharing.conftest import Calls, Desk, Faults
 from tests.features.sharing.signing import MISSING, address, crawled, output, prepared, signed
 from tests.pages import htmx
+
+HOST = "track.nordlicht-logistik.example"
 
 
 def test_few_are_counted_first_and_signed_in_the_request(desk: Desk, calls: Calls) -> None:
@@ -64,6 +69,33 @@ def test_a_form_without_sense_says_so(desk: Desk, fields: dict[str, str]) -> Non
     answer = desk.client.post(address(desk), {"life": "3600", **fields})
     assert answer.status_code == 422
     assert not LinkSet.objects.exists()
+
+
+class TestCustomHostname:
+    @pytest.fixture
+    def ref(self) -> str:
+        return TRACKING
+
+    def test_every_output_can_have_an_active_custom_hostname(self, desk: Desk, settings: Settings) -> None:
+        settings.STORAGE_PUBLIC_URL = "https://{ref}.storage.example/storage/v1"
+        desk.put("a.txt")
+        links = signed(desk, prepared(desk, keys="a.txt"))
+        page = address(desk, "signed", links.pk)
+        assert HOST not in desk.client.get(page).text, "nothing is known of it yet"
+        assert desk.client.get(reverse("hostname:index", args=(desk.space,))).status_code == 200
+        assert "?host=custom" in desk.client.get(page).text
+        chosen = desk.client.get(f"{page}?host=custom").text
+        outputs = set(re.findall(r'href="([^"]+/(?:lines|csv|json|markdown|html|script)[^"]*)"', chosen))
+        assert len(outputs) == 9
+        for output_url in outputs:
+            assert "host=custom" in output_url
+            answer = desk.client.get(unescape(output_url))
+            text = b"".join(answer).decode()
+            assert f"https://{HOST}/storage/v1/object/sign/" in text
+            assert "storage.example" not in text.replace(HOST, "")
+        assert f"https://{desk.space}.storage.example/" in output(desk, links, "lines")
+        settings.STORAGE_PUBLIC_URL = "https://storage.example/{ref}/storage/v1"
+        assert desk.client.get(f"{address(desk, 'output', links.pk, 'lines')}?host=custom").status_code == 404
 
 
 def test_every_output_names_the_objects_and_leads_to_them(desk: Desk) -> None:

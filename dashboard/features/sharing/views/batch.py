@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import chain, islice
+from urllib.parse import urlencode, urlsplit
 
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -16,6 +17,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
+from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.seals import CannotOpen
@@ -29,6 +31,8 @@ from dashboard.web.text import bytes_text, counted
 
 # Above this many links a text is only offered as a file.
 MOST_COPIED = 5000
+# The query that puts the project's custom hostname into the addresses.
+CUSTOM = {"host": "custom"}
 # kind: label, whether people paste it, lines, file extension, media type.
 EXPORTS: dict[str, tuple[str, bool, Lines, str, str]] = {
     "lines": ("Plain text", True, as_lines, "txt", "text/plain; charset=utf-8"),
@@ -88,7 +92,8 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
     """What was counted, or what was signed. Calls no service."""
     links = _own(request, space, bucket, set_id)
     context = {
-        **_state(links),
+        **_state(links, _chosen_host(request)),
+        "hosts": _hosts(request, space),
         **_sharing(links),
         "refusals": part_of_total(request, links.refused, lambda start, end: list(islice(links.refusals(), start, end))),
         "space": space,
@@ -138,6 +143,11 @@ def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind
     base = request.workspace.storage_public_url(space)
     if kind not in EXPORTS or base is None or not links.signed or links.ends_at is None:
         raise Http404("There is no such list.")
+    if _chosen_host(request):
+        host = custom_host(request.workspace, space, base)
+        if host is None:
+            raise Http404("The custom hostname is no longer active.")
+        base = host.replace_in(base)
     _label, _pasted, lines, ending, media = EXPORTS[kind]
     try:
         text: Iterator[str] = lines(batch.linked(links, base), bucket, links.ends_at)
@@ -180,7 +190,7 @@ def _shown(request: WorkspaceRequest, links: LinkSet, kind: str, text: str) -> H
         "title": f"{label}: {counted(links.signed, 'link')}",
         "label": label,
         "text": text,
-        "file": path_of(request),
+        "file": _with(path_of(request), _chosen_host(request)),
         "ends_at": links.ends_at,
         "back": page_of(links),
         "wide": True,
@@ -198,7 +208,26 @@ def _sharing(links: LinkSet) -> dict[str, object]:
     }
 
 
-def _state(links: LinkSet) -> dict[str, object]:
+def _hosts(request: WorkspaceRequest, space: str) -> list[tuple[str, str, bool]]:
+    """Address, name and whether it is chosen: the hosts that the links can have, if there are several."""
+    base = request.workspace.storage_public_url(space)
+    host = custom_host(request.workspace, space, base) if base else None
+    if base is None or host is None:
+        return []
+    here, is_custom = path_of(request), bool(_chosen_host(request))
+    return [(here, urlsplit(base).netloc, not is_custom), (_with(here, CUSTOM), host.name, is_custom)]
+
+
+def _chosen_host(request: WorkspaceRequest) -> dict[str, str]:
+    """The query that asks for the custom hostname, or nothing."""
+    return CUSTOM if "host" in request.GET else {}
+
+
+def _with(address: str, query: dict[str, str]) -> str:
+    return f"{address}?{urlencode(query)}" if query else address
+
+
+def _state(links: LinkSet, query: dict[str, str]) -> dict[str, object]:
     """`state` is "counted", "working" (a job must act first), "signed" or "none"."""
     waiting = len(links.waiting)
     job = links.job
@@ -213,7 +242,7 @@ def _state(links: LinkSet) -> dict[str, object]:
         "job_url": reverse("jobs:show", args=(job.pk,)) if job else "",
         "job_alive": alive,
         "job_asks": job is not None and job.state == State.PLANNED,
-        "exports": _exports(links) if links.signed else [],
+        "exports": _exports(links, query) if links.signed else [],
     }
 
 
@@ -241,10 +270,10 @@ def _counted(links: LinkSet) -> list[str]:
     return sentences
 
 
-def _exports(links: LinkSet) -> list[dict[str, object]]:
+def _exports(links: LinkSet, query: dict[str, str]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for kind, (label, pasted, *_) in EXPORTS.items():
         href = reverse("sharing:output", args=(links.space, links.bucket, links.pk, kind))
-        text = f"{href}?show=1" if pasted and links.signed <= MOST_COPIED else ""
-        found.append({"label": label, "file": href, "text": text})
+        text = _with(href, {**query, "show": "1"}) if pasted and links.signed <= MOST_COPIED else ""
+        found.append({"label": label, "file": _with(href, query), "text": text})
     return found
