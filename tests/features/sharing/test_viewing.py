@@ -52,6 +52,29 @@ def test_a_picture_is_shown_by_bytes_of_ours_that_can_do_nothing_else(desk: Desk
     assert opened(share) == 1
 
 
+def steps(text: str) -> dict[str, str]:
+    """Where the files before and after lead."""
+    return {step: unescape(href) for href, step in re.findall(r'href="([^"]+)"[^>]* data-step="(\w+)"', text)}
+
+
+def test_a_file_of_several_leads_to_the_ones_before_and_after(desk: Desk, calls: Calls) -> None:
+    desk.put("f/a.txt", "f/b.txt", "f/g/c.txt", "other.txt")
+    share, path = desk.share(folders=("f/",))
+    hrefs = re.findall(r'class="shared__name" href="([^"]+)"', desk.visitor.get(path).text)
+    pages = [desk.visitor.get(unescape(href)).text for href in hrefs]
+    assert [sorted(steps(page)) for page in pages] == [["after"], ["after", "before"], ["before"]]
+    assert [re.findall(r"\d of \d", page) for page in pages] == [["1 of 3"], ["2 of 3"], ["3 of 3"]]
+    assert [steps(pages[1])[step] for step in ("before", "after")] == [unescape(hrefs[0]), unescape(hrefs[2])]
+    assert "file-viewer" in pages[1]
+    assert "data-step" not in desk.visitor.get(desk.share("other.txt")[1]).text, "a single file has no neighbours"
+    limited, counted = desk.share(folders=("f/",), limit=9)
+    first = re.findall(r'class="shared__name" href="([^"]+)"', desk.visitor.get(counted).text)[0]
+    assert "data-step" not in desk.visitor.get(desk.visitor.get(unescape(first))["Location"]).text, "each step would count"
+    assert opened(limited) == 1
+    revoke(desk, share)
+    assert desk.visitor.get(unescape(hrefs[1])).status_code == 410
+
+
 def test_sound_and_video_are_read_in_ranges(desk: Desk) -> None:
     for key, tag in (("a.mp3", "audio"), ("a.mp4", "video")):
         desk.put(key, body=bytes(100), content_type="application/octet-stream")

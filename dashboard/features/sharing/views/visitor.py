@@ -1,7 +1,7 @@
 """What anyone with a share link sees: its page, the file itself, and lists with thumbnails."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
@@ -158,11 +158,13 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         )
         content = read_content(source_of(workspace, share.space, asked.bucket, asked.key), info) if shows else None
         redirected = share.limit is None and workspace.storage_public_url(share.space) is not None
+        steps = _steps(workspace, share, code, asked) if shows and not single and share.limit is None else {}
     if content is not None and not content.nothing:
         _count(share, asked)
     query = urlencode(asked.query)
     context = {
         **_facts(share),
+        **steps,
         "share": share,
         "title": printable(name),
         "kind": type_text(asked.key, info.content_type),
@@ -177,6 +179,28 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         "seconds": int(settings.SHARE_LINK_SECONDS - cache.reused_for(settings.SHARE_LINK_SECONDS)) if redirected else 0,
     }
     return draw("sharing/file.html", context)
+
+
+def _steps(workspace: Workspace, share: Share, code: str, asked: Asked) -> dict[str, str]:
+    """S13: the addresses of the files before and after this one in the list, and its place. The page does without."""
+    with suppress(errors.InterfaceError, LinkClosed):
+        found = cache.ask(
+            workspace,
+            share,
+            ("list",),
+            life=settings.SHARE_LINK_SECONDS,
+            question=lambda: visitor.read_all(workspace.storage(share.space), share, name_of(share)),
+        )
+        files = found.present
+        at = next((at for at, file in enumerate(files) if (file.bucket, file.key) == (asked.bucket, asked.key)), None)
+        if at is not None:
+            before, after = files[at - 1 : at], files[at + 1 : at + 2]
+            return {
+                "place": f"{at + 1:,} of {len(files):,}{' or more' if found.more else ''}",
+                "before": _address("view", code, before[0].query) if before else "",
+                "after": _address("view", code, after[0].query) if after else "",
+            }
+    return {}
 
 
 def _count(share: Share, asked: Asked) -> None:
