@@ -29,7 +29,7 @@ TABLE = {
         *("S1", "S7", "S8", "S9", "S10", "S11", "S12"),
         *("secret value shown", "list exported", "job begun", "hostname watched"),
         *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
-        *("files requested", "file request restored"),
+        *("files requested", "file request changed", "file request restored"),
         *("label changed", "function note changed", "address labelled"),
     ),
     # What can't be undone, what everybody with the project notices, and the root key.

@@ -12,6 +12,7 @@ from dashboard.features.file_requests.services.inbox import Outcome
 from dashboard.features.file_requests.services.reservations import settle
 from dashboard.features.file_requests.views.requests import find, line_of
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import done, page
@@ -38,6 +39,7 @@ TONES = {
 
 @require_safe
 @signed_in
+@needs()
 @sends("S11")
 def show(request: PersonRequest, request_id: int) -> HttpResponse:
     """The files of a request, those to review first. Calls no service."""

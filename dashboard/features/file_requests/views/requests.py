@@ -83,6 +83,7 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
+@needs("file request changed")
 def edit(request: PersonRequest, request_id: int) -> HttpResponse:
     """New terms; the address stays. Only the request's owner can change them."""
     asked = find(request, request_id)
