@@ -6,10 +6,12 @@ class CatalogConfig(AppConfig):
     label = "catalog"
 
     def ready(self) -> None:
-        from dashboard.catalog import crawl, leases  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.catalog import crawl, leases, succession  # noqa: PLC0415 - models are loaded from now on
         from dashboard.catalog import retention as catalog_retention  # noqa: PLC0415 - as above
         from dashboard.jobs import kinds, retention  # noqa: PLC0415 - as above
+        from dashboard.tokens import credentials  # noqa: PLC0415 - as above
 
         kinds.register(kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, settle_delay=0, changes=("index",)))
         retention.register(catalog_retention.forget_unread)
         retention.register(leases.forget_expired)
+        credentials.on_succession(succession.succeed)

@@ -8,23 +8,37 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.interfaces import errors
+from dashboard.interfaces import Placement, StorageInterface, Token, errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
 from dashboard.tokens import checks, last_known, locks, sandbox, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
-from dashboard.tokens.formats import BadToken, cleaned
+from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.call_slots import Waiting
+from dashboard.web.metrics import count_call
 
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 
+Succession = Callable[[StorageInterface, str, str, str], Callable[[], None]]
+
 _listeners: list[Callable[[Person, str], None]] = []
+_successions: list[Succession] = []
 
 
 def on_change(listener: Callable[[Person, str], None]) -> None:
     """Register a callback (person, space) for stored and deleted storage tokens."""
     _listeners.append(listener)
+
+
+def on_succession(prepare: Succession) -> None:
+    """Register what goes along when one service key is about to replace another.
+
+    `prepare` gets the storage with the new key, the space, and the fingerprints of the old and the new key. It may call the
+    service. What it returns runs in the transaction that replaces the key.
+    """
+    _successions.append(prepare)
 
 
 def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "") -> StoredToken:
@@ -132,6 +146,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
     token.seal(text)
     operation = "token replaced" if old else "token stored"
     before = {"fingerprint": old.fingerprint[:SHOWN]} if old else None
+    prepared = _prepared(old, token, text) if old else []
     with record(
         person_id=person.pk,
         operation=operation,
@@ -146,11 +161,29 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
             token.save(force_insert=True)
             if old:
                 last_known.forget_unheld(old.fingerprint)
+            for move in prepared:
+                move()
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
     if old and old.is_locked and old.fingerprint == token.fingerprint:
         locks.unlock_by_token(person, token)
     _notify(person, token)
     return token
+
+
+def _prepared(old: StoredToken, token: StoredToken, text: str) -> list[Callable[[], None]]:
+    """Prepare what goes along: nothing, unless both are service keys and the old one isn't locked."""
+    if token.kind != Kind.STORAGE or old.fingerprint == token.fingerprint or not old.opens:
+        return []
+    if not (is_service_key(old.open()) and is_service_key(text)):
+        return []
+    storage = StorageInterface(
+        spaces.address(token.space),
+        Token(text),
+        placement=Placement(token.placement),
+        observer=count_call,
+        gate=Waiting().gate,
+    )
+    return [prepare(storage, token.space, old.fingerprint, token.fingerprint) for prepare in _successions]
 
 
 def _notify(person: Person, token: StoredToken) -> None:

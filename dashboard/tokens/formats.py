@@ -39,6 +39,11 @@ def role_of(text: str) -> str:
     return role[:40] if isinstance(role, str) else ""
 
 
+def is_service_key(text: str) -> bool:
+    """Whether a storage token sees every object of its storage: by its role, or by its prefix."""
+    return text.startswith("sb_secret_") or role_of(text) == "service_role"
+
+
 def end_of(text: str) -> datetime | None:
     """Return when the token expires, if it has that claim."""
     end = (_claims(text) or {}).get("exp")
