@@ -8,6 +8,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard import backends
+from dashboard.notifications.addresses import split
 from dashboard.web.logs import CONFIG
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -195,6 +196,9 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 
 vars().update(backends.mail(env, PUBLIC_HOST))
+
+# The team's channels; the addresses contain secrets.
+NOTIFY_URLS = split(env.str("NOTIFY_URLS", default=""))
 
 # --- Security headers -----------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from dashboard.notifications import addresses
 from dashboard.web import brand_colour
 
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
@@ -201,6 +202,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,
+    "NOTIFY_URLS": addresses.problem,
     "SHARE_TITLE": _title,
     "SHARE_COLOR": _colour,
     "SHARE_LOGO": _logo,

@@ -7,6 +7,7 @@ from typing import TypeVar
 from django.contrib.auth.hashers import check_password
 from django.db import connection, transaction
 from django.db.models import F
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from dashboard.links.codes import SHAPE, digest, new_code
@@ -96,8 +97,8 @@ def give_back(ticket: Ticket) -> None:
 
 
 def missed(share: Share) -> None:
-    """Record that the file is missing, until it is found again."""
-    Share.objects.filter(pk=share.pk).update(gone_at=timezone.now(), hidden_at=None)
+    """Record since when the file is missing, until it is found again."""
+    Share.objects.filter(pk=share.pk).update(gone_at=Coalesce("gone_at", timezone.now()), hidden_at=None)
 
 
 def may_be_hidden(share: Share) -> bool:

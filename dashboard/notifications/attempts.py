@@ -18,7 +18,8 @@ class Refused(Attempt):
 
 @dataclass(frozen=True, slots=True)
 class Unsent(Attempt):
-    """The channel failed."""
+    """The channel failed. `was_cut`: the connection ended after the message was sent and before it was answered."""
 
     error: str
     may_have_arrived: bool = False
+    was_cut: bool = False

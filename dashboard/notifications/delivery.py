@@ -16,14 +16,14 @@ from django.db import connection
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from dashboard.notifications import mail
+from dashboard.notifications import channels, kinds, mail
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
-from dashboard.notifications.models import ERROR_MAX_LENGTH, Delivery, Outage, State
+from dashboard.notifications.models import EMAIL, ERROR_MAX_LENGTH, Delivery, Outage, State
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
-REMIND_SECONDS = 600.0
+REMIND_SECONDS = 60.0
 # Longer than sending one message takes.
 LEASE = timedelta(minutes=2)
 MOST_LOST = 2
@@ -36,7 +36,7 @@ _reminders: list[Callable[[], None]] = []
 
 
 def add_reminder(remind: Callable[[], None]) -> None:
-    """Register what looks every ten minutes for something to notify about. It is safe to repeat, in several workers at once."""
+    """Register what looks every minute for something to notify about. It is safe to repeat, in several workers at once."""
     if remind not in _reminders:
         _reminders.append(remind)
 
@@ -126,9 +126,10 @@ def _held(delivery: Delivery) -> QuerySet[Delivery]:
 
 def _send(delivery: Delivery) -> Attempt:
     person = delivery.notification.person
-    if person is not None and not person.is_active:
+    kind = kinds.find(delivery.notification.kind)
+    if person is not None and not person.is_active and not (kind and kind.is_security):
         return Refused("The person is deactivated.", is_final=True)
-    return mail.send(delivery)
+    return mail.send(delivery) if delivery.channel == EMAIL else channels.send(delivery)
 
 
 def _close(delivery: Delivery, attempt: Attempt) -> None:
@@ -139,14 +140,14 @@ def _close(delivery: Delivery, attempt: Attempt) -> None:
             state = State.FAILED if is_final else State.WAITING
             due_at = timezone.now() + _pause(delivery.attempts)
             held.update(state=state, is_open=False, error=error[:ERROR_MAX_LENGTH], due_at=due_at)
-        case Unsent(error, may_have_arrived):
+        case Unsent(error, may_have_arrived, was_cut):
             log.warning("Channel %s failed: %s", delivery.channel, error)
             outage, _ = Outage.objects.get_or_create(channel=delivery.channel, defaults={"error": error[:ERROR_MAX_LENGTH]})
             pause = _pause(outage.failures + 1)
             Outage.objects.filter(pk=outage.pk).update(
                 failures=F("failures") + 1, retry_at=timezone.now() + pause, error=error[:ERROR_MAX_LENGTH]
             )
-            lost = delivery.lost + may_have_arrived
+            lost = delivery.lost + was_cut
             held.update(
                 state=State.UNKNOWN if lost >= MOST_LOST else State.WAITING,
                 is_open=False,

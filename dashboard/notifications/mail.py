@@ -37,7 +37,7 @@ def send(delivery: Delivery) -> Attempt:
         code, words = next(iter(refused.recipients.values()))
         return Refused(f"{code} {_text(words)}", is_final=code >= 500)
     except (SMTPServerDisconnected, TimeoutError, ConnectionError) as error:
-        return Unsent(_words(error), may_have_arrived=True)
+        return Unsent(_words(error), may_have_arrived=True, was_cut=True)
     except OSError as error:
         return Unsent(_words(error))
     finally:

@@ -7,8 +7,8 @@ from typing import Protocol
 from django.db import transaction
 from django.utils import timezone
 
-from dashboard.notifications import inbox, kinds, mail
-from dashboard.notifications.models import EMAIL, Delivery, Notification, State
+from dashboard.notifications import channels, inbox, kinds, mail
+from dashboard.notifications.models import EMAIL, Delivery, Notification, Outage, State
 
 KEEP = timedelta(days=90)
 # A message that could not be sent for so long is not sent any more.
@@ -26,9 +26,10 @@ class Recipient(Protocol):
 
 
 def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, key: str, place: str = "") -> None:
-    """Notify these people, once per kind, key and person.
+    """Notify these people and, unless the kind is about the account, the team's channels. Once per kind, key and recipient.
 
     `title` is a sentence without a secret, `address` the path of the page to open, `place` the project's ref or the space.
+    Channels get the kind, the place and the path without its query, never the title.
     """
     found = kinds.find(kind)
     if found is None:
@@ -36,8 +37,18 @@ def notify(kind: str, people: Iterable[Recipient], *, title: str, address: str, 
     values = {"place": place, "title": " ".join(title.split())[:200], "address": address}
     with transaction.atomic():
         for person in people:
-            if person.is_active:
+            if person.is_active or found.is_security:
                 _tell(found, person.pk, key[:200], values)
+        if not found.is_security and (wanted := channels.ids()):
+            row, is_new = Notification.objects.get_or_create(person=None, kind=kind, key=key[:200], defaults=values)
+            if is_new:
+                Delivery.objects.bulk_create(Delivery(notification=row, channel=channel) for channel in wanted)
+
+
+def untold(kind: str, keys: Iterable[str]) -> set[str]:
+    """Return the keys for which nobody was notified yet: what reminders ask before they notify again and again."""
+    wanted = set(keys)
+    return wanted - set(Notification.objects.filter(kind=kind, key__in=wanted).values_list("key", flat=True))
 
 
 def tidy() -> None:
@@ -45,6 +56,7 @@ def tidy() -> None:
     now = timezone.now()
     late = Delivery.objects.filter(state=State.WAITING, is_open=False, notification__made_at__lt=now - GIVE_UP_AFTER)
     late.update(state=State.FAILED)
+    Outage.objects.exclude(channel__in=[EMAIL, *channels.ids()]).delete()
     old = Notification.objects.filter(made_at__lt=now - KEEP).values_list("pk", flat=True)[:MOST_ROWS]
     Notification.objects.filter(pk__in=list(old)).delete()
 

@@ -6,9 +6,15 @@ class TokensConfig(AppConfig):
     label = "tokens"
 
     def ready(self) -> None:
+        from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.tokens import reminders  # noqa: PLC0415 - as above
         from dashboard.tokens.project_names import known_name  # noqa: PLC0415 - as above
         from dashboard.web.places import name_places  # noqa: PLC0415 - as above
 
         name_places(known_name)
+        kinds.register(kinds.Kind(reminders.REFUSED, "Token refused"))
+        kinds.register(kinds.Kind(reminders.EXPIRES, "Token about to expire"))
+        kinds.register(kinds.Kind("grant", "Access granted, changed or ended", is_security=True))
+        delivery.add_reminder(reminders.remind)
         hooks.has_tokens.append(lambda person: person.stored_tokens.exists())

@@ -21,7 +21,12 @@ CONFIG: Mapping[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     # Skip Django's warnings about 404 and the like; log our own errors.
-    "loggers": {"dashboard": {"level": "INFO"}, "django.request": {"level": "ERROR"}, "urllib3": {"level": "WARNING"}},
+    "loggers": {
+        "dashboard": {"level": "INFO"},
+        "django.request": {"level": "ERROR"},
+        "urllib3": {"level": "WARNING"},
+        "apprise": {"level": "CRITICAL"},
+    },
 }
 
 _CREDENTIALS = re.compile(

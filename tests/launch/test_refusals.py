@@ -74,6 +74,7 @@ def test_it_names_a_folder_without_permission() -> None:
         ("EMAIL_URL", "me:secret@mail.example:587", "smtp+tls://"),
         ("EMAIL_URL", "smtp+tls://me:secret@mail.example:port", "smtp+tls://"),
         ("EMAIL_FROM", "Pilothouse", "e-mail"),
+        ("NOTIFY_URLS", "dbus://me:secret@host", "not supported"),
         ("SECRET_KEY_FILE", "/nowhere/at/all", "/nowhere/at/all"),
     ],
 )

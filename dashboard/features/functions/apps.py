@@ -11,14 +11,18 @@ class FunctionsConfig(AppConfig):
         navigation.add_project_section("functions", "Functions", "square-function", "functions:index", order=30)
         navigation.add_inner("slug", "functions:show", of="ref")
         from dashboard.facts import registry  # noqa: PLC0415 - as above
+        from dashboard.features.functions import tasks  # noqa: PLC0415 - as above
         from dashboard.features.functions.services import deploy, overview, verification  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.functions.views.functions import found  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
         palette.add_source("Functions", found, order=50)
         palette.add_action("Deploy a function to {}", "rocket", "functions:new")
+        kinds.register(kinds.Kind(tasks.CHANGED, "Function deployed or deleted by somebody else"))
+        delivery.add_reminder(tasks.remind)
         changed = Rule(verification.read_state, verification.is_changed, then=deploy.keep_found, changes="functions")
         register("M9", changed)
         register("M12", changed)

@@ -18,12 +18,15 @@ class HostnameConfig(AppConfig):
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
         from dashboard.links import pages  # noqa: PLC0415 - as above
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
+        from dashboard.notifications import kinds  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
-        schedules.register(WATCH, tasks.run_watch)
+        schedules.register(WATCH, tasks.run_watch, ended=tasks.watch_ended)
         schedules.register(DAILY, tasks.run_daily)
         register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup, changes="hostname"))
         register("M18", Rule(hostname.read_back, hostname.has_moved_on, then=hostname.remember_found, changes="hostname"))
         register("M19", Rule(hostname.read_back, hostname.is_active, then=hostname.after_activation, changes="hostname"))
         register("M16", Rule(hostname.read_back, hostname.is_deleted, then=hostname.after_deletion, changes="hostname"))
+        kinds.register(kinds.Kind(tasks.CHECKED, "Automatic hostname check finished"))
+        kinds.register(kinds.Kind(tasks.BROKEN, "Custom hostname broken"))
         pages.register(Share.Kind.HOSTNAME, instructions.PAGE)

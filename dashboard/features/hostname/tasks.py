@@ -4,20 +4,23 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils import timezone
 
-from dashboard.features.hostname.rules.steps import broken_word, is_pending
+from dashboard.features.hostname.rules.steps import broken_word, is_pending, word_of
 from dashboard.features.hostname.services.dns import examine
 from dashboard.features.hostname.services.hostname import Memory, read, remember, reverify
 from dashboard.features.hostname.services.inspection import inspect
 from dashboard.features.hostname.services.watch import DAY_SECONDS, EVERY_SECONDS, moment_of
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.unsettled import Unsettled
+from dashboard.notifications.outbox import notify
 from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.tokens.workspace import Workspace
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 MAX_AGE = timedelta(days=30)
+CHECKED, BROKEN = "hostname check finished", "hostname broken"
 
 
 def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
@@ -25,14 +28,25 @@ def run_watch(workspace: Workspace, timer: Schedule) -> float | None:
     ref = str(timer.payload["ref"])
     memory = remember(workspace, ref, read(workspace, ref))
     if not is_pending(memory.known):
+        _finished(memory, timer)
         return None
     examination = examine(memory, settings.DNS_RESOLVERS)
     timer.payload["looked"] = [[f"{need.type} {need.name}", found.kind.value] for need, found in examination.findings.items()]
     if examination.looks_right and _may_verify(timer):
         memory = _verify(workspace, ref, memory, timer)
         if not is_pending(memory.known):
+            _finished(memory, timer)
             return None
-    return _pause(timer)
+    pause = _pause(timer)
+    if pause is None:
+        _tell(CHECKED, timer, f"Automatic check of {memory.known.hostname} stopped after {MAX_AGE.days} days")
+    return pause
+
+
+def watch_ended(timer: Schedule) -> None:
+    """Pilothouse can't act for the owner any more."""
+    timer.refresh_from_db(fields=("message",))
+    _tell(CHECKED, timer, f"Automatic hostname check stopped: {timer.message}")
 
 
 def run_daily(workspace: Workspace, timer: Schedule) -> float | None:
@@ -41,7 +55,30 @@ def run_daily(workspace: Workspace, timer: Schedule) -> float | None:
     memory = inspect(workspace, str(timer.payload["ref"]), settings.DNS_RESOLVERS, sandbox=sandbox)
     if not memory.known.setup:
         return None
+    _notice_broken(timer, memory)
     return HOUR.total_seconds() if broken_word(memory.known.status, memory.check) else DAY_SECONDS
+
+
+def _notice_broken(timer: Schedule, memory: Memory) -> None:
+    """Notify the owner once of each thing that breaks; what was repaired may break again."""
+    word = broken_word(memory.known.status, memory.check)
+    if word and word != timer.payload.get("broken"):
+        reason = memory.check.broken_record or memory.check.problem
+        key = f"{timer.pk} {word} {timezone.now():%Y-%m-%d %H}"
+        _tell(BROKEN, timer, f"{memory.known.hostname}: {word}{reason and ': '}{reason}", key=key)
+    timer.payload["broken"] = word
+
+
+def _finished(memory: Memory, timer: Schedule) -> None:
+    """Nothing to say where the hostname was deleted."""
+    if memory.known.setup:
+        _tell(CHECKED, timer, f"{memory.known.hostname}: {word_of(memory.known.status)}")
+
+
+def _tell(kind: str, timer: Schedule, title: str, *, key: str = "") -> None:
+    ref = str(timer.payload["ref"])
+    address = reverse("hostname:index", args=[ref])
+    notify(kind, [timer.owner], title=title, address=address, key=key or f"{timer.pk} {timer.payload.get('since')}", place=ref)
 
 
 def _verify(workspace: Workspace, ref: str, memory: Memory, timer: Schedule) -> Memory:

@@ -11,8 +11,11 @@ class NetworkConfig(AppConfig):
         navigation.add_project_section("network", "Network", "shield", "network:bans", order=50)
 
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.network.services import bans, history, overview, restrictions  # noqa: PLC0415 - as above
+        from dashboard.features.network import tasks  # noqa: PLC0415 - as above
+        from dashboard.features.network.services import bans, overview, restrictions  # noqa: PLC0415 - as above
+        from dashboard.jobs import schedules  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         palette.add_action("Lift a ban in {}", "ban", "network:bans")
@@ -21,5 +24,7 @@ class NetworkConfig(AppConfig):
 
         registry.register(overview.ACCESS)
         registry.register(overview.BANS)
+        schedules.register(restrictions.CHECK_STORED, tasks.check_stored)
+        kinds.register(kinds.Kind(tasks.STUCK, "Network restrictions not in force"))
         register("M23", Rule(read=bans.read_back, shows=bans.are_lifted, changes="bans"))
-        register("M25", Rule(read=restrictions.read_back, shows=restrictions.is_applied, then=history.confirm))
+        register("M25", Rule(read=restrictions.read_back, shows=restrictions.is_applied, then=restrictions.after_apply))

@@ -1,8 +1,11 @@
 """The job that signs more objects than one request can, and what the worker does for links."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import partial
 
+from django.db.models import F
+from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.catalog import contents
@@ -18,6 +21,10 @@ from dashboard.jobs.batch import Batch, Item, Stop
 from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import Job, JobItem
 from dashboard.jobs.plans import Plan
+from dashboard.links.ledger import name_of
+from dashboard.links.models import Share, Shares
+from dashboard.notifications import delivery, outbox
+from dashboard.notifications import kinds as notifications
 from dashboard.tokens import credentials as tokens
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import bytes_text, counted
@@ -25,6 +32,9 @@ from dashboard.web.text import bytes_text, counted
 MISSING = "Not found"
 FORGOTTEN = "These links were removed or have expired. Create them again."
 NAMED = 5
+EXPIRES, LIMIT, MISSING_FILE = "link expires", "link limit", "link file missing"
+SOON = timedelta(days=1)
+MOST_REMINDED = 500
 
 
 def plan(workspace: Workspace, batch: Batch) -> None:
@@ -106,7 +116,34 @@ def _count(batch: Batch, entries: list[Entry], missing: list[str]) -> None:
     facts["named"] = [*facts.get("named", []), *missing][:NAMED]
 
 
+def remind() -> None:
+    """Notify the owners of links that expire within a day, reached their limit, or lead to a file that is missing."""
+    now = timezone.now()
+    links = Share.objects.filter(owner__is_active=True, revoked_at=None, ends_at__gt=now)
+    long_lived = links.filter(made_at__lt=F("ends_at") - 2 * SOON)
+    _tell(EXPIRES, long_lived.live(now).filter(ends_at__lt=now + SOON), "expires soon", lambda share: share.ends_at.isoformat())
+    used_up = links.filter(limit__isnull=False, opened__gte=F("limit"), opened_at__gt=now - SOON)
+    _tell(LIMIT, used_up, "has reached its limit", lambda share: str(share.limit))
+    missing = links.live(now).filter(gone_at__gt=now - SOON)
+    _tell(MISSING_FILE, missing, "leads to a missing file", lambda share: f"{share.gone_at}")
+
+
+def _tell(kind: str, links: Shares, what: str, event: Callable[[Share], str]) -> None:
+    """`event` tells one time that it happens to a link from the next."""
+    found = {f"{share.pk} {event(share)}": share for share in links.order_by("-pk")[:MOST_REMINDED]}
+    untold = outbox.untold(kind, found)
+    for key, share in found.items():
+        if key in untold:
+            owner, address = share.owner, reverse("sharing:edit", args=[share.pk])
+            title = f"Share link to {name_of(share)} {what}"
+            outbox.notify(kind, [owner], title=title, address=address, key=key, place=share.space)
+
+
 def register() -> None:
+    notifications.register(notifications.Kind(EXPIRES, "Share link about to expire"))
+    notifications.register(notifications.Kind(LIMIT, "Share link reached its limit"))
+    notifications.register(notifications.Kind(MISSING_FILE, "Shared file missing"))
+    delivery.add_reminder(remind)
     retention.register(forget_ended)
     tokens.on_change(update_links)
     kinds.register(

@@ -11,10 +11,13 @@ from dashboard.features.network.services import history
 from dashboard.features.network.services.history import CommentedRange
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.network import Entitlement, NetworkRestrictions, RestrictionStatus
+from dashboard.jobs import schedules
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.tokens.workspace import Workspace
 
 TARGET = "network restrictions"
+CHECK_STORED = "restrictions check"
+STUCK_AFTER_SECONDS = 600.0
 NEVER_APPLIED = "Everybody may reach the database: no list was ever applied."
 
 
@@ -179,7 +182,21 @@ def apply_plan(workspace: Workspace, ref: str, plan: Plan) -> State:
         raise
     history.record(workspace, ref, plan.wanted, plan.draft.text, replaced=replaced, confirmed=True)
     state: State = change.found
+    _check_later(workspace, ref, state)
     return state
+
+
+def after_apply(workspace: Workspace, ref: str, wanted: Wanted, state: State) -> None:
+    """Keep a list that turned out to be saved after its answer was lost."""
+    history.confirm(workspace, ref, wanted, state)
+    _check_later(workspace, ref, state)
+
+
+def _check_later(workspace: Workspace, ref: str, state: State) -> None:
+    """Look whether the service puts the list in force: it usually takes seconds."""
+    if state.is_stored:
+        payload, seconds = {"list": state.saved.fingerprint}, STUCK_AFTER_SECONDS
+        schedules.start(CHECK_STORED, ref, owner=workspace.person, first_in=seconds, every=seconds, payload=payload)
 
 
 def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:

@@ -1,0 +1,77 @@
+"""The team's channels, by Apprise. They get the project's label, the kind and a link: no names of files or people."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from dashboard.notifications import hooks, kinds
+from dashboard.notifications.addresses import shown
+from dashboard.notifications.attempts import Attempt, Refused, Unsent
+from dashboard.notifications.models import Delivery
+from dashboard.vault.lookup import digest
+
+if TYPE_CHECKING:
+    from apprise import Apprise
+
+CONNECT_SECONDS, READ_SECONDS = 5.0, 10.0
+
+
+def ids() -> list[str]:
+    """Return an id for each address of NOTIFY_URLS, which tells nothing about it."""
+    return list(_addresses())
+
+
+def name_of(channel: str) -> str:
+    """Return what pages call a channel."""
+    address = _addresses().get(channel)
+    return shown(address) if address else "A channel that is no longer configured"
+
+
+def send(delivery: Delivery) -> Attempt:
+    """Send a message to its channel."""
+    address = _addresses().get(delivery.channel)
+    if address is None:
+        return Refused("The address is no longer configured.", is_final=True)
+    title, body = _message(delivery)
+    try:
+        channel = _channel(address)
+        if channel is None:
+            return Unsent("The address is not valid for this service.")
+        is_sent = channel.notify(title=title, body=body, body_format="text")
+    except Exception as error:  # noqa: BLE001 - an error of a plugin may quote the address, which holds a secret
+        return Unsent(f"{type(error).__name__} in the service's plugin.", may_have_arrived=True)
+    # Apprise doesn't say whether the request was refused or its answer lost.
+    return Attempt() if is_sent else Unsent("The service can't be reached or did not accept the message.", may_have_arrived=True)
+
+
+def _message(delivery: Delivery) -> tuple[str, str]:
+    row = delivery.notification
+    place, kind = hooks.name_of(row.place), kinds.title_of(row.kind)
+    lines = [settings.PUBLIC_URL + row.address.partition("?")[0]] if settings.PUBLIC_URL else []
+    lines.append(f"Event {delivery.event}")
+    if delivery.is_repeat:
+        lines.append("You may have received this message before: the first attempt was interrupted.")
+    return f"{place}: {kind}" if place else kind, "\n".join(lines)
+
+
+def _addresses() -> dict[str, str]:
+    return {digest("notification channel", address): address for address in settings.NOTIFY_URLS}
+
+
+@cache
+def _channel(address: str) -> "Apprise | None":
+    """Return one object per address, so that each is answered for alone. None: Apprise takes it for invalid."""
+    # Half a second and 10 MiB, which only the worker needs to spend.
+    from apprise import Apprise, AppriseAsset, PersistentStoreMode  # noqa: PLC0415 - as above
+
+    asset = AppriseAsset(
+        app_id="Pilothouse", app_url=settings.PUBLIC_URL, async_mode=False, storage_mode=PersistentStoreMode.MEMORY
+    )
+    plugin = Apprise.instantiate(address, asset=asset)
+    if plugin is None:
+        return None
+    plugin.socket_connect_timeout, plugin.socket_read_timeout, plugin.verify_certificate = CONNECT_SECONDS, READ_SECONDS, True
+    channel = Apprise(asset=asset)
+    channel.add(plugin)
+    return channel

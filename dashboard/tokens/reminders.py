@@ -1,0 +1,37 @@
+"""Notify people of tokens that the service refused, or that are about to expire."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.notifications import outbox
+from dashboard.team import hooks
+from dashboard.tokens import spaces
+from dashboard.tokens.models import StoredToken
+
+REFUSED, EXPIRES = "token refused", "token expires"
+REFUSED_WITHIN = timedelta(days=1)
+SOON = timedelta(days=7)
+MOST_REMINDED = 500
+
+
+def remind() -> None:
+    now = timezone.now()
+    tokens = StoredToken.objects.filter(person__is_active=True).select_related("person").order_by("-pk")
+    since_used = Q(last_used_at=None) | Q(refused_at__gt=F("last_used_at"))
+    refused = tokens.filter(since_used, refused_at__gt=now - REFUSED_WITHIN)[:MOST_REMINDED]
+    _tell(REFUSED, {f"{token.pk} {token.last_used_at}": token for token in refused}, "was refused")
+    ends = {token: datetime.fromisoformat(token.reach["ends"]) for token in tokens.filter(reach__has_key="ends")}
+    soon = {f"{token.pk} {end.isoformat()}": token for token, end in ends.items() if now < end < now + SOON}
+    _tell(EXPIRES, soon, "expires within a week")
+
+
+def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
+    untold = outbox.untold(kind, found)
+    for key in untold:
+        token = found[key]
+        name = spaces.token_name(token.kind, token.space)
+        title = f"Your {name} {what}"
+        outbox.notify(kind, [token.person], title=title, address=reverse(hooks.account_page[0]), key=key, place=token.space)

@@ -1,0 +1,230 @@
+"""One notification of each kind: it happens, a worker's turn notices it, and it arrives by mail and in the team's channel."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from dashboard.features.functions import tasks as function_tasks
+from dashboard.features.hostname.services import watch
+from dashboard.features.network.services.restrictions import CHECK_STORED
+from dashboard.jobs import schedules
+from dashboard.jobs.models import Schedule
+from dashboard.journal.models import Entry
+from dashboard.links.models import Share
+from dashboard.notifications import delivery, inbox, kinds
+from dashboard.notifications.models import Notification
+from dashboard.team.models import Person
+from dashboard.tokens.models import StoredToken
+from tests.features.file_requests.conftest import Desk as RequestDesk
+from tests.features.file_requests.conftest import desk as requests_desk
+from tests.features.file_requests.conftest import send
+from tests.features.functions.desk import REF
+from tests.features.functions.desk import Desk as FunctionDesk
+from tests.features.functions.desk import desk as functions_desk
+from tests.features.hostname.desk import Desk as HostnameDesk
+from tests.features.hostname.desk import desk as hostname_desk
+from tests.features.network.desk import TRACKING
+from tests.features.network.desk import Desk as NetworkDesk
+from tests.features.network.desk import desk as network_desk
+from tests.features.network.reviewed import MORE, reviewed
+from tests.features.service import Faults
+from tests.features.sharing.conftest import Desk as ShareDesk
+from tests.features.sharing.conftest import desk as share_desk
+from tests.features.sharing.conftest import hidden, storage
+from tests.notifications.conftest import mails
+from tests.notifications.sinks import Sink, receiver
+from tests.pages import PageClient
+from tests.people import client_of, hold
+
+__all__ = ["functions_desk", "hidden", "hostname_desk", "mails", "network_desk", "requests_desk", "share_desk", "storage"]
+
+# Elsewhere: those of jobs in tests/jobs/test_notifications.py, those about an account in tests/team/test_notifications.py.
+HERE = {
+    *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
+    *("files arrived", "token refused", "token expires", "function changed"),
+}
+ELSEWHERE = {"job decision", "job finished", "job failed", "grant"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What arrived: subjects of mails, titles of posts."""
+
+    mails: Sink
+    posts: Sink
+
+    def by(self, kind: str, person: Person) -> tuple[str, str]:
+        """Run a worker's turns; return the one mail about this kind, and the path that the notification leads to."""
+        for _ in range(2):
+            delivery.remind()
+            while delivery.deliver_next():
+                pass
+        (row,) = Notification.objects.filter(kind=kind, person=person)
+        (mail,) = [mail for mail in self.mails.mails if mail["To"] == person.email and mail["Subject"] == row.title]
+        (post,) = [post for post in self.posts.posts if post["title"].endswith(kinds.title_of(kind))]
+        assert f"https://pilothouse.example{row.address}\n" in post["message"]
+        assert client_of(person).get(row.address).status_code == 200
+        return mail["Subject"], row.address
+
+
+@pytest.fixture
+def told(mails: Sink, settings: Settings) -> Iterator[Told]:
+    with receiver() as posts:
+        settings.NOTIFY_URLS = [f"json://127.0.0.1:{posts.port}/"]
+        yield Told(mails, posts)
+
+
+def due(kind: str) -> None:
+    """Let the worker find every schedule of this kind due, and run it."""
+    Schedule.objects.filter(kind=kind, next_at__isnull=False).update(next_at=timezone.now())
+    while schedules.run_due():
+        pass
+
+
+def test_every_kind_is_tested() -> None:
+    assert {kind.name for kind in kinds.listed()} == HERE | ELSEWHERE
+
+
+def test_the_end_of_an_automatic_hostname_check(
+    as_keeper: PageClient, owner: Person, hostname_desk: HostnameDesk, told: Told
+) -> None:
+    ref, host, found = hostname_desk.set_up()
+    as_keeper.get(hostname_desk.address("index", ref))
+    as_keeper.post(hostname_desk.address("watch", ref), {"act": "start"})
+    hostname_desk.publish_all(ref, found)
+    due(watch.WATCH)
+    timer = Schedule.objects.get(kind=watch.WATCH)
+    Schedule.objects.update(payload={**timer.payload, "asked_at": None})
+    due(watch.WATCH)
+    assert told.by("hostname check finished", owner) == (f"{host}: Ready to activate", f"/projects/{ref}/hostname/")
+
+
+def test_an_automatic_hostname_check_that_can_not_go_on(
+    as_keeper: PageClient, owner: Person, hostname_desk: HostnameDesk, mails: Sink
+) -> None:
+    ref, _, _ = hostname_desk.set_up()
+    as_keeper.get(hostname_desk.address("index", ref))
+    as_keeper.post(hostname_desk.address("watch", ref), {"act": "start"})
+    StoredToken.objects.all().delete()
+    due(watch.WATCH)
+    (row,) = Notification.objects.filter(kind="hostname check finished", person=owner)
+    assert row.title == "Automatic hostname check stopped: Its owner's management token is no longer stored."
+
+
+def test_a_hostname_that_breaks_after_activation(
+    as_keeper: PageClient, owner: Person, hostname_desk: HostnameDesk, told: Told
+) -> None:
+    ref, host = hostname_desk.active()
+    as_keeper.send(hostname_desk.address("daily", ref), act="start")
+    due(watch.DAILY)
+    assert not Notification.objects.exists()
+    hostname_desk.serve(host, "expired")
+    due(watch.DAILY)
+    due(watch.DAILY)
+    subject, _ = told.by("hostname broken", owner)
+    assert subject == f"{host}: certificate invalid: It has expired."
+
+
+def test_restrictions_that_stay_stored(
+    as_keeper: PageClient, owner: Person, network_desk: NetworkDesk, faults: Faults, told: Told
+) -> None:
+    faults("M25", stay=True)
+    reviewed(as_keeper, network_desk, MORE).apply()
+    timer = Schedule.objects.get(kind=CHECK_STORED)
+    assert timer.next_at
+    assert timer.next_at > timezone.now() + timedelta(minutes=9)
+    due(CHECK_STORED)
+    assert told.by("restrictions stuck", owner)[1] == network_desk.address("restrictions")
+    assert not Schedule.objects.filter(kind=CHECK_STORED).exists()
+
+
+def test_restrictions_in_force_are_nothing_to_tell(as_keeper: PageClient, network_desk: NetworkDesk, faults: Faults) -> None:
+    faults("M25", stay=True)
+    reviewed(as_keeper, network_desk, MORE).apply()
+    faults("M25", rate=0)
+    network_desk.management.network.apply(TRACKING, allowed=["192.0.2.0/24"])
+    due(CHECK_STORED)
+    assert not Notification.objects.exists()
+
+
+def test_a_share_link_about_to_expire(share_desk: ShareDesk, owner: Person, told: Told) -> None:
+    share_desk.put("a.txt")
+    now = timezone.now()
+    share, _ = share_desk.share("a.txt")
+    short, _ = share_desk.share("a.txt", ends_at=now + timedelta(hours=1))
+    delivery.remind()
+    assert not Notification.objects.exists()
+    Share.objects.filter(pk=share.pk).update(made_at=now - timedelta(days=6), ends_at=now + timedelta(hours=20))
+    assert told.by("link expires", owner) == ("Share link to a.txt expires soon", f"/links/{share.pk}/")
+    assert short.ends_at < now + timedelta(days=1), "a link made for an hour needs no warning"
+
+
+def test_a_share_link_at_its_limit(share_desk: ShareDesk, owner: Person, hidden: None, told: Told) -> None:
+    share_desk.put("a.txt")
+    share, path = share_desk.share("a.txt", limit=1, landing=False)
+    assert share_desk.visitor.get(path).status_code in (200, 302)
+    assert told.by("link limit", owner) == ("Share link to a.txt has reached its limit", f"/links/{share.pk}/")
+
+
+def test_a_share_link_whose_file_is_missing(share_desk: ShareDesk, owner: Person, told: Told) -> None:
+    share_desk.put("a.txt")
+    share, path = share_desk.share("a.txt")
+    share_desk.storage.objects.delete(share_desk.bucket, "a.txt")
+    for _ in range(2):
+        assert share_desk.visitor.get(path).status_code == 404
+    assert told.by("link file missing", owner) == ("Share link to a.txt leads to a missing file", f"/links/{share.pk}/")
+
+
+def test_requested_files_that_have_arrived(requests_desk: RequestDesk, owner: Person, told: Told) -> None:
+    asked, path = requests_desk.ask()
+    sender = requests_desk.sender(path)
+    for name in ("a.png", "b.png"):
+        assert send(sender, path, name).status_code == 200
+    assert told.by("files arrived", owner) == ("2 files arrived for “Photos of the fair”", f"/links/requests/{asked.pk}/")
+    (post,) = told.posts.posts
+    assert not re.search("Photos|Ann|png", f"{post}"), "channels learn no names"
+
+
+def test_a_token_that_was_refused(as_keeper: PageClient, owner: Person, ref: str, faults: Faults, told: Told) -> None:
+    faults("S2", status=401)
+    for _ in range(2):
+        as_keeper.get(f"/storage/{ref}/")
+    assert told.by("token refused", owner) == (f"Your storage token for {ref} was refused", "/account/")
+
+
+def test_a_token_about_to_expire(as_keeper: PageClient, owner: Person, ref: str, told: Told) -> None:
+    token = StoredToken.objects.get(space=ref)
+    end = timezone.now() + timedelta(days=6)
+    StoredToken.objects.filter(pk=token.pk).update(reach={**token.reach, "ends": end.isoformat()})
+    subject, address = told.by("token expires", owner)
+    assert (subject, address) == (f"Your storage token for {ref} expires within a week", "/account/")
+    StoredToken.objects.filter(pk=token.pk).update(reach={**token.reach, "ends": (end + timedelta(days=9)).isoformat()})
+    delivery.remind()
+    assert Notification.objects.filter(person=owner).count() == 1
+
+
+def test_a_function_that_somebody_else_deployed_or_deleted(
+    as_keeper: PageClient, ada: Person, functions_desk: FunctionDesk, told: Told
+) -> None:
+    owner = Person.objects.get(email="olga@example.org")
+    slug = functions_desk.put()
+    functions_desk.send(as_keeper, functions_desk.review(as_keeper, slug))
+    hold(ada, StoredToken.objects.get(person=owner, space="").open())
+    as_ada = client_of(ada)
+    function_tasks.remind()
+    assert not Notification.objects.exists(), "nobody changed it before"
+    functions_desk.send(as_ada, functions_desk.review(as_ada, slug, "Deno.serve(() => new Response('three'));\n"))
+    assert told.by("function changed", owner) == (f"Ada Member deployed function {slug}", f"/projects/{REF}/functions/{slug}/")
+    assert "Ada" not in f"{told.posts.posts}"
+    as_ada.post(functions_desk.address("delete", slug), {"typed": slug})
+    assert Entry.objects.filter(operation="M13").exists()
+    delivery.remind()
+    last = Notification.objects.filter(person=owner).first()
+    assert last
+    assert last.title == f"Ada Member deleted function {slug}"
+    assert inbox.unread_count(ada.pk) == 0
