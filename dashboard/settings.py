@@ -67,8 +67,8 @@ WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-FEATURES = (  # noqa: SIM905 - a list of eighteen would be eighteen lines
-    "home account projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
+FEATURES = (  # noqa: SIM905 - a list of nineteen would be nineteen lines
+    "home account access projects secrets types encryption functions hostname network buckets objects bulk search palette sharing"
     " file_requests trial patterns"
 ).split()
 INSTALLED_APPS = [

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("dashboard.features.home.urls")),
     path("account/", include("dashboard.features.account.urls")),
     path("account/", include("dashboard.team.sign_in")),
+    path("access/", include("dashboard.features.access.urls")),
     path("hostnames/", include("dashboard.features.hostname.urls.fleet")),
     path("jobs/", include("dashboard.jobs.urls")),
     path("journal/", include("dashboard.journal.urls")),

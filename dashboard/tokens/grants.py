@@ -62,23 +62,25 @@ class Granted:
 
 def received(person: Person) -> list[Granted]:
     """Return the grants that a person may act through or could again, the latest first. Revoked ones are left out."""
-    return _granted(person, Grant.objects.filter(_for(person), revoked_at=None))
+    return _granted(person, Grant.objects.filter(addressed_to(person), revoked_at=None))
 
 
 def granted(person: Person, grant_id: int) -> Granted | None:
     """Return one grant of this person, usable or not; None if it is not theirs."""
-    return next(iter(_granted(person, Grant.objects.filter(_for(person), pk=grant_id))), None)
+    return next(iter(_granted(person, Grant.objects.filter(addressed_to(person), pk=grant_id))), None)
 
 
-def chosen(person: Person, own: Collection[tuple[str, str]], grants: Collection[int] | None) -> dict[tuple[str, str], Granted]:
+def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Granted]:
+    """Return grants by kind and place, usable or not."""
+    found = _granted(person, Grant.objects.filter(pk__in=grants)) if grants else []
+    return {(one.kind, one.grant.place): one for one in found}
+
+
+def chosen(person: Person, own: Collection[tuple[str, str]], usable: Collection[Granted]) -> dict[tuple[str, str], Granted]:
     """Return the grants that act for a person, by kind and place. `own` are the keys of their tokens.
 
-    `grants` names them, usable or not; None: those that the person chose, else the latest usable one where no token is stored.
+    At each place it is the one that the person chose, else the latest usable one if no token is stored.
     """
-    if grants is not None:
-        named = _granted(person, Grant.objects.filter(pk__in=grants)) if grants else []
-        return {(one.kind, one.grant.place): one for one in named}
-    usable = [one for one in received(person) if not one.reason]
     if not usable:
         return {}
     wanted = {(row.kind, row.place): row.grant_id for row in ActiveGrant.objects.filter(person=person)}
@@ -116,7 +118,8 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
     return next((sentence for applies, sentence in reasons if applies), "")
 
 
-def _for(person: Person) -> Q:
+def addressed_to(person: Person) -> Q:
+    """Match the grants that are for a person or for their role."""
     return Q(person=person) | Q(role__in=_roles_of(person))
 
 

@@ -19,7 +19,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
-from dashboard.tokens.grants import Granted, chosen, mark_used
+from dashboard.tokens.grants import Granted, chosen, mark_used, named, received
 from dashboard.tokens.guard import ScopeGuard
 from dashboard.tokens.last_known import Memory, Readings, Replay, recall
 from dashboard.tokens.models import Kind, StoredToken
@@ -65,7 +65,8 @@ class Workspace:
         for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
             self._tokens[token.kind, token.space] = token
-        self._granted = chosen(person, self._tokens, grants)
+        self._usable = [one for one in received(person) if not one.reason] if grants is None else []
+        self._granted = chosen(person, self._tokens, self._usable) if grants is None else named(person, grants)
         self._used: set[tuple[str, str]] = set()
         self._usage = Usage()
         self._readings = readings
@@ -166,6 +167,14 @@ class Workspace:
     def grant_at(self, kind: str, place: str) -> Granted | None:
         """Return the grant that acts at a project or space; None if it is the person's own token."""
         return self._granted.get((kind, place))
+
+    def usable_at(self, kind: str, place: str) -> list[Granted]:
+        """Return the grants that could act at a project or space, the latest first."""
+        return [one for one in self._usable if (one.kind, one.grant.place) == (kind, place)]
+
+    def has_own(self, kind: str, place: str) -> bool:
+        """Return whether the person's own token could act at a project or space."""
+        return (kind, "" if kind == Kind.MANAGEMENT else place) in self._tokens
 
     @property
     def can_manage(self) -> bool:

@@ -23,7 +23,19 @@ from tests.launch.visitor import Visitor
 pytestmark = pytest.mark.browser
 
 OTHERS = (
-    *("/", "/projects/", "/organizations/", "/hostnames/", "/storage/", "/links/", "/jobs/", "/journal/", "/team/", "/account/"),
+    *(
+        "/",
+        "/projects/",
+        "/organizations/",
+        "/hostnames/",
+        "/storage/",
+        "/links/",
+        "/jobs/",
+        "/journal/",
+        "/team/",
+        "/access/",
+        "/account/",
+    ),
     *("/sandbox/", "/sandbox/switches/"),
     *(f"/projects/{ref}/network/bans/" for ref in (TRACKING, STAGING)),
     f"/storage/{REF}/handbook/?path=welcome/",

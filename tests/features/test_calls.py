@@ -92,6 +92,7 @@ PAGES: dict[str, list[str]] = {
     "/links/": [],
     "/links/presigned/": [],
     "/links/ending/?all=1": [],
+    "/access/": [],
     "/account/": [],
     "/account/setup/": [PROJECTS],
     "/journal/": [],

@@ -45,7 +45,7 @@ WITHOUT_TOKEN = frozenset(
         *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("sharing:view", "sharing:media", "sharing:document"),
-        *("secrets:rows", "network:edit", "network:review"),
+        *("access:new", "secrets:rows", "network:edit", "network:review"),
         *("palette:index", "projects:switch"),
     }
 )

@@ -36,7 +36,7 @@ from dashboard.notifications.models import Notification
 from dashboard.reviews import reviews
 from dashboard.team.models import Person
 from dashboard.tokens import names
-from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.models import Grant, Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.interfaces import servers
 from tests.pages import htmx
@@ -55,6 +55,7 @@ SAMPLES = "patterns:"
 BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview", "sharing:show", "sharing:view"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
+access:active access:change access:confirmation access:export access:index access:revocation
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
@@ -181,12 +182,20 @@ def values(owner: Person) -> dict[str, str]:
         "file_requests:code": request_code,
         "notifications:code": mail.unsubscribe_code(owner.pk, "job failed"),
         "notification_id": str(Notification.objects.create(person=owner, kind="job failed", key="1", title="T", address="/").pk),
+        "grant_id": str(given(owner, token).pk),
         "ticket": "t" * 22,
         "set_id": str(links.pk),
         "kind": "csv",
         "key": "share",
         "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
+
+
+def given(owner: Person, token: StoredToken) -> Grant:
+    """Access that the owner gave to a colleague."""
+    person = Person.objects.create(email="colleague@example.org")
+    scope = {"acts": ["read"], "folders": ["photos/"], "token": token.fingerprint}
+    return Grant.objects.create(giver=owner, kind=Kind.STORAGE, space=REF, place=REF, person=person, **scope)
 
 
 def requested(owner: Person, token: StoredToken) -> tuple[FileRequest, str]:

@@ -1,0 +1,17 @@
+from django.apps import AppConfig
+
+from dashboard.web import navigation
+
+
+class AccessConfig(AppConfig):
+    name = "dashboard.features.access"
+    label = "access"
+
+    def ready(self) -> None:
+        from dashboard.features.access.views.active import acting  # noqa: PLC0415 - models may be imported only now
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
+        from dashboard.web import frame  # noqa: PLC0415 - as above
+
+        navigation.add_section("Access", "key-round", "access:index", order=65)
+        palette.add_action("Give access", "user-plus", "access:new")
+        frame.add("acting", acting)

@@ -1,0 +1,212 @@
+"""What a person gives access to: people, acts, sections or folders, and an end."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from dashboard.features.access.rules import CUSTOM, acts_of, folders_of, preset_of
+from dashboard.features.access.services.grants import Terms
+from dashboard.features.access.services.rows import Filters
+from dashboard.team.models import Person, Role
+from dashboard.tokens.models import Grant, Kind
+from dashboard.tokens.scope import PRESETS, SECTIONS
+from dashboard.web.expiry import EXACT, LIVES, EndForm
+from dashboard.web.forms import FilterForm, Form
+
+Pairs = Sequence[tuple[str, str]]
+WHOLE, PARTS = "whole", "parts"
+ENDLESS = "none"
+# Empty lines for folders beside those that are filled.
+MORE_FOLDERS = 2
+LINES_MAX = 100
+
+
+class FolderLines(forms.Widget):
+    """Several lines of one name, with suggestions."""
+
+    use_fieldset = True
+
+    def __init__(self, suggestions: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.suggestions = suggestions
+
+    def value_from_datadict(self, data: Any, files: object, name: str) -> list[str]:  # noqa: ARG002 - Django's signature
+        return list(data.getlist(name))[:LINES_MAX] if hasattr(data, "getlist") else list(data.get(name, ()))
+
+    def render(self, name: str, value: Any, attrs: Mapping[str, str] | None = None, renderer: object = None) -> SafeString:  # noqa: ARG002 - Django's signature
+        ident = (attrs or {}).get("id", f"id_{name}")
+        lines = [*(line for line in value or () if line), *[""] * MORE_FOLDERS]
+        template = (
+            '<input type="text" name="{}" value="{}" list="{}-offers" aria-label="Bucket or folder {}" autocomplete="off"'
+            ' spellcheck="false">'
+        )
+        inputs = format_html_join("", template, ((name, line, ident, number) for number, line in enumerate(lines, 1)))
+        offers = format_html_join("", '<option value="{}">', ((text,) for text in self.suggestions))
+        return format_html('<div class="form">{}<datalist id="{}-offers">{}</datalist></div>', inputs, ident, offers)
+
+
+class FoldersField(forms.Field):
+    """Buckets and folders, one per line."""
+
+    widget = FolderLines
+
+    def to_python(self, value: Any) -> tuple[str, ...]:
+        try:
+            return folders_of(value or ())
+        except ValueError as wrong:
+            raise ValidationError(str(wrong)) from None
+
+
+class TermsForm(EndForm):
+    """What is allowed at one place, until when."""
+
+    reach = forms.ChoiceField(
+        label="Where", choices=[(PARTS, "Some buckets or folders"), (WHOLE, "The whole storage")], widget=forms.RadioSelect
+    )
+    folders = FoldersField(
+        label="Buckets and folders", required=False, help_text="For example photos/ or photos/2026/. Letter case matters."
+    )
+    sections = forms.MultipleChoiceField(label="Sections", choices=list(SECTIONS.items()), widget=forms.CheckboxSelectMultiple)
+    preset = forms.ChoiceField(label="Access", widget=forms.RadioSelect, initial="view")
+    acts = forms.MultipleChoiceField(label="What they may do", required=False, widget=forms.CheckboxSelectMultiple)
+    note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))
+    field_order: Sequence[str] = (
+        *("people", "role", "reach", "folders", "sections", "preset", "acts", "life", "end", "zone", "note"),
+    )
+
+    def __init__(self, *args: Any, kind: str, suggestions: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.kind = kind
+        acts, life = self.fields["acts"], self.fields["life"]
+        assert isinstance(acts, forms.MultipleChoiceField) and isinstance(life, forms.ChoiceField)  # noqa: S101, PT018 - declared above
+        acts.choices = list(acts_of(kind).items())
+        life.choices = [(ENDLESS, "Until revoked"), *list(LIVES.items())[1:], (EXACT, "Until an exact time")]
+        life.label, life.initial = "For how long", life.initial if "life" in self.initial else ENDLESS
+        self.fields["end"].label = "Ends at"
+        self._offer_presets()
+        for name in ("sections",) if kind == Kind.STORAGE else ("reach", "folders"):
+            del self.fields[name]
+        if "folders" in self.fields:
+            self.fields["folders"].widget = FolderLines(suggestions)
+
+    @classmethod
+    def of(cls, grant: Grant, data: Any, **options: Any) -> "TermsForm":
+        """Return the form that changes a grant."""
+        preset = preset_of(grant.kind, grant.acts)
+        initial = {
+            "reach": PARTS if grant.folders else WHOLE,
+            "folders": grant.folders,
+            "sections": grant.sections,
+            "preset": preset,
+            "acts": grant.acts,
+            "note": grant.note,
+            "life": EXACT if grant.ends_at else ENDLESS,
+            "end": grant.ends_at,
+            "zone": "UTC",
+        }
+        return cls(data, kind=grant.kind, initial=initial, **options)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if data.get("life") == ENDLESS:
+            data["ends_at"] = None
+        if data.get("reach") == PARTS and data.get("folders") == ():
+            self.add_error("folders", "Name at least one bucket or folder, or choose the whole storage.")
+        if data.get("preset") == CUSTOM and "read" not in data.get("acts", ()):
+            self.add_error("acts", "Everything else needs View: tick it, too.")
+        return data
+
+    @property
+    def terms(self) -> Terms:
+        """Only of a valid form."""
+        data = self.cleaned_data
+        preset = data["preset"]
+        return Terms(
+            acts=tuple(data["acts"]) if preset == CUSTOM else PRESETS[preset][1][self.kind],
+            sections=tuple(data.get("sections", ())),
+            folders=data["folders"] if data.get("reach") == PARTS else (),
+            ends_at=data["ends_at"],
+            note=data["note"].strip(),
+        )
+
+    def _offer_presets(self) -> None:
+        preset, words = self.fields["preset"], acts_of(self.kind)
+        assert isinstance(preset, forms.ChoiceField)  # noqa: S101 - declared above
+        offered = [
+            (key, f"{label}: {_listed([words[act] for act in by_kind[self.kind]])}") for key, (label, by_kind) in PRESETS.items()
+        ]
+        preset.choices = [*offered, (CUSTOM, "Custom: choose what they may do")]
+
+
+class GrantForm(TermsForm):
+    """Access for people, or for everybody with at least a role."""
+
+    people = forms.ModelMultipleChoiceField(
+        label="People", required=False, queryset=Person.objects.none(), widget=forms.CheckboxSelectMultiple
+    )
+    role = forms.ChoiceField(label="Everybody with a role", required=False, help_text="Includes people who join later.")
+
+    def __init__(self, *args: Any, giver: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people, role = self.fields["people"], self.fields["role"]
+        assert isinstance(people, forms.ModelMultipleChoiceField) and isinstance(role, forms.ChoiceField)  # noqa: S101, PT018 - declared above
+        people.queryset = Person.objects.filter(is_active=True).exclude(pk=giver.pk)
+        role.choices = [("", "Nobody"), *((value, f"{label} or higher") for value, label in Role.choices)]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not data.get("people") and not data.get("role") and not {"people", "role"} & self.errors.keys():
+            self.add_error("people", "Choose who gets access.")
+        return data
+
+
+class GrantsFilter(FilterForm):
+    """The filter of the access page."""
+
+    person = forms.ChoiceField(label="Person", required=False)
+    place = forms.ChoiceField(label="Project or space", required=False)
+    bucket = forms.ChoiceField(label="Bucket", required=False)
+    side = forms.ChoiceField(
+        label="Direction",
+        required=False,
+        choices=[("", "Given and received"), ("given", "Given by me"), ("received", "Given to me")],
+    )
+    past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "Current and past")])
+
+    def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs]) -> None:
+        super().__init__(data)
+        for name, nothing in (("person", "Everyone"), ("place", "All projects"), ("bucket", "All buckets")):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+            field.choices = [("", nothing), *choices[name]]
+
+    @property
+    def filters(self) -> Filters:
+        return Filters(**self.cleaned_data)
+
+
+class CredentialForm(Form):
+    """Which credential acts at a place."""
+
+    OWN = "own"
+    credential = forms.ChoiceField(label="Act through", widget=forms.RadioSelect)
+
+    def __init__(self, *args: Any, choices: Pairs, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["credential"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = choices
+
+    @property
+    def grant_id(self) -> int | None:
+        """None: the person's own token. Only of a valid form."""
+        chosen = self.cleaned_data["credential"]
+        return None if chosen == self.OWN else int(chosen)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(word[:1].lower() + word[1:] for word in words)

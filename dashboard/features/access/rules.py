@@ -1,0 +1,79 @@
+"""What a grant covers: reading folders that a person typed, comparing scopes, and putting a scope into words."""
+
+from collections.abc import Iterable, Mapping
+
+from dashboard.team.models import Role
+from dashboard.tokens.models import Grant, Kind
+from dashboard.tokens.scope import AMBIGUOUS, MANAGEMENT_ACTS, PRESETS, SECTIONS, STORAGE_ACTS, Scope, outermost
+
+CUSTOM = "custom"
+FOLDERS_MAX = 100
+FOLDER_MAX_LENGTH = 1024
+
+
+def folders_of(typed: Iterable[str]) -> tuple[str, ...]:
+    """Return buckets and folders as a grant stores them: "bucket/" or "bucket/a/b/". Raises `ValueError`."""
+    found = outermost(_folder(text) for text in typed if text.strip())
+    if len(found) > FOLDERS_MAX:
+        raise ValueError(f"At most {FOLDERS_MAX} folders.")
+    return found
+
+
+def _folder(text: str) -> str:
+    path = text.strip()
+    path = path if path.endswith("/") else f"{path}/"
+    if len(path) > FOLDER_MAX_LENGTH or not path.isprintable():
+        raise ValueError("This can't be a bucket or folder.")
+    if not AMBIGUOUS.isdisjoint(path.split("/")[:-1]):
+        raise ValueError(f"{path} has an empty part, “.” or “..”. Write bucket/ or bucket/folder/.")
+    return path
+
+
+def acts_of(kind: str) -> Mapping[str, str]:
+    """Return the acts that a grant of this kind may allow, with a sentence each."""
+    return STORAGE_ACTS if kind == Kind.STORAGE else MANAGEMENT_ACTS
+
+
+def preset_of(kind: str, acts: Iterable[str]) -> str:
+    """Return the key of the preset that allows exactly these acts, or `CUSTOM`."""
+    wanted = frozenset(acts)
+    return next((key for key, (_, by_kind) in PRESETS.items() if frozenset(by_kind[kind]) == wanted), CUSTOM)
+
+
+def in_words(scope: Scope) -> str:
+    """Return what a scope allows: the preset's name, or its acts."""
+    preset = preset_of(scope.kind, scope.acts)
+    if preset != CUSTOM:
+        return PRESETS[preset][0]
+    return ", ".join(words.partition(":")[0] for act, words in acts_of(scope.kind).items() if act in scope.acts)
+
+
+def place_in_words(scope: Scope) -> str:
+    """Return where a scope applies within its project or space."""
+    if scope.kind == Kind.STORAGE:
+        return ", ".join(scope.folders) or "Whole storage"
+    if scope.sections == SECTIONS.keys():
+        return "All sections"
+    return ", ".join(label for key, label in SECTIONS.items() if key in scope.sections)
+
+
+def is_within(scope: Scope, other: Scope) -> bool:
+    """Return whether a scope allows nothing that another one doesn't."""
+    if not (scope.acts <= other.acts and scope.sections <= other.sections):
+        return False
+    return other.is_whole or (not scope.is_whole and all(path.startswith(other.folders) for path in scope.folders))
+
+
+def buckets_of(scope: Scope) -> set[str]:
+    """Return the buckets that a scope names."""
+    return {folder.partition("/")[0] for folder in scope.folders}
+
+
+def receiver_of(grant: Grant) -> str:
+    """Return for whom a grant is."""
+    return str(grant.person) if grant.person else everybody(grant.role)
+
+
+def everybody(role: str) -> str:
+    """Return the people with at least a role, in words."""
+    return f"Everybody: {dict(Role.choices).get(role, role).lower()} or higher"

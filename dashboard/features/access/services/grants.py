@@ -1,0 +1,151 @@
+"""Give, change, revoke and confirm access through one's own stored tokens; choose the credential that acts at a place."""
+
+from collections.abc import Collection, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.utils import timezone
+
+from dashboard.features.access.rules import in_words, is_within, place_in_words, receiver_of
+from dashboard.journal.recorder import Change, record
+from dashboard.labels.services import is_production
+from dashboard.team.models import Person
+from dashboard.tokens.grants import granted
+from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
+from dashboard.tokens.scope import Scope
+
+NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
+PRODUCTION = "This project is production: give access to named people only."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a person may do, until when."""
+
+    acts: tuple[str, ...]
+    sections: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    ends_at: datetime | None = None
+    note: str = ""
+
+    def scope(self, kind: str, place: str) -> Scope:
+        return Scope(kind, place, frozenset(self.acts), frozenset(self.sections), self.folders)
+
+
+def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
+    """Return the token through which a person can give access to a place: stored by themself, and not locked."""
+    space = "" if kind == Kind.MANAGEMENT else place
+    token = StoredToken.objects.filter(person=giver, kind=kind, space=space).select_related("person").first()
+    return token if token and token.opens else None
+
+
+def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:
+    """Give access to each of these people, or to everybody with at least a role. Raises `ValidationError`."""
+    token = own_token(giver, kind, place)
+    if token is None:
+        raise ValidationError(NO_TOKEN)
+    if role and is_production(place):
+        raise ValidationError({"role": PRODUCTION})
+    _refuse_second(giver, kind, place, people, role)
+    receivers: list[Person | None] = [*people, *([None] if role else [])]
+    action = f"grants-{uuid4().hex}" if len(receivers) > 1 else ""
+    made = [
+        Grant(giver=giver, kind=kind, space=token.space, place=place, person=person, role="" if person else role)
+        for person in receivers
+    ]
+    for grant in made:
+        grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
+        grant.ends_at, grant.note, grant.token = terms.ends_at, terms.note, token.fingerprint
+        with _record(giver, "access granted", grant, action=action) as entry:
+            grant.save(force_insert=True)
+            entry.after = _facts(grant)
+    return made
+
+
+def change(giver: Person, grant: Grant, terms: Terms) -> None:
+    """Change what a grant allows. A new scope begins with nothing that was learned through the former one."""
+    is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
+    with _record(giver, "access changed", grant, before=_facts(grant)) as entry:
+        grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
+        grant.ends_at, grant.note = terms.ends_at, terms.note
+        if is_new_scope:
+            grant.version, grant.changed_at = grant.version + 1, timezone.now()
+        grant.save(update_fields=("acts", "sections", "folders", "ends_at", "note", "version", "changed_at"))
+        entry.after = _facts(grant)
+
+
+def is_wider(grant: Grant, terms: Terms) -> bool:
+    """Return whether terms allow anything that a grant doesn't allow now."""
+    is_longer = grant.ends_at is not None and (terms.ends_at is None or terms.ends_at > grant.ends_at)
+    return is_longer or not is_within(terms.scope(grant.kind, grant.place), grant.scope)
+
+
+def revoke(by: Person, grant: Grant) -> None:
+    """End a grant for good."""
+    with _record(by, "access revoked", grant, before=_facts(grant)):
+        Grant.objects.filter(pk=grant.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def unconfirmed(giver: Person) -> list[Grant]:
+    """Return the grants that pause until the giver confirms them for the token that they store now, the latest first."""
+    tokens = {(token.kind, token.space): token.fingerprint for token in giver.stored_tokens.all()}
+    given = Grant.objects.filter(_lasting(), giver=giver).select_related("giver", "person")
+    return [grant for grant in given if tokens.get((grant.kind, grant.space), grant.token) != grant.token]
+
+
+def confirm(giver: Person, grants: Iterable[Grant]) -> None:
+    """Let grants act through the token that the giver stores now."""
+    found = list(grants)
+    action = f"grants-{uuid4().hex}" if len(found) > 1 else ""
+    for grant in found:
+        token = own_token(giver, grant.kind, grant.place)
+        if token is None:
+            raise ValidationError(NO_TOKEN)
+        with _record(giver, "access confirmed", grant, action=action):
+            grant.token, grant.version = token.fingerprint, grant.version + 1
+            grant.save(update_fields=("token", "version"))
+
+
+def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
+    """Act at a place through a grant, or (None) with the person's own token. Raises `ValidationError`."""
+    if grant_id is not None:
+        found = granted(person, grant_id)
+        if found is None or found.reason or (found.kind, found.grant.place) != (kind, place):
+            raise ValidationError(found.reason if found and found.reason else "You don't have this access.")
+    ActiveGrant.objects.update_or_create(person=person, kind=kind, place=place, defaults={"grant_id": grant_id})
+
+
+def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:
+    """Two grants of one giver for one place would act one at a time, which nobody expects."""
+    given = Grant.objects.filter(_lasting(), giver=giver, kind=kind, place=place)
+    for person in people:
+        if given.filter(person=person).exists():
+            raise ValidationError({"people": f"{person} already has access here through your token. Change that access instead."})
+    if role and given.filter(role=role).exists():
+        raise ValidationError({"role": "This role already has access here through your token. Change that access instead."})
+
+
+def _lasting() -> Q:
+    return Q(revoked_at=None) & (Q(ends_at=None) | Q(ends_at__gt=timezone.now()))
+
+
+def _record(by: Person, operation: str, grant: Grant, *, before: Any = None, action: str = "") -> AbstractContextManager[Change]:
+    return record(
+        person_id=by.pk,
+        operation=operation,
+        target=f"{in_words(grant.scope)} · {place_in_words(grant.scope)} · {receiver_of(grant)}",
+        place=grant.place,
+        before=before,
+        token=grant.token,
+        action=action,
+    )
+
+
+def _facts(grant: Grant) -> dict[str, Any]:
+    facts = {"acts": grant.acts, "sections": grant.sections, "folders": grant.folders, "until": grant.ends_at, "note": grant.note}
+    return {name: value for name, value in facts.items() if value}

@@ -1,0 +1,69 @@
+"""Which credential acts at a place: shown in the frame, and switched."""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from dashboard.features.access.forms import CredentialForm
+from dashboard.features.access.rules import in_words, place_in_words
+from dashboard.features.access.services.grants import choose
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.grants import Granted
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
+from dashboard.web.answers import done, submit
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """The credential that acts at the page's place, and where to switch it; `href` is empty if there is no other."""
+
+    words: str
+    href: str
+
+
+def acting(request: HttpRequest) -> Acting | None:
+    """Return what the frame says; None where the person has no grant."""
+    workspace: Workspace | None = getattr(request, "workspace", None)
+    names = request.resolver_match.kwargs if workspace and request.resolver_match else {}
+    kind, place = (Kind.STORAGE, names["space"]) if "space" in names else (Kind.MANAGEMENT, names.get("ref", ""))
+    usable = workspace.usable_at(kind, place) if workspace and place else []
+    if not workspace or not usable:
+        return None
+    current = workspace.grant_at(kind, place)
+    has_other = len(usable) > 1 or workspace.has_own(kind, place)
+    query = urlencode({"kind": kind, "place": place})
+    return Acting(words_of(current) if current else "Your own token", f"{reverse('access:active')}?{query}" if has_other else "")
+
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+def switch(request: WorkspaceRequest) -> HttpResponse:
+    """Choose the credential that acts at a place: `kind` and `place`."""
+    kind, place, workspace = request.GET.get("kind", ""), request.GET.get("place", ""), request.workspace
+    usable = workspace.usable_at(kind, place)
+    if not usable:
+        raise Http404("You have no access to choose here.")
+    choices = [(str(one.grant.pk), words_of(one)) for one in usable]
+    if workspace.has_own(kind, place):
+        choices.insert(0, (CredentialForm.OWN, "Your own token"))
+    current = workspace.grant_at(kind, place)
+    initial = {"credential": str(current.grant.pk) if current else CredentialForm.OWN}
+    form = CredentialForm(request.POST if request.method == "POST" else None, choices=choices, initial=initial)
+    back = reverse("buckets:index" if kind == Kind.STORAGE else "projects:show", args=[place])
+    return submit(
+        request,
+        form,
+        "access/_active.html",
+        perform=lambda: choose(request.user, kind, place, form.grant_id),
+        then=lambda _: done(request, "Switched.", to=back),
+        context={"title": "Switch access", "lead": "One token acts here at a time.", "back": back},
+    )
+
+
+def words_of(granted: Granted) -> str:
+    scope = granted.scope
+    return f"Through {granted.grant.giver}'s token · {in_words(scope)} · {place_in_words(scope)}"

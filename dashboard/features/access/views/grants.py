@@ -1,0 +1,312 @@
+"""The access page; giving, changing, revoking and confirming access."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods
+
+from dashboard.catalog.queries import children
+from dashboard.features.access.forms import GrantForm, GrantsFilter, TermsForm
+from dashboard.features.access.rules import buckets_of, place_in_words, receiver_of
+from dashboard.features.access.services import grants, rows
+from dashboard.features.access.services.rows import Row
+from dashboard.interfaces.storage.buckets import Bucket
+from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.gate import fresh_sign_in
+from dashboard.tokens import spaces
+from dashboard.tokens.last_known import of_space, remembered
+from dashboard.tokens.models import Grant, Kind
+from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.web import spreadsheet
+from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.confirm import confirm
+from dashboard.web.downloads import attach
+from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.navigation import inner_address
+from dashboard.web.pagination import part_of
+from dashboard.web.places import known_name
+from dashboard.web.text import counted, exact
+
+LIST = "grants"
+PER_PAGE = 50
+SUGGESTIONS_MAX = 200
+TONES = {"active": "good", "paused": "attention", "locked": "attention", "ended": "neutral", "revoked": "neutral"}
+COLUMNS = (
+    "for",
+    "through",
+    "kind",
+    "place",
+    "name",
+    "where",
+    "acts",
+    "since",
+    "changed",
+    "last_used",
+    "until",
+    "state",
+    "reason",
+    "note",
+)
+HOME = "access:index"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of the list; `place` is the project's name, `href` leads there."""
+
+    row: Row
+    place: str
+    href: str
+    tone: str
+    state: str
+
+
+@require_GET
+@signed_in
+def index(request: PersonRequest) -> HttpResponse:
+    """Who can reach what, through whose token: what the person gave and received; owners see all."""
+    found, form = _found(request)
+    shown = part_of(request, rows.matching(found, form.filters), limit=PER_PAGE)
+    context = {
+        "form": form,
+        "page": shown,
+        "lines": [_line(request, row) for row in shown.rows],
+        "total": len(rows.matching(found, form.filters)),
+        "filtered": bool(form.kept),
+        "waiting": sum(row.is_waiting for row in found),
+        "can_give": request.user.stored_tokens.exists(),
+        "everybody": request.user.is_owner,
+        "here": request.get_full_path(),
+        "query": request.GET.urlencode(),
+    }
+    return page(request, "access/index.html", context, parts={LIST: "access/_list.html"})
+
+
+@require_GET
+@signed_in
+def export(request: PersonRequest) -> StreamingHttpResponse:
+    """Export the filtered list as CSV."""
+    found, form = _found(request)
+    lines = [_line(request, row) for row in rows.matching(found, form.filters)]
+    return attach(_as_csv(lines), filename=f"access-{timezone.now():%Y-%m-%d}.csv", kind=spreadsheet.TYPE)
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+@fresh_sign_in
+def new(request: PersonRequest) -> HttpResponse:
+    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
+    kind, place = request.GET.get("kind", ""), request.GET.get("place", "")
+    own = _own(request)
+    if kind not in Kind.values or not place or grants.own_token(request.user, kind, place) is None:
+        return _choose(request, own)
+    name = _title(own, kind, place)
+    folder = request.GET.get("folder", "")
+    initial = {
+        "reach": "parts" if folder else None,
+        "folders": [folder] if folder else [],
+        "people": request.GET.getlist("person"),
+    }
+    data = request.POST if request.method == "POST" else None
+    form = GrantForm(data, giver=request.user, kind=kind, initial=initial, suggestions=_suggestions(own, kind, place))
+    context = {
+        "title": "Give access",
+        "lead": f"{name}: they act through your token, within what you choose, and never see it.",
+        "back": reverse(HOME),
+        "is_alone": not form.fields["people"].queryset.exists(),  # type: ignore[attr-defined] # of its only kind of field
+        "button": "Give access",
+    }
+
+    def perform() -> list[Grant]:
+        chosen = form.cleaned_data
+        return grants.give(request.user, kind, place, form.terms, people=chosen["people"], role=chosen["role"])
+
+    def then(made: list[Grant]) -> HttpResponse:
+        message = (
+            f"Access to {name} given to {receiver_of(made[0]) if len(made) == 1 else counted(len(made), 'person', 'people')}."
+        )
+        return done(request, message, changed="grants", to=reverse(HOME), link=("Show access", reverse(HOME)))
+
+    return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def change(request: PersonRequest, grant_id: int) -> HttpResponse:
+    """Change what a grant allows. Widening it needs a fresh sign-in, narrowing doesn't."""
+    grant = get_object_or_404(_lasting(request), pk=grant_id)
+    own = _own(request)
+    data = request.POST if request.method == "POST" else None
+    form = TermsForm.of(grant, data, suggestions=_suggestions(own, grant.kind, grant.place))
+    context = {
+        "title": f"Access of {receiver_of(grant)}",
+        "lead": f"{_title(own, grant.kind, grant.place)}, through your token.",
+        "back": reverse(HOME),
+        "button": "Change access",
+    }
+
+    def then(_: None) -> HttpResponse:
+        return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=reverse(HOME))
+
+    def answer(request: PersonRequest) -> HttpResponse:
+        perform = partial(grants.change, request.user, grant, form.terms) if form.is_bound and form.is_valid() else _nothing
+        return submit(request, form, "access/_form.html", perform=perform, then=then, context=context)
+
+    if form.is_bound and form.is_valid() and grants.is_wider(grant, form.terms):
+        return fresh_sign_in(answer)(request)  # type: ignore[return-value] # what `answer` returns
+    return answer(request)
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
+    """Revoke a grant: its giver, or an owner."""
+    given = Grant.objects.filter(revoked_at=None) if request.user.is_owner else _lasting(request)
+    grant = get_object_or_404(given.select_related("giver", "person"), pk=grant_id)
+    receiver, place = receiver_of(grant), known_name(request, grant.place) or grant.place
+    return confirm(
+        request,
+        title=f"Revoke access of {receiver}",
+        button="Revoke access",
+        consequences=[
+            f"{receiver} can no longer use {place} through {_whose(request, grant)} token.",
+            "Their links and jobs through it stop. Signed links that were already made work until they expire.",
+            "This can't be undone, but access can be given again.",
+        ],
+        items=[place_in_words(grant.scope)],
+        perform=lambda: grants.revoke(request.user, grant),
+        then=lambda _: done(request, f"Access of {receiver} revoked.", changed="grants", to=reverse(HOME)),
+        back=reverse(HOME),
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+@fresh_sign_in
+def confirmation(request: PersonRequest) -> HttpResponse:
+    """Confirm paused grants for the token stored now: all, or `grant` alone."""
+    only = request.GET.get("grant", "")
+    found = [grant for grant in grants.unconfirmed(request.user) if only in ("", str(grant.pk))]
+    if not found:
+        return done(request, "There is no access to confirm.", changed="grants", to=reverse(HOME), tone="info")
+    return confirm(
+        request,
+        title="Confirm access",
+        button="Confirm access",
+        consequences=["You stored another token. These people act through it from now on, within the same limits."],
+        items=[
+            f"{receiver_of(grant)}: {known_name(request, grant.place) or grant.place} · {place_in_words(grant.scope)}"
+            for grant in found
+        ],
+        perform=lambda: grants.confirm(request.user, found),
+        then=lambda _: done(request, f"Access confirmed: {len(found):,}.", changed="grants", to=reverse(HOME)),
+        back=reverse(HOME),
+        danger=False,
+    )
+
+
+def _found(request: PersonRequest) -> tuple[list[Row], GrantsFilter]:
+    found = rows.rows(request.user)
+    names = {place: known_name(request, place) for place in {row.grant.place for row in found}}
+    return found, GrantsFilter.read(request.GET, rows.choices(found, names))
+
+
+def _line(request: PersonRequest, row: Row) -> Line:
+    grant = row.grant
+    bucket = next(iter(buckets_of(grant.scope)), "")
+    if grant.kind == Kind.MANAGEMENT:
+        href = reverse("projects:show", args=[grant.place])
+    elif len(grant.folders) == 1:
+        href = inner_address("bucket", grant.place, bucket, path=grant.folders[0].partition("/")[2])
+    else:
+        href = reverse("buckets:index", args=[grant.place])
+    name = known_name(request, grant.place) or grant.place
+    return Line(row, name, href if row.is_given or row.is_received else "", TONES[row.state], row.state.capitalize())
+
+
+def _as_csv(lines: list[Line]) -> Iterator[str]:
+    yield spreadsheet.line(COLUMNS)
+    for line in lines:
+        row, grant = line.row, line.row.grant
+        times = (
+            exact(moment) if moment else "" for moment in (grant.made_at, grant.changed_at, grant.last_used_at, grant.ends_at)
+        )
+        since, changed, used, until = times
+        yield spreadsheet.line(
+            (
+                *(row.receiver, grant.giver, grant.kind, grant.place, line.place, row.where, row.acts),
+                *(since, changed, used, until, row.state, row.reason, grant.note),
+            )
+        )
+
+
+def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
+    """Choose the place: one's own projects, and the storage that one stores a token for."""
+    stores = [space.name for space in own.known_spaces() if grants.own_token(request.user, Kind.STORAGE, space.name)]
+    manages = grants.own_token(request.user, Kind.MANAGEMENT, "") is not None
+    projects = [(project.id, project.name) for project in own.projects()] if manages else []
+    if not stores and not manages:
+        return dialog(request, "access/_no_token.html", {"title": "Give access", "back": reverse(HOME)})
+    query = query_of(request)
+    keep = [("person", person) for person in request.GET.getlist("person")]
+    found = {
+        "Storage": [_hit(Kind.STORAGE, space, own.title(space), "hard-drive", keep) for space in stores],
+        "Management": [_hit(Kind.MANAGEMENT, ref, name, "layers", keep) for ref, name in projects],
+    }
+    finding = Finding(
+        action=reverse("access:new"),
+        query=query,
+        hint="Project or storage",
+        none="Nothing matches.",
+        groups=[Group(title, matching(query, hits)) for title, hits in found.items() if matching(query, hits)],
+        keep=keep,
+    )
+    return find(request, finding, title="Give access to", back=reverse(HOME))
+
+
+def _hit(kind: str, place: str, name: str, icon: str, keep: list[tuple[str, str]]) -> Hit:
+    query = urlencode([("kind", kind), ("place", place), *keep])
+    return Hit(name=name, href=f"{reverse('access:new')}?{query}", icon=icon)
+
+
+def _suggestions(own: Workspace, kind: str, place: str) -> list[str]:
+    """Return the buckets that the person's own token last read, and the indexed folders directly in them."""
+    if kind != Kind.STORAGE:
+        return []
+    read = remembered({place: of_space(own.fingerprint(Kind.STORAGE, place), "S2", place)}, list[Bucket])
+    found: list[str] = []
+    for bucket in read.get(place, []):
+        folders, _ = children(own, place, bucket.id, "", "", limit=SUGGESTIONS_MAX)
+        found += [f"{bucket.id}/", *(f"{bucket.id}/{folder}" for folder in folders)]
+    return found[:SUGGESTIONS_MAX]
+
+
+def _own(request: PersonRequest) -> Workspace:
+    """The person's own tokens alone, because access can't be passed on."""
+    own = Workspace(request.user, grants=())
+    learn_projects(own)
+    return own
+
+
+def _title(own: Workspace, kind: str, place: str) -> str:
+    name = own.title(place) if kind == Kind.STORAGE else own.project_name(place)
+    return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
+
+
+def _lasting(request: PersonRequest) -> QuerySet[Grant]:
+    return Grant.objects.filter(giver=request.user, revoked_at=None).select_related("giver", "person")
+
+
+def _whose(request: PersonRequest, grant: Grant) -> str:
+    return "your" if grant.giver_id == request.user.pk else f"{grant.giver}'s"
+
+
+def _nothing() -> None:
+    """Nothing is performed while the form is shown or invalid."""

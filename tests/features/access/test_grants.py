@@ -1,0 +1,246 @@
+"""Giving, changing, revoking and confirming access, and the page that lists it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.features.access.rules import folders_of
+from dashboard.features.access.services import grants, rows
+from dashboard.features.access.services.grants import Terms
+from dashboard.interfaces import errors
+from dashboard.journal.models import Entry
+from dashboard.labels.models import Label
+from dashboard.team.models import Person
+from dashboard.tokens.grants import received
+from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
+from dashboard.tokens.workspace import Workspace
+from tests.pages import PageClient
+from tests.people import client_of, confirmed, hold
+from tests.sandboxes import Sandbox
+
+VIEW = Terms(acts=("read",), folders=("handbook/",))
+
+
+@pytest.fixture
+def ref(service: Sandbox) -> str:
+    """A project whose storage has the bucket "handbook"."""
+    return "ktmvqhzwrbnxpgaydcle"
+
+
+def give(owner: Person, person: Person, place: str, terms: Terms = VIEW) -> Grant:
+    return grants.give(owner, "storage", place, terms, people=[person])[0]
+
+
+def posted(**data: object) -> dict[str, Any]:
+    return {"reach": "parts", "folders": ["handbook/procedures/"], "preset": "contribute", "life": "none", **data}
+
+
+def exported(client: PageClient, **asked: str) -> list[str]:
+    answer: Any = client.get(reverse("access:export"), asked)
+    return b"".join(answer.streaming_content).decode().splitlines()
+
+
+def address(place: str, kind: str = "storage", **query: str) -> str:
+    words = "&".join(f"{name}={value}" for name, value in {"kind": kind, "place": place, **query}.items())
+    return f"{reverse('access:new')}?{words}"
+
+
+def test_somebody_given_one_folder_sees_exactly_this_folder(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    answer = confirmed(owner).send(address(ref), **posted(people=[ada.pk]))
+    assert answer.status_code == 200, answer.content.decode()
+    storage = Workspace(ada).storage(ref)
+    assert [bucket.id for bucket in storage.buckets.all()] == ["handbook"]
+    assert [row.name for row in storage.objects.all("handbook")] == ["procedures"]
+    with pytest.raises(errors.NotFound):
+        storage.buckets.get("invoices")
+
+
+def test_giving_asks_for_a_fresh_sign_in(as_owner: PageClient, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    answer = as_owner.send(address(ref), **posted(people=[ada.pk]))
+    assert answer.status_code == 403
+    assert not Grant.objects.exists()
+
+
+def test_widening_asks_for_a_fresh_sign_in_and_narrowing_does_not(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    grant, client = give(owner, ada, ref), client_of(owner)
+    way = reverse("access:change", args=[grant.pk])
+    assert client.send(way, **posted(folders=["handbook/procedures/"], preset="view")).status_code == 200
+    for wider in ({"folders": ["handbook/"], "preset": "view"}, {"preset": "contribute"}, {"reach": "whole", "preset": "view"}):
+        assert client.send(way, **posted(**wider)).status_code == 403
+    grant.refresh_from_db()
+    assert (grant.folders, grant.acts, grant.version) == (["handbook/procedures/"], ["read"], 2)
+
+
+def test_a_later_end_is_wider_and_an_earlier_one_is_not(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    grant = give(owner, ada, ref, Terms(acts=("read",), folders=("handbook/",), ends_at=timezone.now() + timedelta(days=2)))
+    later, sooner = (
+        Terms(acts=("read",), folders=("handbook/",), ends_at=timezone.now() + timedelta(days=days)) for days in (3, 1)
+    )
+    assert grants.is_wider(grant, later)
+    assert grants.is_wider(grant, VIEW), "without an end"
+    assert not grants.is_wider(grant, sooner)
+
+
+def test_access_cannot_be_passed_on(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    give(owner, ada, ref)
+    bob = Person.objects.create(email="bob@example.org")
+    with pytest.raises(ValidationError, match="stores a token"):
+        give(ada, bob, ref)
+    client = confirmed(ada)
+    assert "only through a token that you stored" in client.get(address(ref)).content.decode()
+    assert client.get(address(ref)).status_code == 200
+
+
+def test_a_whole_role_gets_access_but_never_on_production(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    client = confirmed(owner)
+    Label.objects.create(ref=ref, production=True, changed_by=owner)
+    refused = client.send(address(ref), **posted(role=ada.role))
+    assert refused.status_code == 422
+    assert "named people only" in refused.content.decode()
+    Label.objects.all().delete()
+    assert client.send(address(ref), **posted(role=ada.role)).status_code == 200
+    assert [one.reason for one in received(ada)] == [""]
+    Label.objects.create(ref=ref, production=True, changed_by=owner)
+    assert "production" in received(ada)[0].reason
+
+
+@pytest.mark.parametrize("text", ["/", "a//b/", "../", "a/./b", "a/../", "/a/", "a\nb/"])
+def test_folders_with_ambiguous_parts_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"empty part|can't be"):
+        folders_of([text])
+
+
+def test_folders_keep_their_case_and_those_inside_others_are_left_out() -> None:
+    assert folders_of(["Photos", "photos/2026", "photos/2026/may/", "", "Photos/"]) == ("Photos/", "photos/2026/")
+
+
+def test_no_preset_reveals_values_or_signs_links(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
+    client = confirmed(owner)
+    sections = ["secrets", "functions", "hostname", "network", "types"]
+    data: dict[str, Any] = {"people": [ada.pk], "sections": sections, "life": "none"}
+    assert client.send(address(ref, "management"), **data, preset="manage").status_code == 200
+    assert set(Grant.objects.get().acts) == {"read", "change", "functions"}
+    text = client.get(address(ref, "management")).content.decode()
+    assert "full access to this project&#x27;s data" in text
+
+
+def test_a_second_access_to_the_same_place_is_refused(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    give(owner, ada, ref)
+    answer = confirmed(owner).send(address(ref), **posted(people=[ada.pk]))
+    assert answer.status_code == 422
+    assert "Change that access instead" in answer.content.decode()
+
+
+def test_revoking_needs_no_fresh_sign_in_and_ends_access(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    grant = give(owner, ada, ref)
+    assert client_of(owner).send(reverse("access:revocation", args=[grant.pk])).status_code == 200
+    assert not Workspace(ada).has("storage", ref)
+    assert client_of(ada).send(reverse("access:revocation", args=[grant.pk])).status_code == 404
+
+
+def test_access_pauses_with_another_token_until_its_giver_confirms_it(
+    owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str
+) -> None:
+    grant, client = give(owner, ada, ref), confirmed(owner)
+    before = Workspace(ada).fingerprint("storage", ref)
+    hold(owner, service.storage_tokens[ref]["anon"], ref)
+    assert not Workspace(ada).has("storage", ref)
+    assert "Confirm all" in client.get(reverse("access:index")).content.decode()
+    assert "has to confirm" in client_of(ada).get(reverse("access:index")).content.decode()
+    assert client.send(f"{reverse('access:confirmation')}?grant={grant.pk}").status_code == 200
+    assert Workspace(ada).fingerprint("storage", ref) not in ("", before)
+    assert "Confirm all" not in client.get(reverse("access:index")).content.decode()
+
+
+def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> None:
+    grant = give(owner, ada, ref)
+    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",)))
+    hold(owner, service.storage_tokens[ref]["anon"], ref)
+    grants.confirm(owner, grants.unconfirmed(owner))
+    grants.revoke(owner, grant)
+    found = list(Entry.objects.filter(operation__startswith="access ").order_by("pk"))
+    assert [entry.operation for entry in found] == ["access granted", "access changed", "access confirmed", "access revoked"]
+    assert all(entry.place == ref and "Ada Member" in entry.target for entry in found)
+
+
+def test_a_new_scope_begins_with_nothing_learned_before(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    grant = give(owner, ada, ref)
+    before = Workspace(ada).fingerprint("storage", ref)
+    grants.change(owner, grant, Terms(acts=("read",), folders=("handbook/",), note="for the audit"))
+    assert Workspace(ada).fingerprint("storage", ref) == before, "only the note changed"
+    grants.change(owner, grant, Terms(acts=("read",), folders=("handbook/procedures/",)))
+    assert Workspace(ada).fingerprint("storage", ref) != before
+
+
+def test_the_page_shows_both_sides_and_owners_everything(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    give(owner, ada, ref)
+    bob = Person.objects.create(email="bob@example.org", name="Bob Bystander")
+    assert "through your token" in client_of(owner).get(reverse("access:index")).content.decode()
+    text = client_of(ada).get(reverse("access:index")).content.decode()
+    assert "through Olga Owner's token" in text
+    assert "handbook/" in text
+    assert "No access yet" in client_of(bob).get(reverse("access:index")).content.decode()
+    other = Person.objects.create(email="otto@example.org", name="Otto", role="owner")
+    assert "Ada Member" in client_of(other).get(reverse("access:index")).content.decode()
+
+
+def test_the_list_is_filtered_and_exported(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    give(owner, ada, ref)
+    bob = Person.objects.create(email="bob@example.org", name="=Bob")
+    revoked = give(owner, bob, ref, Terms(acts=("read",), folders=("invoices/2026/",)))
+    found = rows.rows(owner)
+    expected: tuple[tuple[dict[str, str], list[str]], ...] = (
+        ({}, ["=Bob", "Ada Member"]),
+        ({"person": str(ada.pk)}, ["Ada Member"]),
+        ({"bucket": "invoices"}, ["=Bob"]),
+        ({"place": "other"}, []),
+        ({"side": "received"}, []),
+    )
+    for asked, receivers in expected:
+        assert [row.receiver for row in rows.matching(found, rows.Filters(**asked))] == receivers
+    grants.revoke(owner, revoked)
+    client = client_of(owner)
+    lines = exported(client, past="1")
+    assert len(lines) == 3
+    assert lines[1].startswith("'=Bob,Olga Owner,storage,")
+    assert len(exported(client)) == 2
+
+
+def test_the_frame_says_whose_token_acts_and_switches_it(
+    owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str
+) -> None:
+    give(owner, ada, ref)
+    client, page = client_of(ada), reverse("buckets:index", args=[ref])
+    text = client.get(page).content.decode()
+    assert "Through Olga Owner&#x27;s token · View · handbook/" in text
+    assert reverse("access:active") not in text, "nothing to switch to"
+    hold(ada, service.storage_tokens[ref]["anon"], ref)
+    assert "Your own token" in client.get(page).content.decode()
+    way = f"{reverse('access:active')}?kind=storage&place={ref}"
+    grant = Grant.objects.get()
+    assert client.send(way, credential=str(grant.pk)).status_code == 200
+    assert Workspace(ada).grant_at("storage", ref) is not None
+    assert client.send(way, credential="own").status_code == 200
+    assert ActiveGrant.objects.get().grant is None
+    assert Workspace(ada).grant_at("storage", ref) is None
+
+
+def test_pages_of_people_without_grants_say_nothing(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    give(owner, ada, ref)
+    text = client_of(owner).get(reverse("buckets:index", args=[ref])).content.decode()
+    assert "own token" not in text
+    assert "Through" not in text
