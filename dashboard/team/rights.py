@@ -21,7 +21,7 @@ TABLE = {
         *("sign-in", "sign-in locked", "sign-out", "signed out everywhere", "link used"),
         *("password changed", "password confirmed", "name changed"),
         *("token stored", "token replaced", "token forgotten", "tokens unlocked"),
-        *("link revoked", "links revoked", "file request revoked"),
+        *("link revoked", "links revoked", "file request revoked", "access revoked"),
     ),
     # Daily work. "link signed" covers S14 and S15 where the link is handed out.
     Role.OPERATOR: (
@@ -30,6 +30,7 @@ TABLE = {
         *("secret value shown", "list exported", "job begun", "hostname watched"),
         *("link shared", "link changed", "link reopened", "links reopened", "link signed"),
         *("files requested", "file request changed", "file request restored"),
+        *("access granted", "access changed", "access confirmed"),
         *("label changed", "function note changed", "address labelled"),
     ),
     # What can't be undone, what everybody with the project notices, and the root key.

@@ -13,8 +13,9 @@ from django.http import HttpResponseBase
 from django.test import Client
 
 import dashboard.tokens.workspace
-from dashboard.interfaces import ManagementInterface, StorageInterface
+from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.operations import Timing
+from dashboard.interfaces.transport import Transport
 from dashboard.team.models import Person
 from dashboard.tokens import last_known, names
 from dashboard.tokens.models import LastKnown
@@ -95,7 +96,7 @@ def needs(client: PageClient) -> Iterator[tuple[str, str, str]]:
 def keeper(as_keeper: PageClient, owner: Person, service: Sandbox, monkeypatch: pytest.MonkeyPatch) -> PageClient:
     """Somebody with both tokens, whose calls are repeated at once."""
     hold(owner, service.storage_tokens[REF]["service"], REF)
-    for interface in (ManagementInterface, StorageInterface):
+    for interface in (Transport, StorageInterface):
         timed = partial(interface, timing=Timing(pause=0.01))
         monkeypatch.setattr(dashboard.tokens.workspace, interface.__name__, timed)
     return as_keeper

@@ -25,10 +25,10 @@ from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.secrets.rules.draft import Draft
 from dashboard.features.secrets.rules.env import read
 from dashboard.features.sharing.models import LinkSet
-from dashboard.interfaces import ManagementInterface, StorageInterface
+from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.operations import Timing
-from dashboard.interfaces.transport import sessions
+from dashboard.interfaces.transport import Transport, sessions
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.notifications import mail
@@ -261,7 +261,7 @@ def test_no_page_shows_a_token_while_the_services_fail(  # noqa: PLR0917 - pytes
 ) -> None:
     StoredToken.objects.filter(kind=Kind.STORAGE).update(placement=placement)
     waits = condition == "timeout"
-    for interface in (ManagementInterface, StorageInterface):
+    for interface in (Transport, StorageInterface):
         timed = partial(interface, timing=SHORT if waits else PATIENT)
         monkeypatch.setattr(dashboard.tokens.workspace, interface.__name__, timed)
     for name in ("", "django.request", "urllib3", "urllib3.connectionpool", "requests", "dashboard"):

@@ -228,6 +228,7 @@ def test_the_frame_says_whose_token_acts_and_switches_it(
     text = client.get(page).content.decode()
     assert "Through Olga Owner&#x27;s token · View · handbook/" in text
     assert reverse("access:active") not in text, "nothing to switch to"
+    hold(ada, service.personal_token)
     hold(ada, service.storage_tokens[ref]["anon"], ref)
     assert "Your own token" in client.get(page).content.decode()
     way = f"{reverse('access:active')}?kind=storage&place={ref}"

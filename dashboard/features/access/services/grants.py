@@ -38,7 +38,7 @@ class Terms:
 
 
 def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
-    """Return the token through which a person can give access to a place: stored by themself, and not locked."""
+    """Return the own token through which a person can give access to a place; None if there is none that opens."""
     space = "" if kind == Kind.MANAGEMENT else place
     token = StoredToken.objects.filter(person=giver, kind=kind, space=space).select_related("person").first()
     return token if token and token.opens else None

@@ -20,6 +20,7 @@ from dashboard.features.access.services.rows import Row
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
+from dashboard.team.rights import allows, needs
 from dashboard.tokens import spaces
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
@@ -81,7 +82,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "total": len(rows.matching(found, form.filters)),
         "filtered": bool(form.kept),
         "waiting": sum(row.is_waiting for row in found),
-        "can_give": request.user.stored_tokens.exists(),
+        "can_give": allows(request.user.role, "access granted") and request.user.stored_tokens.exists(),
         "everybody": request.user.is_owner,
         "here": request.get_full_path(),
         "query": request.GET.urlencode(),
@@ -101,6 +102,7 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 @fresh_sign_in
+@needs("access granted")
 def new(request: PersonRequest) -> HttpResponse:
     """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
     kind, place = request.GET.get("kind", ""), request.GET.get("place", "")
@@ -139,6 +141,7 @@ def new(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @signed_in
+@needs("access changed")
 def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     """Change what a grant allows. Widening it needs a fresh sign-in, narrowing doesn't."""
     grant = get_object_or_404(_lasting(request), pk=grant_id)
@@ -190,6 +193,7 @@ def revocation(request: PersonRequest, grant_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 @fresh_sign_in
+@needs("access confirmed")
 def confirmation(request: PersonRequest) -> HttpResponse:
     """Confirm paused grants for the token stored now: all, or `grant` alone."""
     only = request.GET.get("grant", "")
