@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.features.functions.models import Seen
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from dashboard.tokens.models import StoredToken
 from tests.conftest import Sandbox
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk
@@ -46,6 +46,18 @@ def test_who_cannot_read_the_live_body_sees_no_kept_one(
         assert as_keeper.get(address).status_code == 200
     assert colleague.get(desk.address("compare", slug, old=str(seen.pk), new=str(seen.pk))).status_code == 404
     assert colleague.post(desk.address("again", slug, seen.pk)).status_code == 404
+
+
+def test_a_viewer_sees_no_version_that_only_another_token_read(
+    as_keeper: PageClient, colleague: PageClient, ada: Person, desk: Desk, calls: Calls
+) -> None:
+    slug = desk.put()
+    (seen,) = look(as_keeper, desk, slug)
+    Person.objects.filter(pk=ada.pk).update(role=Role.VIEWER)
+    calls()
+    assert "No versions kept yet" in colleague.get(desk.address("versions", slug)).text
+    assert not any("body" in call for call in calls())
+    assert colleague.get(desk.address("version_body", slug, seen.pk)).status_code == 403
 
 
 def test_the_live_version_read_once_proves_the_right_to_the_earlier_ones_without_reading_it_again(
