@@ -47,25 +47,28 @@ def store(
     """S9 with the body as it arrives, or S10 to "replace", under a lease of the key.
 
     "new" refuses a taken key (`Conflict`); "both" finds a free name first (S15). Older services refuse to replace a free key
-    (`NotFound`). `cache_control` is the header to serve it with ("": the service's default). `title` names it in the journal;
-    `opened` is called with the entry before anything is sent. Raises `KeyInUseError` before that, and `UnansweredUpload`. Check
-    `upload_problem` before.
+    (`NotFound`). `content_type` is stored as given; `content_type_of` guesses one. `cache_control` is the header to serve it with
+    ("": the service's default). `title` names it in the journal; `opened` is called with the entry before anything is sent.
+    Raises `KeyInUseError` before that, and `UnansweredUpload`. Check `upload_problem` before.
     """
     objects = workspace.storage(space).objects
     operation, send = ("S10", objects.replace) if policy == "replace" else ("S9", objects.upload)
     with _leased(workspace, space, bucket, key, policy) as (free, lease):
-        kind = content_type_of(free, content_type)
         sent = receipts.begun(free, size)
         started = time.monotonic()
         try:
-            wanted = receipts.wanted(bucket, sent, kind, replaces=policy == "replace")
+            wanted = receipts.wanted(bucket, sent, content_type, replaces=policy == "replace")
             with settled(workspace, operation, space, wanted, title=title) as change:
-                change.after = {"size": size, "type": kind, "replace": policy == "replace"}
+                change.after = {"size": size, "type": content_type, "replace": policy == "replace"}
                 change.after |= {"cache": cache_control} if cache_control else {}
                 opened(change)
                 try:
                     stored = send(
-                        bucket, free, leases.LeasedBody(body, lease), content_type=kind, cache_control=cache_control or None
+                        bucket,
+                        free,
+                        leases.LeasedBody(body, lease),
+                        content_type=content_type,
+                        cache_control=cache_control or None,
                     )
                 except InterfaceError:
                     sent = receipts.open_receipt(free, size, md5=body.md5(), seconds=time.monotonic() - started)
@@ -73,7 +76,7 @@ def store(
                         workspace,
                         change,
                         [touched(bucket, free)],
-                        receipts.wanted(bucket, sent, kind, replaces=policy == "replace"),
+                        receipts.wanted(bucket, sent, content_type, replaces=policy == "replace"),
                     )
                     raise
                 there = stored.key.removeprefix(f"{bucket}/")
@@ -81,12 +84,15 @@ def store(
                 sent = receipts.receipt(there, size, md5=body.md5(), answered=stored.date, seconds=waited)
         except Unconfirmed as lost:
             raise receipts.UnansweredUpload(lost, sent) from lost
-        writes.stored(workspace, space, bucket, sent.key, size=size, mimetype=kind)
+        writes.stored(workspace, space, bucket, sent.key, size=size, mimetype=content_type)
     return sent
 
 
 def content_type_of(key: str, claimed: str) -> str:
-    """The type to store: the browser's, else by extension. The service would parse a multipart type as a form."""
+    """The type of a file if nobody chose one: the browser's, else by extension.
+
+    The service would parse a multipart type as a form.
+    """
     claimed = claimed.strip()
     if "/" not in claimed or claimed.startswith("multipart/") or claimed == UNKNOWN_TYPE:
         return mimetypes.guess_type(key.rpartition("/")[2], strict=False)[0] or UNKNOWN_TYPE

@@ -1,8 +1,8 @@
 """The form renderer, the base forms, and fields for secrets and file names."""
 
 import re
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from django import forms
 from django.core.validators import RegexValidator
@@ -41,6 +41,19 @@ class FilterForm(Form):
     def kept(self) -> dict[str, str]:
         """The filters that are set."""
         return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class OfferedInput(forms.TextInput):
+    """One line that offers values; others can be typed."""
+
+    template_name = "forms/offered.html"
+
+    def __init__(self, offers: Sequence[str]) -> None:
+        super().__init__({"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"})
+        self.offers = offers
+
+    def get_context(self, name: str, value: object, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        return super().get_context(name, value, {**(attrs or {}), "list": f"{name}-offers"}) | {"offers": self.offers}
 
 
 class Switch(CheckboxInput):

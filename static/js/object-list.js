@@ -1,6 +1,7 @@
 // <object-list>: the folders and objects of a bucket by mouse and keyboard: one row at a time is a tab stop, keys act on it or on the
 // selection, all rows share one menu. It stays on the page inside <list-selection> while htmx replaces the lists in it.
-// It uses methods of <list-selection>, <upload-picker> and <popup-menu>, and has none of its own.
+// It uses methods of <list-selection>, <upload-picker>, <upload-pending> and <popup-menu>. Rows of files that are being uploaded have no box.
+// Method: settle(): to be called after rows were put in or taken out.
 (() => {
   "use strict";
   const ROW = "[data-rows] tbody > tr:not(.more)";
@@ -8,8 +9,8 @@
   const rowOf = (element) => element?.closest?.(ROW) ?? null;
   const linkOf = (row) => row?.querySelector("th a");
   const boxOf = (row) => row?.querySelector("input");
-  const idOf = (row) => `${boxOf(row).name}\n${boxOf(row).value}`;
-  const controlsOf = (row) => row.querySelectorAll("th a, input, [data-more]");
+  const idOf = (row) => row.dataset.id ?? `${boxOf(row).name}\n${boxOf(row).value}`;
+  const controlsOf = (row) => row.querySelectorAll("th a, input, td button");
 
   // Each control names its row, for those who hear it alone.
   const label = (row) => {
@@ -39,12 +40,12 @@
       this.addEventListener("focusin", ({ target }) => this.#focused(rowOf(target)), { signal });
       this.addEventListener("click", (event) => this.#clicked(event), { signal });
       this.addEventListener("htmx:beforeSwap", ({ detail }) => this.#replacing(detail.target), { signal });
-      this.addEventListener("htmx:afterSettle", () => this.#settle(), { signal });
+      this.addEventListener("htmx:afterSettle", () => this.settle(), { signal });
       // The viewer leads back to the row of its file.
       const seen = new URLSearchParams(location.hash.slice(1)).get("at");
       this.#hadFocus = Boolean(seen);
       if (seen) this.#current = `key\n${seen}`;
-      this.#settle();
+      this.settle();
     }
 
     disconnectedCallback() {
@@ -79,7 +80,7 @@
     }
 
     // New rows get their labels and roles: displayed as grids, they are no rows to some browsers. The stop stays with its entry or place.
-    #settle() {
+    settle() {
       for (const body of this.#table?.tBodies ?? []) {
         if (this.#labelled.has(body)) continue;
         this.#labelled.add(body);
@@ -116,7 +117,7 @@
     }
 
     #focused(row) {
-      if (!boxOf(row)) return;
+      if (!linkOf(row)) return;
       this.#stop(row);
       this.#place = this.#rows.indexOf(row);
     }
@@ -136,7 +137,7 @@
       if (target.matches(".objects__picture")) {
         event.preventDefault();
         this.#view(rowOf(target));
-      } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
+      } else if (link?.href && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)) {
         event.preventDefault();
         this.#open(link);
       } else if (target.closest("[data-more]")) this.#showMenu(rowOf(target));
@@ -151,6 +152,7 @@
     }
 
     #showMenu(row) {
+      if (!boxOf(row)) return;
       const menu = this.#menu;
       const address = boxOf(row).name === "key" ? "forKey" : "forFolder";
       this.#menuRow = row;
@@ -166,6 +168,7 @@
 
     #act(entry, row) {
       const box = boxOf(row);
+      if (!box) return void (entry.dataset.rowAct === "delete" && document.querySelector("upload-pending").cancel(row));
       const address = entry.dataset[box.name === "key" ? "forKey" : "forFolder"];
       if (!address) return;
       const whole = `${address}?${box.name}=${encodeURIComponent(box.value)}`;
@@ -189,7 +192,7 @@
         ? rows[Math.max(0, Math.min(rows.length - 1, choose(rows.indexOf(here), rows.length)))]
         : (rows.find((one) => idOf(one) === this.#current) ?? rows[0]);
       linkOf(row).focus();
-      if (!isExtending || !here || row === here) return;
+      if (!isExtending || !boxOf(here) || !boxOf(row) || row === here) return;
       if (!boxOf(here).checked) this.#selection.toggle(boxOf(here));
       this.#selection.toggle(boxOf(boxOf(row).checked ? here : row));
     }
@@ -230,7 +233,7 @@
       Backspace: () => this.#goUp(),
     };
     #onRow = {
-      " ": ({ shiftKey }, row) => this.#selection.toggle(boxOf(row), shiftKey),
+      " ": ({ shiftKey }, row) => boxOf(row) && this.#selection.toggle(boxOf(row), shiftKey),
       ".": (_, row) => this.#showMenu(row),
     };
 

@@ -1,8 +1,9 @@
 // <upload-plan>: what is to be done with each file before its first byte is sent. It compares names and sizes with the bucket, and
 // shows what waits for a decision: names that are taken or not allowed. With nothing to decide the upload starts at once.
-// It stands inside <upload-queue>, and holds the parts sentence, limits, taken, policy, go and names.
-// Methods: compare(items), choice(item): "" waits for a person, answer(item, how), accept(items).
-// Property: undecided (how many files wait), as of the last uploads:change.
+// It stands inside <upload-queue>, and holds the parts sentence, limits, taken, policy, labels, type, wrong, caching, go and names.
+// Methods: compare(items), choice(item): "" waits for a person, answer(item, how), accept(items), typeOf(item): what would be stored,
+// setType(item, text), trouble(item): why its type can't be stored.
+// Properties: undecided (how many files wait), as of the last uploads:change; asksTypes (whether each file shows its type).
 (() => {
   "use strict";
   const BATCH = 1000;
@@ -50,9 +51,13 @@
   class UploadPlan extends HTMLElement {
     undecided = 0;
     #policy = "";
+    #type;
+    #pattern;
 
     connectedCallback() {
       this.queue = this.closest("upload-queue");
+      this.#type = this.#part("type");
+      this.#pattern = new RegExp(`^(?:${this.#type.pattern})$`, "v");
       this.queue.addEventListener("uploads:change", () => this.#draw());
       this.#part("go").addEventListener("click", () => {
         this.#start();
@@ -63,16 +68,52 @@
         this.#policy = target.value;
         this.queue.update();
       });
+      this.#type.addEventListener("change", () => this.queue.update());
+      this.#part("labels").addEventListener("toggle", () => this.queue.update());
+    }
+
+    get asksTypes() {
+      return this.#part("labels").open;
     }
 
     async compare(items) {
-      if (!this.#policy || !this.#held().length) this.#policy = FIRST_POLICY;
+      const isReview = items.some(({ place, caching }) => place.review && !caching);
+      if (!this.#policy || !this.#held().length) this.#begin(isReview);
+      this.#part("labels").open ||= isReview;
       await this.#compare(items);
       this.#startIfDecided();
     }
 
-    // A file's own answer, otherwise the policy.
+    // What can't be stored with the type that was typed waits, too.
     choice(item) {
+      const how = this.#answer(item);
+      return how && how !== "skip" && this.trouble(item) ? "" : how;
+    }
+
+    typeOf(item) {
+      return this.#chosenType(item) || item.guess;
+    }
+
+    setType(item, text) {
+      item.typed = text.trim();
+      this.queue.update();
+    }
+
+    trouble(item) {
+      const { types } = item.place;
+      const chosen = this.#chosenType(item);
+      if (chosen && !this.#pattern.test(chosen)) return this.#type.title;
+      const type = chosen || item.guess;
+      return type && types.length && !isAllowed(type, types) ? `The bucket allows only ${types.join(", ")}; this is ${type}.` : "";
+    }
+
+    // A file's own type, otherwise that of all. Once a file was sent it keeps both of its labels.
+    #chosenType(item) {
+      return item.typed || (item.caching ? item.kind : this.#type.value.trim());
+    }
+
+    // A file's own answer, otherwise the policy.
+    #answer(item) {
       if (item.choice || item.state === "new") return item.choice || "new";
       if (item.state === "name" || this.#policy === "ask") return "";
       if (this.#policy === "same") return item.state === "same" ? "skip" : "";
@@ -110,19 +151,34 @@
       return [...this.queue.items.values()].filter((item) => this.queue.held.includes(item.state));
     }
 
+    // What a person wanted to look at first waits, even with nothing to decide.
+    #isReviewed({ place, caching }) {
+      return !place.review || caching;
+    }
+
+    #begin(isReview) {
+      this.#policy = FIRST_POLICY;
+      this.#part("labels").open = false;
+      if (isReview) return;
+      this.#type.value = "";
+      this.#part("caching").selectedIndex = 0;
+    }
+
     #startIfDecided() {
-      if (!this.queue.counts.planning && this.#held().every((item) => item.state === "new" || item.choice)) this.#start();
+      const isDecided = (item) => (item.state === "new" || item.choice) && this.choice(item) && this.#isReviewed(item);
+      if (!this.queue.counts.planning && this.#held().every(isDecided)) this.#start();
     }
 
     // With a single file its answer is enough.
     #startAlone(isAlone) {
-      if (isAlone && this.#held().every((item) => this.choice(item))) this.#start();
+      if (isAlone && this.#held().every((item) => this.choice(item) && this.#isReviewed(item))) this.#start();
       this.queue.update();
     }
 
     #start() {
       for (const item of this.#held()) {
         const how = this.choice(item);
+        if (how && how !== "skip") Object.assign(item, { kind: this.#chosenType(item), caching: item.caching || this.#part("caching").value });
         if (how === "skip") this.queue.change(item, "skipped", item.state === "same" ? "The bucket has a file with the same name and size." : "");
         else if (how) this.queue.send(item, item.state === "new" ? "new" : how);
       }
@@ -165,12 +221,13 @@
 
     #judge(item, verdict, taken) {
       if (item.state !== "planning") return;
-      const { types } = item.place;
-      item.there = verdict.there;
+      Object.assign(item, { there: verdict.there, guess: verdict.type });
       this.#suggest(item, verdict, taken);
-      if (types.length && !isAllowed(verdict.type, types)) {
-        this.queue.change(item, "refused", `The bucket allows only ${types.join(", ")}; this is ${verdict.type}.`);
-      } else if (verdict.problem) this.queue.change(item, "name", verdict.problem);
+      // A type that was typed can be corrected.
+      const canChange = !item.caching && (item.place.review || this.#chosenType(item));
+      const trouble = canChange ? "" : this.trouble(item);
+      if (trouble) this.queue.change(item, "refused", trouble);
+      else if (verdict.problem) this.queue.change(item, "name", verdict.problem);
       else this.queue.change(item, verdict.state, verdict.state === "new" ? "" : this.#note(item));
       // A file that is sent once more keeps its answer while its name is taken.
       if (["replace", "both"].includes(item.how) && this.queue.held.includes(item.state) && item.state !== "new") item.choice = item.how;
@@ -235,6 +292,9 @@
       this.#part("taken").hidden = !(counts.same || counts.different);
       this.#part("policy").value = this.#policy;
       this.#part("names").hidden = (counts.name ?? 0) < 2;
+      const isWrong = Boolean(this.#type.value.trim()) && !this.#pattern.test(this.#type.value.trim());
+      this.#type.setAttribute("aria-invalid", String(isWrong));
+      this.#part("wrong").hidden = !isWrong;
       const go = this.#part("go");
       go.disabled = !(send + skip);
       write(go, send ? `Upload ${files(send)}` : skip ? `Skip ${files(skip)}` : "Nothing to upload yet");

@@ -77,7 +77,7 @@
       const batch = `${Date.now().toString(36)}-${this.#next}`;
       const added = files.map(({ file, path, name, size }) => ({
         id: this.#next++, file, place, batch, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
-        type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "",
+        type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "", guess: "", typed: "", kind: "", caching: "",
       }));
       for (const item of added) {
         this.items.set(item.id, item);
@@ -207,7 +207,8 @@
 
     #put(item) {
       const request = new XMLHttpRequest();
-      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key: item.key, policy: item.how, batch: item.batch, cache: item.place.caching })}`);
+      const { key, how: policy, batch, caching: cache, kind: type } = item;
+      request.open("PUT", `${item.place.send}?${new URLSearchParams({ key, policy, batch, cache, type })}`);
       for (const [name, value] of Object.entries(headers(item.place, item.type || "application/octet-stream"))) request.setRequestHeader(name, value);
       request.upload.onprogress = (event) => {
         item.sent = Math.min(event.loaded, item.size);

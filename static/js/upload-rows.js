@@ -36,6 +36,7 @@
       this.plan = this.queue.querySelector("upload-plan");
       this.queue.addEventListener("uploads:change", () => this.#draw());
       this.addEventListener("click", ({ target }) => this.#act(target.closest("button[data-act]")?.dataset));
+      this.addEventListener("change", ({ target }) => this.plan.setType(this.queue.items.get(Number(target.dataset.id)), target.value));
     }
 
     filter(states, text) {
@@ -101,6 +102,7 @@
       if (item.state === "storing") bar.removeAttribute("value");
       else bar.value = Math.min(item.sent, item.size);
       bar.setAttribute("aria-label", `Progress of ${item.path}`);
+      this.#drawType(part(row, "type"), item);
       const choice = this.plan.choice(item);
       for (const button of row.querySelectorAll("button")) {
         const { act, how } = button.dataset;
@@ -113,6 +115,16 @@
       }
     }
 
+    #drawType(input, item) {
+      const isAsked = this.plan.asksTypes && this.queue.held.includes(item.state);
+      input.parentElement.hidden = !isAsked;
+      input.dataset.id = item.id;
+      if (!isAsked) return;
+      input.setAttribute("aria-label", `Content type: ${item.path}`);
+      input.setAttribute("aria-invalid", String(Boolean(this.plan.trouble(item))));
+      if (document.activeElement !== input) input.value = this.plan.typeOf(item);
+    }
+
     #detail(item) {
       const amount = (bytes) => this.queue.amount(bytes);
       const size = item.size ? amount(item.size) : "empty";
@@ -123,7 +135,8 @@
       }
       const there = item.there === null || item.there === undefined ? "of unknown size" : amount(item.there);
       const compared = item.state === "different" ? `${size} here, ${there} in the bucket` : size;
-      return [item.message, item.state === "name" ? "" : compared].filter(Boolean).join(" · ");
+      const trouble = this.queue.held.includes(item.state) ? this.plan.trouble(item) : "";
+      return [trouble, item.message, item.state === "name" ? "" : compared].filter(Boolean).join(" · ");
     }
   }
 

@@ -1,6 +1,6 @@
 // <upload-tray>: how the upload goes as a whole: totals, filters for <upload-rows>, and what can be done with all files, during the
 // upload and afterwards. It stands inside <upload-queue>, around <upload-plan> and <upload-rows>.
-// Method: report(names): system files that were skipped, with how many there were of each.
+// It has no methods.
 (() => {
   "use strict";
   const SHARE_MAX = 1000;
@@ -39,12 +39,6 @@
       this.#part("share").addEventListener("htmx:configRequest", ({ detail }) => {
         detail.parameters.key = this.#in(GROUPS.stored).map((item) => item.key);
       });
-    }
-
-    report(names) {
-      const counts = Object.entries(names).map(([name, count]) => (count > 1 ? `${name} (${number(count)} times)` : name));
-      this.#part("left").hidden = !counts.length;
-      this.#part("left").textContent = `Skipped system files: ${counts.join(", ")}.`;
     }
 
     #part(name) {

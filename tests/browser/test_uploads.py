@@ -284,12 +284,3 @@ def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path
     page.locator("dialog").get_by_role("link", name="Signed link").click()
     expect(page.get_by_role("group", name="When opened")).to_be_visible()
     expect(page.get_by_role("heading", name="Share 2 objects")).to_be_visible()
-
-
-def test_files_are_stored_with_the_caching_that_was_chosen_before(page: Page, bucket: str, tmp_path: Path) -> None:
-    page.get_by_role("button", name="Caching of new files").click()
-    page.get_by_role("button", name="Keep for 1 hour").click()
-    pick(page, *write(tmp_path, a__txt="1"))
-    total(page, "1 of 1 stored")
-    page.goto(f"{bucket}?open=a.txt")
-    expect(page.locator(".details__facts")).to_contain_text("max-age=3600")

@@ -6,11 +6,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder, folder_of, name_of
-from dashboard.catalog.labels import CACHING, cache_problem, type_problem
+from dashboard.catalog.labels import CACHING, TYPES, cache_problem, type_problem
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk.rules import Labels, Transfer, Verb, into, problem, renamed
 from dashboard.interfaces.names import key_problem, suggest_key
-from dashboard.web.forms import Form
+from dashboard.web.forms import Form, OfferedInput
 
 OTHER = "other"
 QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
@@ -67,7 +67,7 @@ class LabelForm(Form):
         label="Content type",
         required=False,
         help_text="Leave empty to keep it. For example: image/png",
-        widget=forms.TextInput(attrs=QUIET),
+        widget=OfferedInput(TYPES),
     )
 
     def clean(self) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog.keys import folder
-from dashboard.catalog.labels import CACHING
+from dashboard.catalog.labels import CACHING, TYPES, type_problem
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import COLUMNS
 from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.links.signed import CustomHost
 from dashboard.web.expiry import EndForm
-from dashboard.web.forms import FileNameField, Form
+from dashboard.web.forms import FileNameField, Form, OfferedInput
 from dashboard.web.text import relative
 
 MOST_OFFSET = 10_000_000
@@ -144,4 +144,13 @@ class UploadForm(Form):
         widget=forms.RadioSelect,
         initial="new",
     )
+    content_type = forms.CharField(
+        label="Content type", required=False, help_text="Leave empty to tell it by the name.", widget=OfferedInput(TYPES)
+    )
     caching = forms.ChoiceField(label="Caching", choices=CACHING, initial=CACHING[0][0], required=False)
+
+    def clean_content_type(self) -> str:
+        kind = str(self.cleaned_data["content_type"])
+        if kind and (refused := type_problem(kind)):
+            raise ValidationError(refused)
+        return kind

@@ -86,7 +86,19 @@ def test_metadata_that_the_service_dropped_are_reported_as_lost(
     assert seen(desk, "a.txt") == ("text/plain", HOUR)
 
 
-def test_an_object_that_was_replaced_in_the_meantime_is_not_overwritten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_type_is_stored_with_the_bytes_where_a_copy_onto_itself_is_refused(desk: Desk, faults: Faults) -> None:
+    put_with_metadata(desk, "a.txt")
+    faults("S12", status=409, message="The resource already exists", times=10)
+    job = change(desk, "a.txt", kind="text/markdown", caching="")
+    assert outcomes(job) == {"a.txt": "done"}, words(job)
+    assert seen(desk, "a.txt") == ("text/markdown", "no-cache")
+    assert (desk.text("a.txt"), desk.storage.objects.info(desk.bucket, "a.txt").metadata) == ("text", {"camera": "X100"})
+
+
+@pytest.mark.parametrize("labels_of", [{"kind": "text/markdown", "caching": ""}, {"caching": HOUR}], ids=["type", "caching"])
+def test_an_object_that_was_replaced_in_the_meantime_is_not_overwritten(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, labels_of: dict[str, str]
+) -> None:
     desk.put("a.txt", body=b"old")
     monkeypatch.setattr(labels, "_REWRITTEN", {desk.workspace.storage(desk.space).address})
     genuine = labels.Executor._info
@@ -97,7 +109,7 @@ def test_an_object_that_was_replaced_in_the_meantime_is_not_overwritten(desk: De
         return told
 
     monkeypatch.setattr(labels.Executor, "_info", replaced_once)
-    job = change(desk, "a.txt")
+    job = change(desk, "a.txt", **labels_of)
     assert words(job) == {"a.txt": labels.CHANGED.message}
     assert desk.text("a.txt") == "new"
 

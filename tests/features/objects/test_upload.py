@@ -287,3 +287,34 @@ def test_a_cache_control_that_is_no_header_is_refused_before_anything_is_stored(
     assert refused.status_code == 400
     assert "max-age" in refused.json()["text"]
     assert desk.names() == []
+
+
+@pytest.mark.parametrize("policy", ["new", "replace"])
+def test_an_upload_is_stored_with_the_type_that_was_chosen_even_one_that_says_nothing(desk: Desk, policy: str) -> None:
+    if policy == "replace":
+        desk.put("a.txt")
+    address = f"{desk.address('upload')}?{urlencode({'key': 'a.txt', 'policy': policy, 'type': 'application/octet-stream'})}"
+    assert desk.client.generic("PUT", address, b"x", "text/plain").status_code == 200
+    assert desk.storage.objects.info(desk.bucket, "a.txt").content_type == "application/octet-stream"
+
+
+@pytest.mark.parametrize("kind", ["text", "multipart/form-data; boundary=x", "text/plain\r\nX-A: b"])
+def test_a_type_that_is_none_is_refused_before_anything_is_stored(desk: Desk, calls: Callable[[], list[str]], kind: str) -> None:
+    address = f"{desk.address('upload')}?{urlencode({'key': 'a.txt', 'policy': 'new', 'type': kind})}"
+    answer = desk.client.generic("PUT", address, b"x", "text/plain")
+    assert (answer.status_code, answer.json()["title"]) == (400, "Invalid content type.")
+    assert calls() == []
+
+
+def test_the_form_takes_a_type_for_all_its_files_and_refuses_what_is_none(desk: Desk) -> None:
+    page = desk.client.get(desk.address("upload")).text
+    assert '<option value="image/png">' in page
+    form = {"policy": "new", "content_type": "no type"}
+    refused = desk.client.post(desk.address("upload"), {**form, "chosen": [SimpleUploadedFile("a.txt", b"1")]})
+    assert refused.status_code == 422
+    assert "Enter a type as in the header, for example: image/png" in refused.text
+    form["content_type"] = "text/csv"
+    desk.client.post(
+        desk.address("upload"), {**form, "chosen": [SimpleUploadedFile("a.txt", b"1"), SimpleUploadedFile("b.bin", b"2")]}
+    )
+    assert [desk.storage.objects.info(desk.bucket, key).content_type for key in ("a.txt", "b.bin")] == ["text/csv"] * 2

@@ -10,7 +10,6 @@ from django_htmx.http import reselect, reswap, retarget
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import printable
-from dashboard.catalog.labels import CACHING
 from dashboard.features.objects.forms import read_query
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.browse import (
@@ -157,7 +156,6 @@ def _before(space: str, bucket: str, query: Query) -> dict[str, object]:
         "base": base,
         "query": query,
         "steps": steps,
-        "caching": CACHING,
         "columns": rows.columns(query, base=base),
         "time_column": rows.time_column(query, base=base),
         "by_size": rows.by_size(query, space, bucket),

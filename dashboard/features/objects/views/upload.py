@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.catalog import limits, receipts
 from dashboard.catalog.keys import folder
-from dashboard.catalog.labels import cache_problem
+from dashboard.catalog.labels import CACHING, TYPE_ADVICE, TYPE_PATTERN, TYPES, cache_problem, type_problem
 from dashboard.catalog.leases import KeyInUseError
 from dashboard.catalog.receipts import UnansweredUpload
 from dashboard.catalog.uploads import POLICIES, Policy, content_type_of, store
@@ -95,7 +95,8 @@ def tray(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """The empty tray that the upload scripts fill. Calls no service."""
     if not wants_part(request):
         return redirect(bucket_address(space, bucket))
-    return page(request, "objects/_tray.html", {"space": space, "bucket": bucket})
+    choices = {"caching": CACHING, "types": TYPES, "type_pattern": TYPE_PATTERN, "type_advice": TYPE_ADVICE}
+    return page(request, "objects/_tray.html", {"space": space, "bucket": bucket, **choices})
 
 
 @require_POST
@@ -139,15 +140,17 @@ def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
 @with_workspace
 @transfer
 def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """`?key=&policy=new|replace|both&batch=&cache=`; the body goes to S9 or S10 as it arrives."""
+    """`?key=&policy=new|replace|both&batch=&cache=&type=`; the body goes to S9 or S10 as it arrives."""
     key, policy = request.GET.get("key", ""), request.GET.get("policy", "new")
     if policy not in POLICIES:
         return refusal(400, "The policy is missing.")
     if batch := request.GET.get("batch", "")[:BATCH_MAX_LENGTH]:
         request.workspace.action = f"upload-{batch}"
-    caching = request.GET.get("cache", "")
+    caching, kind = request.GET.get("cache", ""), request.GET.get("type", "")
     if caching and (refused := cache_problem(caching)):
         return refusal(400, "Invalid Cache-Control.", refused)
+    if kind and (refused := type_problem(kind)):
+        return refusal(400, "Invalid content type.", refused)
     body = sized_body(request)
     if problem := upload_problem(key, len(body)):
         return refusal(422, "Invalid name.", problem)
@@ -159,7 +162,7 @@ def _file(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBas
             key,
             digested,
             size=len(body),
-            content_type=request.content_type or "",
+            content_type=kind or content_type_of(key, request.content_type or ""),
             policy=policy,
             cache_control=caching,
         )
@@ -176,9 +179,11 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     found = read_bucket(request.workspace, space, bucket)
     known = None if isinstance(found, InterfaceError) else found
 
+    def type_of(file: "UploadedFile[bytes]") -> str:
+        return form.cleaned_data["content_type"] or content_type_of(file.name or "", file.content_type or "")
+
     def problem_of(file: "UploadedFile[bytes]") -> str:
-        key = f"{path}{file.name}"
-        kind = content_type_of(key, file.content_type or "")
+        key, kind = f"{path}{file.name}", type_of(file)
         return upload_problem(key, file.size or 0) or (
             limits.problem(known, size=file.size or 0, content_type=kind) if known else ""
         )
@@ -196,7 +201,7 @@ def _form(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
                     key,
                     body,
                     size=size,
-                    content_type=file.content_type or "",
+                    content_type=type_of(file),
                     policy=policies[key],
                     cache_control=form.cleaned_data["caching"],
                 )
