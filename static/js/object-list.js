@@ -170,7 +170,7 @@
       const box = boxOf(row);
       if (!box) return void (entry.dataset.rowAct === "delete" && document.querySelector("upload-pending").cancel(row));
       const address = entry.dataset[box.name === "key" ? "forKey" : "forFolder"];
-      if (!address) return;
+      if (!address || entry.ariaDisabled) return;
       const whole = `${address}?${box.name}=${encodeURIComponent(box.value)}`;
       // The viewer goes on in the order of this list.
       if ("goes" in entry.dataset) location.assign(entry.dataset.goes ? `${whole}&${location.search.slice(1)}` : whole);

@@ -48,7 +48,7 @@
     }
 
     choose(id) {
-      this.querySelector(`#${id}`).click();
+      if (target()) this.querySelector(`#${id}`).click();
     }
 
     #pressed(event) {

@@ -5,12 +5,13 @@ A new address is included automatically, with the acts that its view names.
 
 import re
 from collections.abc import Iterator
-from urllib.parse import urlencode
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlencode
 
 import pytest
 from django.http import HttpResponseBase
 from django.test import Client
-from django.urls import resolve
+from django.urls import Resolver404, resolve
 
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.team.models import Person, Role
@@ -47,12 +48,48 @@ def requests(client: Client, name: str, path: str, *, allowed: bool) -> Iterator
     yield "PUT", client.put(f"{path}?{query}", b"bytes", content_type="text/plain")
 
 
+class Refused(HTMLParser):
+    """Collect what leads to addresses that a role may not open, and count the disabled controls."""
+
+    def __init__(self, role: Role) -> None:
+        super().__init__()
+        self.role, self.form, self.disabled = role, "", 0
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.form = attributes.get("action", "")
+            return
+        self.disabled += "aria-disabled" in attributes
+        leads = [attributes.get(name, "") for name in ("href", "hx-get", "hx-post", "formaction")]
+        if tag == "button" and attributes.get("type") != "button" and "formaction" not in attributes:
+            leads.append(self.form)
+        self.found += [path for path in leads if path.startswith("/") and self.is_refused(path)]
+
+    def is_refused(self, path: str) -> bool:
+        try:
+            return least_at(resolve(unquote(path.partition("?")[0])).func).rank > self.role.rank
+        except Resolver404:
+            return False
+
+    def handle_endtag(self, tag: str) -> None:
+        self.form = "" if tag == "form" else self.form
+
+
+def controls(text: str, role: Role) -> tuple[list[str], int]:
+    """The addresses of controls that the role may not use but could, and how many are shown disabled."""
+    parser = Refused(role)
+    parser.feed(text)
+    return parser.found, parser.disabled
+
+
 @pytest.mark.parametrize("role", list(Role))
 def test_each_role_opens_what_the_table_allows_and_nothing_else(
     owner: Person, values: dict[str, str], service: servers.Server, role: Role
 ) -> None:
     client, before = freshly_signed_in(owner), stored()
-    refused = 0
+    refused = shown = 0
     for name, path in addresses(values):
         if OPEN_TO_EVERYBODY.fullmatch(name):
             continue
@@ -66,6 +103,9 @@ def test_each_role_opens_what_the_table_allows_and_nothing_else(
             text = everything(answer)
             if allowed:
                 assert MISSING.search(text) is None, said
+                open_controls, disabled = controls(text, role)
+                assert open_controls == [], said
+                shown += disabled
                 continue
             refused += 1
             assert answer.status_code == 403, said
@@ -78,3 +118,4 @@ def test_each_role_opens_what_the_table_allows_and_nothing_else(
         after = stored()
         assert {model for model in before if before[model] != after[model]} <= OWN
     assert (refused == 0) is (role == Role.OWNER)
+    assert shown > {Role.VIEWER: 60, Role.OPERATOR: 20, Role.ADMINISTRATOR: -1, Role.OWNER: -1}[role]
