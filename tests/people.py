@@ -1,7 +1,6 @@
 """People to act in tests, the service they work with, and clients that check every page they get."""
 
 from collections.abc import Iterator
-from concurrent.futures import wait
 from dataclasses import replace
 
 import pytest
@@ -114,4 +113,4 @@ def confirmed(person: Person) -> PageClient:
 def mails_are_delivered() -> Iterator[None]:
     """No mail of one test lands in the outbox of the next."""
     yield
-    wait(set(mail._under_way))
+    mail.wait_for_delivery()

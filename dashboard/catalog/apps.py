@@ -11,7 +11,9 @@ class CatalogConfig(AppConfig):
         from dashboard.jobs import kinds, retention  # noqa: PLC0415 - as above
         from dashboard.tokens import credentials  # noqa: PLC0415 - as above
 
-        kinds.register(kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, settle_delay=0, changes=("index",)))
+        kinds.register(
+            kinds.Kind(crawl.CRAWL, title="Read a bucket", step=crawl.step, settle_delay=0, changes=("index",), personal=True)
+        )
         retention.register(catalog_retention.forget_unread)
         retention.register(leases.forget_expired)
         credentials.on_succession(succession.succeed)

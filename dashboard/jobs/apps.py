@@ -9,10 +9,11 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         navigation.add_section("Jobs", "list-checks", "jobs:index", order=40)
-        from dashboard.jobs import retention, schedules, settlement, settlement_queue, unsettled  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.jobs import retention, schedules, settlement, settlement_queue, transitions, unsettled  # noqa: PLC0415 - models are loaded from now on
         from dashboard.jobs.tray import job_tray  # noqa: PLC0415 - as above
         from dashboard.journal import queries  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds as notifications  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         frame.add("job_tray", job_tray)
@@ -21,6 +22,7 @@ class JobsConfig(AppConfig):
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
+        hooks.possessions.append(hooks.Possession("unfinished job", transitions.unfinished_of, transitions.hand_over))
         notifications.register(notifications.Kind("job decision", "Job needs a decision"))
         notifications.register(notifications.Kind("job finished", "Job finished", mails=False))
         notifications.register(notifications.Kind("job failed", "Job failed"))

@@ -45,6 +45,7 @@ class Kind:
     """A kind of job.
 
     `settle_delay`: seconds before items in flight are read back. `in_order`: start nothing while any item is in flight.
+    `personal`: nobody else can take it over, as its result belongs to a token or to what only its owner sees.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Kind:
     revalidate: Callable[[Workspace, Job], str] | None = None
     verify: Step | None = None
     changes: tuple[str, ...] = ()
+    personal: bool = False
 
 
 _kinds: dict[str, Kind] = {}
@@ -67,6 +69,10 @@ _kinds: dict[str, Kind] = {}
 def register(kind: Kind) -> None:
     if _kinds.setdefault(kind.name, kind) != kind:
         raise ValueError(f"There is a kind of job called {kind.name!r} already.")
+
+
+def registered() -> list[Kind]:
+    return list(_kinds.values())
 
 
 def find(name: str) -> Kind | None:

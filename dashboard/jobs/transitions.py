@@ -27,6 +27,9 @@ from dashboard.jobs.models import (
     State,
 )
 from dashboard.notifications.outbox import notify
+from dashboard.team.models import Person
+from dashboard.team.rights import allows
+from dashboard.tokens.models import Kind as TokenKind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.metrics import count_job
 
@@ -115,6 +118,27 @@ def replan(jobs: QuerySet[Job], reason: str) -> bool:
 def replan_on_request(job: Job, reason: str) -> bool:
     """Make the plan again. False: it is not waiting for approval."""
     return replan(Job.objects.filter(pk=job.pk, state=State.PLANNED), reason)
+
+
+def unfinished_of(person: Person) -> QuerySet[Job]:
+    """Return a person's jobs that wait for a decision or may be resumed, without personal ones (`Kind.personal`)."""
+    shared = [kind.name for kind in kinds.registered() if not kind.personal]
+    return Job.objects.filter(owner=person, state__in=(State.PLANNED, State.PAUSED, State.FAILED), kind__in=shared)
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Give a person's unfinished jobs to somebody whose role and tokens allow them; return how many.
+
+    Nothing is changed before the receiver decides. What was only planned is planned again with the receiver's token.
+    """
+    if not allows(receiver.role, "job begun"):
+        return 0
+    spaces = receiver.stored_tokens.filter(kind=TokenKind.STORAGE).values_list("space", flat=True)
+    moved = list(unfinished_of(person).filter(place__in=list(spaces)))
+    for job in moved:
+        Job.objects.filter(pk=job.pk).update(owner=receiver)
+        replan_on_request(job, "Handed over.")
+    return len(moved)
 
 
 def cancel(job: Job) -> bool:

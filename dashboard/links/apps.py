@@ -6,7 +6,9 @@ class LinksConfig(AppConfig):
     label = "links"
 
     def ready(self) -> None:
-        from dashboard.links.ledger import returning  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.links import lifecycle  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.links.ledger import returning  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
 
         hooks.on_reactivation.append(returning)
+        hooks.possessions.append(hooks.Possession("share link", lifecycle.live_of, lifecycle.hand_over))

@@ -15,6 +15,8 @@ from dashboard.links.access import reader_of
 from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
+from dashboard.team.rights import allows
+from dashboard.tokens.models import Kind
 
 MOST_TARGETS = 1000
 OTHERS = "You can only make somebody else's link stricter."
@@ -100,6 +102,27 @@ def reopen(person: Person, shares: QuerySet[Share]) -> list[int]:
     ended = shares.filter(revoked_at__isnull=False)
     mine = Q(revoked_by=person) | Q(owner=person) if person.is_owner else Q(revoked_by=person)
     return _all(person, ended.filter(mine), "reopened", revoked_at=None, revoked_by=None)
+
+
+def live_of(person: Person) -> QuerySet[Share]:
+    """Return a person's links that are not revoked, expired or used up."""
+    return Share.objects.live().filter(owner=person).select_related("owner")
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Give a person's live links to somebody who may share and has a token for their places; return how many."""
+    if not allows(receiver.role, "link shared"):
+        return 0
+    tokens = set(receiver.stored_tokens.values_list("kind", "space"))
+    moved = 0
+    for share in live_of(person).select_for_update(of=("self",)):
+        is_page = share.kind != Share.Kind.OBJECTS
+        if ((Kind.MANAGEMENT, "") if is_page else (Kind.STORAGE, share.space)) in tokens:
+            share.give_to(receiver)
+            share.hidden_at = None
+            share.save(update_fields=("owner", "sealed_code", "hidden_at"))
+            moved += 1
+    return moved
 
 
 def _keep(share: Share, targets: list[Target], terms: Terms) -> str:

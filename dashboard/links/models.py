@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from dashboard.links.codes import digest, new_code, place_digest
-from dashboard.team.models import Role
+from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault.fields import SealedField
@@ -105,6 +105,12 @@ class CodedLink(models.Model):
         self.code_digest = digest(code, purpose=self.purpose_of_codes())
         self.sealed_code = Sealed.seal(code, owner=self.owner_id, purpose=self.purpose)
         return code
+
+    def give_to(self, person: Person) -> None:
+        """Make somebody else its owner. They can copy the link if the owner before could."""
+        code, self.owner = self.code, person
+        if code:
+            self.sealed_code = Sealed.seal(code, owner=person.pk, purpose=self.purpose)
 
     def set_password(self, password: str) -> None:
         """Store the password's hash; "" removes it."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from dashboard.team import mail
 from dashboard.team.attempts import own_password_fits
 from dashboard.team.links import base_url
-from dashboard.team.models import Role
+from dashboard.team.models import Person, Role
 from dashboard.team.passwords import RULES, set_by_link
 from dashboard.web.forms import Form
 
@@ -29,6 +29,14 @@ class PersonForm(Form):
 
 class RoleForm(Form):
     role = forms.ChoiceField(label="Role", choices=list(ROLES.items()), widget=forms.RadioSelect)
+
+
+class HandoverForm(Form):
+    receiver = forms.ModelChoiceField(label="New owner of it", queryset=Person.objects.none(), empty_label="Choose a person")
+
+    def __init__(self, data: Any, *, person: Person) -> None:
+        super().__init__(data)
+        self.fields["receiver"].queryset = Person.objects.filter(is_active=True).exclude(pk=person.pk)  # type: ignore[attr-defined] # declared above
 
 
 class PasswordForm(Form):

@@ -1,9 +1,28 @@
 """Hooks that upper layers register in `AppConfig.ready`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
 
 from dashboard.team.models import Person
 
+
+@dataclass(frozen=True, slots=True)
+class Possession:
+    """One kind of what people have and somebody else can take over, named like "share link".
+
+    `of` finds those that are still of use. `hand_over(person, receiver)` moves what the receiver's own role and tokens serve, and
+    returns how many it moved.
+    """
+
+    name: str
+    of: Callable[[Person], QuerySet[Any]]
+    hand_over: Callable[[Person, Person], int]
+
+
+possessions: list[Possession] = []
 # Whether the person has stored tokens, which a password set by another person's link must not unlock.
 has_tokens: list[Callable[[Person], bool]] = []
 # Sentences about what works again when an owner (first argument) reactivates a person (second).

@@ -11,6 +11,7 @@ from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
+from dashboard.web.text import counted
 
 LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
@@ -119,6 +120,31 @@ def reactivate(by: Person, person: Person) -> None:
 def returning(by: Person, person: Person) -> list[str]:
     """Return sentences about what works again when this person is reactivated."""
     return [sentence for say in hooks.on_reactivation for sentence in say(by, person)]
+
+
+def possessions_of(person: Person) -> list[str]:
+    """Return what others can take over from the person, such as "2 share links"."""
+    return [counted(count, each.name) for each in hooks.possessions if (count := each.of(person).count())]
+
+
+def hand_over(by: Person, person: Person, receiver: Person) -> tuple[list[str], list[str]]:
+    """Give what somebody has to somebody else, as far as the receiver's own role and tokens serve it.
+
+    Return what was handed over and what stays. Raises `ValidationError` if nothing could be.
+    """
+    moved, left = [], []
+    with record(person_id=by.pk, operation="handed over", target=person.email) as change:
+        with transaction.atomic():
+            for each in hooks.possessions:
+                if count := each.hand_over(person, receiver):
+                    moved.append(counted(count, each.name))
+                if rest := each.of(person).count():
+                    left.append(counted(rest, each.name))
+        if not moved:
+            raise ValidationError({"receiver": f"Nothing was handed over: {receiver}'s role or tokens serve none of it."})
+        change.after = {"to": receiver.email, "handed over": moved, "left": left}
+    mail.tell(receiver, f"{by} handed over to you what {person} had: {', '.join(moved)}.")
+    return moved, left
 
 
 def sign_out_everywhere(person: Person) -> None:

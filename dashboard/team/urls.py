@@ -9,5 +9,6 @@ urlpatterns = [
     path("<int:person_id>/link/", views.link, name="link"),
     path("<int:person_id>/role/", views.role, name="role"),
     path("<int:person_id>/deactivation/", views.deactivation, name="deactivation"),
+    path("<int:person_id>/handover/", views.handover, name="handover"),
     path("<int:person_id>/activation/", views.activation, name="activation"),
 ]

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from dashboard.team import services
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
-from dashboard.team.forms import PersonForm, RoleForm
+from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.links import base_url, days_valid
 from dashboard.team.mail import mails
@@ -96,6 +96,7 @@ def deactivation(request: PersonRequest, person_id: int) -> HttpResponse:
         consequences=[
             "Their sessions end now, their links stop working, and they can't sign in.",
             "Their stored tokens stay encrypted and unused. To end those too, revoke them at the service.",
+            "Jobs and automatic checks of theirs stop. You can hand them and the links over to somebody else.",
             "Their activity is kept. You can reactivate them at any time.",
         ],
         typed=person.email,
@@ -123,6 +124,35 @@ def activation(request: PersonRequest, person_id: int) -> HttpResponse:
         then=lambda _: done(request, f"{person} reactivated.", changed="people", to=reverse("team:index")),
         back=reverse("team:index"),
         danger=False,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+@fresh_sign_in
+@needs("handed over")
+def handover(request: PersonRequest, person_id: int) -> HttpResponse:
+    """Give what a person shares, and their jobs and automatic checks, to somebody else."""
+    person = get_object_or_404(Person, pk=person_id)
+    form = HandoverForm(request.POST or None, person=person)
+
+    def then(outcome: tuple[list[str], list[str]]) -> HttpResponse:
+        moved, left = outcome
+        message = f"Handed over to {form.cleaned_data['receiver']}: {', '.join(moved)}."
+        message += f" Not handed over: {', '.join(left)}." if left else ""
+        return done(request, message, changed="people", to=reverse("team:index"))
+
+    return submit(
+        request,
+        form,
+        "team/_handover.html",
+        perform=lambda: services.hand_over(request.user, person, form.cleaned_data["receiver"]),
+        then=then,
+        context={
+            "title": f"Hand over from {person}",
+            "possessions": services.possessions_of(person),
+            "back": reverse("team:index"),
+        },
     )
 
 

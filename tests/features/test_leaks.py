@@ -73,7 +73,7 @@ sharing:ledger sharing:new sharing:output sharing:raw sharing:reopen sharing:reo
 file_requests:index file_requests:inbox file_requests:revoke file_requests:restore
 notifications:index notifications:preferences notifications:read notifications:read_all notifications:show
 notifications:unsubscribe
-team:index team:link team:new team:role web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
+team:index team:link team:new team:role team:handover web:theme encryption:review buckets:forgetting bulk:labels objects:thumbnail
 """
 SILENT = frozenset(_OURS.split())
 JSON = {

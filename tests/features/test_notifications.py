@@ -48,7 +48,7 @@ HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
     *("files arrived", "token refused", "token expires", "function changed"),
 }
-ELSEWHERE = {"job decision", "job finished", "job failed", "grant", "account"}
+ELSEWHERE = {"job decision", "job finished", "job failed", "grant"}
 
 
 @dataclass(frozen=True, slots=True)

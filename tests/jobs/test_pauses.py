@@ -12,7 +12,8 @@ from dashboard.jobs.batch import Batch, Pause
 from dashboard.jobs.lease import due_jobs
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.jobs.transitions import start
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
+from dashboard.team.rights import RoleMissing
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.workspace import Workspace
 from tests.jobs.conftest import BROKEN, SLOW, all_done, failing, states, turn
@@ -118,6 +119,7 @@ def test_a_pause_that_the_step_wishes_is_kept(workspace: Workspace, kind: Make) 
             errors.TokenRefused(operation="S2", service="storage", status=401, text="jwt expired"),
             "The storage service refused its owner's token. It said: “jwt expired”",
         ),
+        (RoleMissing(Role.VIEWER, Role.OPERATOR), "Its owner's role doesn't allow it any more. Needs the operator role."),
         (RuntimeError("a mistake of ours"), "Something failed in Pilothouse. Its log has the details."),
     ],
 )

@@ -7,11 +7,13 @@ class FileRequestsConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.features.file_requests import tasks  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.file_requests.services import inbox, reservations  # noqa: PLC0415 - as above
+        from dashboard.features.file_requests.services import inbox, requests, reservations  # noqa: PLC0415 - as above
         from dashboard.jobs import retention  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
         from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
 
+        hooks.possessions.append(hooks.Possession("file request", requests.live_of, requests.hand_over))
         register("S11", Rule(inbox.read_back, inbox.is_moved, inbox.after_move, changes="requests"))
         retention.register(reservations.settle_stale)
         kinds.register(kinds.Kind(tasks.ARRIVED, "Requested files arrived"))

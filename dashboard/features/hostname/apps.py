@@ -11,18 +11,19 @@ class HostnameConfig(AppConfig):
         navigation.add_project_section("hostname", "Hostname", "globe", "hostname:index", order=40, covers=("sharing",))
         from dashboard.facts import registry  # noqa: PLC0415 - models may be imported only now
         from dashboard.features.hostname import tasks  # noqa: PLC0415 - as above
-        from dashboard.features.hostname.services import hostname, overview  # noqa: PLC0415 - as above
-        from dashboard.features.hostname.services.watch import DAILY, WATCH  # noqa: PLC0415 - as above
+        from dashboard.features.hostname.services import hostname, overview, watch  # noqa: PLC0415 - as above
         from dashboard.features.hostname.views import instructions  # noqa: PLC0415 - models may be imported only now
         from dashboard.jobs import schedules  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
         from dashboard.links import pages  # noqa: PLC0415 - as above
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
-        schedules.register(WATCH, tasks.run_watch, ended=tasks.watch_ended)
-        schedules.register(DAILY, tasks.run_daily)
+        hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
+        schedules.register(watch.WATCH, tasks.run_watch, ended=tasks.watch_ended)
+        schedules.register(watch.DAILY, tasks.run_daily)
         register("M17", Rule(hostname.read_back, hostname.is_set_up, then=hostname.after_setup, changes="hostname"))
         register("M18", Rule(hostname.read_back, hostname.has_moved_on, then=hostname.remember_found, changes="hostname"))
         register("M19", Rule(hostname.read_back, hostname.is_active, then=hostname.after_activation, changes="hostname"))

@@ -155,5 +155,6 @@ def register() -> None:
             plan=plan,
             describe=describe,
             changes=("links",),
+            personal=True,
         )
     )

@@ -119,6 +119,25 @@ def restore(person: Person, asked: FileRequest) -> None:
     _set(person, asked, "file request restored", at=None, by=None)
 
 
+def live_of(person: Person) -> QuerySet[FileRequest]:
+    """Return a person's requests that are neither revoked nor expired."""
+    return FileRequest.objects.filter(owner=person, revoked_at=None, ends_at__gt=timezone.now()).select_related("owner")
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Give a person's requests to somebody who may request files and has a token for their places; return how many."""
+    if not allows(receiver.role, "files requested"):
+        return 0
+    tokens = dict(receiver.stored_tokens.filter(kind=Kind.STORAGE).values_list("space", "fingerprint"))
+    moved = 0
+    for asked in live_of(person).filter(space__in=tokens).select_for_update(of=("self",)):
+        asked.give_to(receiver)
+        asked.token = tokens[asked.space]
+        asked.save(update_fields=("owner", "sealed_code", "token"))
+        moved += 1
+    return moved
+
+
 def visible(person: Person) -> QuerySet[FileRequest]:
     """Return the requests a person may see: their own; all of them for owners of the team."""
     found = FileRequest.objects.select_related("owner", "revoked_by").annotate(to_review=Count("received", filter=TO_REVIEW))

@@ -5,10 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
+from dashboard.team.models import Person
+from dashboard.team.rights import allows
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 WATCH = "hostname watch"
@@ -101,6 +105,28 @@ def find_dailies(workspace: Workspace, refs: Iterable[str]) -> dict[str, Daily]:
     """Return the daily checks of several projects, by ref."""
     timers = Schedule.objects.filter(kind=DAILY, key__in=list(refs)).select_related("owner")
     return {timer.key: _daily(workspace, timer) for timer in timers}
+
+
+def checks_of(person: Person) -> QuerySet[Schedule]:
+    """Return a person's automatic checks, on or ended."""
+    return Schedule.objects.filter(owner=person, kind__in=(WATCH, DAILY))
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Go on with a person's automatic checks by somebody else's management token; return how many. A check of theirs stays."""
+    token = receiver.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
+    if token is None or not allows(receiver.role, "hostname watched"):
+        return 0
+    moved = 0
+    for timer in checks_of(person):
+        ref = str(timer.payload["ref"])
+        key = ref if timer.kind == DAILY else f"{ref} {token.fingerprint}"
+        if timer.key != key and schedules.find(timer.kind, key):
+            continue
+        schedules.stop(timer.kind, timer.key)
+        schedules.start(timer.kind, key, owner=receiver, first_in=0, every=timer.every, payload=timer.payload)
+        moved += 1
+    return moved
 
 
 def _daily(workspace: Workspace, timer: Schedule) -> Daily:
