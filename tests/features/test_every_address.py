@@ -43,15 +43,7 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 WITHOUT_TOKEN = frozenset(
     {
         *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
-        *(
-            "objects:links",
-            "sharing:file",
-            "sharing:show",
-            "sharing:signed",
-            "file_requests:open",
-            "file_requests:upload",
-            "file_requests:edit",
-        ),
+        *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("sharing:view", "sharing:media", "sharing:document"),
         *("access:new", "secrets:rows", "network:edit", "network:review"),
         *("palette:index", "projects:switch"),
