@@ -23,6 +23,8 @@
   class UploadPending extends HTMLElement {
     // By item: its own row, or the bar in the row of the object that it replaces.
     #rows = new Map();
+    // Rows of a list that was replaced, to be put into the new one.
+    #old = new Map();
     #bars = new Map();
     // What was stored when the list was asked for last, and what a list has shown since.
     #asked = [];
@@ -64,9 +66,10 @@
       this.#outside.clear();
       if (this.#list === document.querySelector("[data-selection]")) return this.#draw();
       for (const item of this.#asked) this.#listed.add(item);
-      this.#rows.clear();
+      [this.#old, this.#rows] = [this.#rows, new Map()];
       this.#bars.clear();
       this.#draw();
+      this.#old.clear();
     }
 
     #wanted() {
@@ -121,7 +124,7 @@
       for (const [name, item] of sorted) {
         const real = there.get(`key ${name}`);
         if (real && item.how !== "both") {
-          if (LIVE.includes(item.state)) this.#bars.set(item, real.querySelector("th").appendChild(this.#clone("bar")));
+          if (LIVE.includes(item.state)) this.#bars.set(item, real.querySelector("th").appendChild(this.#named(this.#clone("bar"), item)));
           else this.#listed.add(item);
           continue;
         }
@@ -136,7 +139,7 @@
       const more = [...document.querySelectorAll("[data-rows] .more")].at(-1);
       const isEnd = !before && more && more.closest("tbody") === this.#table.tBodies[this.#table.tBodies.length - 1];
       if (isEnd || (isLater && !at)) return void this.#outside.add(item);
-      const row = this.#clone("row");
+      const row = this.#old.get(item) ?? this.#newRow(item);
       this.#rows.set(item, row);
       if (before) before.before(row);
       else if (rows.length) this.#table.tBodies[this.#table.tBodies.length - 1].append(row);
@@ -167,9 +170,23 @@
       this.#rows.delete(item);
     }
 
+    #newRow(item) {
+      const row = this.#clone("row");
+      this.#named(part(row, "bar"), item);
+      return row;
+    }
+
+    #named(bar, item) {
+      bar.max = Math.max(item.size, 1);
+      bar.setAttribute("aria-label", `Progress of ${item.path}`);
+      return bar;
+    }
+
+    // Only what has changed is touched: each change of a row makes the browser look at the styles of the list again.
     #drawRow(row, item) {
-      this.#drawBar(part(row, "bar"), item);
-      if (row.dataset.pending === item.state) return;
+      const isNew = row.dataset.pending !== item.state;
+      if (isNew || MOVING.includes(item.state)) this.#drawBar(part(row, "bar"), item);
+      if (!isNew) return;
       row.dataset.pending = item.state;
       row.dataset.id = `key\n${item.key}`;
       const name = item.key.slice(folderOf(item.key).length);
@@ -185,8 +202,6 @@
 
     #drawBar(bar, item) {
       bar.hidden = !MOVING.includes(item.state);
-      bar.max = Math.max(item.size, 1);
-      bar.setAttribute("aria-label", `Progress of ${item.path}`);
       if (item.state === "storing") bar.removeAttribute("value");
       else bar.value = Math.min(item.sent, item.size);
     }
