@@ -21,6 +21,7 @@ from dashboard.features.hostname.services import resolver
 from dashboard.interfaces.transport.probe import Probe, probe
 from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.launch.configuration import Finding
+from dashboard.notifications.channels import name_of as channel_name
 from dashboard.notifications.models import Outage
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
@@ -135,7 +136,7 @@ def channels() -> Iterator[Finding]:
     """Check that the last message of each channel of notifications was sent."""
     failing = list(Outage.objects.order_by("channel"))
     for outage in failing:
-        text = f"Notifications by {outage.channel} have failed since {outage.since:%Y-%m-%d %H:%M} UTC."
+        text = f"Notifications by {channel_name(outage.channel)} have failed since {outage.since:%Y-%m-%d %H:%M} UTC."
         yield Finding("problem", text, "The bell of an owner says why. Check EMAIL_URL or the address of the channel.")
     if not failing:
         yield Finding("ok", "No channel of notifications fails.")

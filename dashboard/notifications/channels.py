@@ -8,7 +8,7 @@ from django.conf import settings
 from dashboard.notifications import hooks, kinds
 from dashboard.notifications.addresses import shown
 from dashboard.notifications.attempts import Attempt, Refused, Unsent
-from dashboard.notifications.models import Delivery
+from dashboard.notifications.models import EMAIL, Delivery
 from dashboard.vault.lookup import digest
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ def ids() -> list[str]:
 
 def name_of(channel: str) -> str:
     """Return what pages call a channel."""
+    if channel == EMAIL:
+        return "E-mail"
     address = _addresses().get(channel)
     return shown(address) if address else "A channel that is no longer configured"
 

@@ -74,6 +74,7 @@ def _message(delivery: Delivery) -> EmailMultiAlternatives:
         "place": hooks.name_of(row.place),
         "link": settings.PUBLIC_URL and settings.PUBLIC_URL + row.address,
         "unsubscribe": unsubscribe,
+        "is_security": kind is not None and kind.is_security,
         "is_repeat": delivery.is_repeat,
         "person": person,
     }

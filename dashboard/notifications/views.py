@@ -16,7 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.notifications import channels, inbox, kinds, mail
 from dashboard.notifications.forms import MailForm, lead
-from dashboard.notifications.models import EMAIL, Delivery, Notification, Outage, State
+from dashboard.notifications.models import Delivery, Notification, Outage, State
 from dashboard.web.answers import done, page, submit
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of
@@ -157,11 +157,9 @@ def _row(row: Notification, *, name: Callable[[str], str]) -> Row:
 def _failing() -> list[Failing]:
     waiting = Delivery.objects.filter(state=State.WAITING)
     outages = Outage.objects.order_by("since")
-    return [Failing(_name(outage.channel), outage, waiting.filter(channel=outage.channel).count()) for outage in outages]
-
-
-def _name(channel: str) -> str:
-    return "E-mail" if channel == EMAIL else channels.name_of(channel)
+    return [
+        Failing(channels.name_of(outage.channel), outage, waiting.filter(channel=outage.channel).count()) for outage in outages
+    ]
 
 
 def _index(request: HttpRequest) -> str:

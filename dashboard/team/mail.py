@@ -1,13 +1,18 @@
-"""Mail to the team, sent in a thread so that response times reveal no addresses."""
+"""Mail to the team: links at once, in a thread so that response times reveal no addresses, and notices about accounts."""
 
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import render_to_string
+from django.urls import reverse
 
+from dashboard.notifications.delivery import deliver_next
+from dashboard.notifications.outbox import notify
+from dashboard.team import hooks
 from dashboard.team.links import days_valid, link_of
 from dashboard.team.models import Person
 from dashboard.web.parallel import later
@@ -15,6 +20,7 @@ from dashboard.web.parallel import later
 log = logging.getLogger(__name__)
 
 DUMMY = "django.core.mail.backends.dummy.EmailBackend"
+ACCOUNT = "account"
 _under_way: set[Future[None]] = set()
 
 
@@ -40,14 +46,15 @@ def reset(person: Person, base_url: str) -> None:
 
 
 def tell(person: Person, sentence: str) -> None:
-    """Tell a person what another person did to their account."""
-    text = f"Hello {person},\n\n{sentence}\n\nIf you did not expect this, contact another owner of your team.\n"
-    _send(person, "Your Pilothouse account", lambda: text)
+    """Notify a person of what happened to their account, also by mail."""
+    notify(ACCOUNT, [person], title=sentence, address=reverse(hooks.account_page[0]), key=uuid4().hex)
 
 
 def wait_for_delivery() -> None:
-    """Wait until every mail has been sent or has failed."""
+    """Wait until every mail has been sent or has failed, for commands: no worker may be running beside them."""
     wait(set(_under_way))
+    while deliver_next():
+        pass
 
 
 def _send(person: Person, subject: str, text: Callable[[], str]) -> None:

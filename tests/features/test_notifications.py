@@ -48,7 +48,7 @@ HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
     *("files arrived", "token refused", "token expires", "function changed"),
 }
-ELSEWHERE = {"job decision", "job finished", "job failed", "grant"}
+ELSEWHERE = {"job decision", "job finished", "job failed", "grant", "account"}
 
 
 @dataclass(frozen=True, slots=True)

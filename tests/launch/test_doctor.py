@@ -200,7 +200,7 @@ class TestDatabase:
     def test_a_channel_that_fails_is_a_problem(self) -> None:
         found(diagnosis.channels(), "ok")
         Outage.objects.create(channel="email", error="refused")
-        found(diagnosis.channels(), "problem", "by email", "EMAIL_URL")
+        found(diagnosis.channels(), "problem", "by E-mail", "EMAIL_URL")
 
     def test_no_worker_is_a_problem(self) -> None:
         found(diagnosis.worker(), "problem", "manage.py work")
