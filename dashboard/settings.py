@@ -94,6 +94,8 @@ INSTALLED_APPS = [
     "django.forms",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "lucide",
@@ -119,6 +121,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
+    "dashboard.team.user_sessions.Seen",
+    "dashboard.team.requirement.SecondFactorRequired",
 ]
 
 TEMPLATES = [
@@ -195,6 +199,21 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "dashboard.team.links.LinkKeys"  # noqa
 ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None, "reset_password": None, "reauthenticate": None}
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+
+# Roles that may not work without a second factor.
+MFA_REQUIRED = env.list("MFA_REQUIRED", default=[])
+MFA_ADAPTER = "dashboard.team.mfa.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_FORMS = {
+    "authenticate": "dashboard.team.forms.SecondFactorForm",
+    "authenticate_webauthn": "dashboard.team.forms.SecondPasskeyForm",
+    "login_webauthn": "dashboard.team.forms.PasskeySignInForm",
+}
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+MFA_TOTP_TOLERANCE = 1
+# A passkey can't be guessed, and a team shares one address.
+MFA_RATE_LIMITS = {"webauthn_login": None}
 
 vars().update(backends.mail(env, PUBLIC_HOST))
 

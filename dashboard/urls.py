@@ -41,6 +41,7 @@ REVEALING = frozenset(
         *(f"encryption:{name}" for name in ("key", "file", "replacement", "review")),
         *(f"sharing:{name}" for name in ("signed", "signing", "output")),
         "secrets:reveal",
+        *(f"account:{name}" for name in ("app_new", "codes")),
         "projects:review",
     }
 )

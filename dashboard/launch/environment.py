@@ -71,11 +71,11 @@ def is_everywhere(host: str) -> bool:
 
 
 def address(host: str, port: int, public_url: str) -> str:
-    """Return the address to print: PUBLIC_URL if set, else a local one."""
+    """Return the address to print: PUBLIC_URL if set, else a local one. Passkeys work at `localhost`, not at its address."""
     if public_url:
         return public_url.rstrip("/")
-    if is_everywhere(host):
-        host = LOOPBACK
+    if is_everywhere(host) or is_loopback(host):
+        host = "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 

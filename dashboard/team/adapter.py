@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from ipaddress import ip_address
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -12,7 +13,7 @@ from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, devices, hooks, passwords, sessions
+from dashboard.team import attempts, devices, hooks, mail, passwords, sessions, user_sessions
 from dashboard.team.models import Person, Role
 from dashboard.web import notices
 from dashboard.web.requests import client_address
@@ -29,7 +30,11 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return client_address(request)
+        """Return the client's address; "::" for one that can't be stored, such as a Unix socket's."""
+        try:
+            return str(ip_address(client_address(request)))
+        except ValueError:
+            return "::"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:  # noqa: ARG002 - allauth's signature
         return reverse(hooks.account_page[0])
@@ -41,11 +46,15 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
 
     def login(self, request: HttpRequest, user: Person) -> None:
         messages = _account_messages(request, user)
+        is_new_device = user.last_login is not None and devices.device_of(request, user) is None
         with record(person_id=user.pk, operation="sign-in", target=user.email) as change:
             super().login(request, user)
             sessions.start(request)
             change.after = {"address": client_address(request)}
         log.info("Signed in", extra={"person": user.pk})
+        if is_new_device:
+            browser = user_sessions.browser_of(request.headers.get("User-Agent", ""))
+            mail.tell(user, f"Somebody signed in to your account on a new device: {browser}, from {client_address(request)}.")
         for sentence in messages:
             notices.say(request, notices.Notice(sentence, tone="danger"))
 

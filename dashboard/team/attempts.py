@@ -44,11 +44,26 @@ def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person 
 
 def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
     """Check a signed-in person's password. Raises `ValidationError` after too many attempts."""
+    return _own_fits(person, f"person:{person.pk}", "passwords", fits)
+
+
+def own_code_fits(person: Person, fits: Callable[[], bool]) -> bool:
+    """Check a code of the authenticator app or a recovery code. Raises `ValidationError` after too many attempts."""
+    return _own_fits(person, f"code:{person.pk}", "codes", fits)
+
+
+def journal_wrong_code(request: HttpRequest, person: Person) -> None:
+    """Journal a sign-in that stopped at the second factor."""
+    log.warning("Sign-in failed at the second factor", extra=_person(person))
+    _journal(request, person, "sign-in")
+
+
+def _own_fits(person: Person, subject: str, things: str, fits: Callable[[], bool]) -> bool:
     try:
-        counted = throttle.count(f"person:{person.pk}")
+        counted = throttle.count(subject)
     except TooMany as many:
-        log.warning("Password refused: too many attempts", extra=_person(person))
-        raise _too_many(many) from None
+        log.warning("Confirmation refused: too many attempts", extra=_person(person))
+        raise _too_many(many, things) from None
     if right := fits():
         throttle.forgive(counted)
     return right
@@ -88,6 +103,6 @@ def _person(person: Person | None) -> dict[str, object]:
     return {"person": person.pk if person else None}
 
 
-def _too_many(many: TooMany) -> ValidationError:
+def _too_many(many: TooMany, things: str = "passwords") -> ValidationError:
     minutes = -(-many.seconds // 60)
-    return ValidationError(f"Too many wrong passwords. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
+    return ValidationError(f"Too many wrong {things}. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")

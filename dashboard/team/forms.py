@@ -3,11 +3,15 @@
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.core import context
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.models import Authenticator
+from allauth.mfa.webauthn import forms as webauthn_forms
 from django import forms
 from django.http import HttpRequest
 
-from dashboard.team import mail
-from dashboard.team.attempts import own_password_fits
+from dashboard.team import factors, mail
+from dashboard.team.attempts import journal_wrong_code, own_code_fits, own_password_fits
 from dashboard.team.links import base_url
 from dashboard.team.models import Person, Role
 from dashboard.team.passwords import RULES, set_by_link
@@ -49,6 +53,94 @@ class PasswordForm(Form):
         widget=forms.PasswordInput({"autocomplete": "current-password", "autofocus": True, "data-focus": ""}),
         error_messages={"required": "Enter your password."},
     )
+
+
+class CodeField(forms.CharField):
+    """A code of the authenticator app or, unless `is_new`, a recovery code."""
+
+    def __init__(self, *, is_new: bool = False) -> None:
+        keyboard = {"inputmode": "numeric"} if is_new else {}
+        widget = forms.TextInput({"autocomplete": "one-time-code", "class": "input input--mono", "data-focus": "", **keyboard})
+        super().__init__(
+            label="Code from the app" if is_new else "Code",
+            max_length=40,
+            widget=widget,
+            help_text="" if is_new else "From your authenticator app, or a recovery code.",
+            error_messages={"required": "Enter the code."},
+        )
+
+
+class CodeForm(Form):
+    """Confirms a dangerous act of somebody without a password."""
+
+    code = CodeField()
+
+
+class CredentialForm(Form):
+    """A browser's proof of a passkey."""
+
+    credential = forms.JSONField(widget=forms.HiddenInput, error_messages={"required": factors.WRONG_PASSKEY})
+
+
+class AppForm(Form):
+    """Sets up an authenticator app: the code that it shows."""
+
+    code = CodeField(is_new=True)
+
+
+class PasskeyNameForm(Form):
+    name = forms.CharField(label="Name", max_length=60, help_text="Such as “Laptop” or “Security key”.")
+
+
+class NewPasskeyForm(PasskeyNameForm, CredentialForm):
+    """A new passkey, made by the browser."""
+
+
+class SecondFactorForm(AuthenticateForm):  # type: ignore[misc] # allauth carries no types
+    """The second step of a sign-in. `factors.use_code` counts used codes in a row, `attempts` the wrong ones."""
+
+    code = CodeField()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.fields["code"].widget.attrs["autofocus"] = True
+
+    @property
+    def is_offered(self) -> bool:
+        return bool(factors.kinds_of(self.user) & {factors.APP, factors.CODES})
+
+    def clean_code(self) -> str:
+        def fits() -> bool:
+            self.authenticator = factors.use_code(self.user, self.cleaned_data["code"])
+            return self.authenticator is not None
+
+        if not own_code_fits(self.user, fits):
+            journal_wrong_code(context.request, self.user)
+            raise forms.ValidationError(factors.WRONG_CODE)
+        return str(self.cleaned_data["code"])
+
+
+class _Passkey:
+    """A proof that is not of the right shape is refused like a wrong one; allauth's forms fail on some."""
+
+    def clean_credential(self) -> Authenticator:
+        try:
+            return super().clean_credential()  # type: ignore[misc] # of the form beside it
+        except (forms.ValidationError, ValueError, TypeError, KeyError, AttributeError):
+            raise forms.ValidationError(factors.WRONG_PASSKEY) from None
+
+
+class SecondPasskeyForm(_Passkey, webauthn_forms.AuthenticateWebAuthnForm):  # type: ignore[misc] # allauth carries no types
+    """A passkey as the second step of a sign-in."""
+
+    @property
+    def is_offered(self) -> bool:
+        return factors.PASSKEY in factors.kinds_of(self.user)
+
+
+class PasskeySignInForm(_Passkey, webauthn_forms.LoginWebAuthnForm):  # type: ignore[misc] # allauth carries no types
+    """A passkey instead of a password."""
 
 
 class LoginForm(allauth_forms.LoginForm):  # type: ignore[misc] # allauth carries no types

@@ -1,28 +1,33 @@
-"""Password confirmation for dangerous acts, valid for 15 minutes in the current session.
+"""Confirmation before dangerous acts, valid for 15 minutes in the current session.
 
-A GET asks for the password, then continues. A POST after the window is not kept: the person confirms and sends it again.
-Signing in does not count, so an unattended session is not enough.
+A person confirms with the password or a passkey; without a password also with a code of the authenticator app. A GET asks, then
+continues. A POST after the window is not kept: the person confirms and sends it again. Signing in does not count, so an
+unattended session is not enough.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.journal.recorder import record
+from dashboard.team import factors
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.team.attempts import own_password_fits
-from dashboard.team.forms import PasswordForm
+from dashboard.team.attempts import own_code_fits, own_password_fits
+from dashboard.team.forms import CodeForm, CredentialForm, PasswordForm
+from dashboard.team.models import Person
 from dashboard.web.answers import DIALOG, done, is_dialog
+from dashboard.web.forms import Form
 from dashboard.web.htmx import wants_part
 from dashboard.web.places import place_of
 
@@ -31,12 +36,35 @@ MARK = "fresh_sign_in"
 READS = ("GET", "HEAD")
 CONFIRMED = "Confirmed for 15 minutes. Now try again."
 
+# The form of each way to confirm, and its field.
+FORMS: dict[str, type[Form]] = {"password": PasswordForm, "passkey": CredentialForm, "code": CodeForm}
+FIELDS = {"password": "password", "passkey": "credential", "code": "code"}
+
 P = ParamSpec("P")
 R = TypeVar("R", bound=PersonRequest)
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a person can confirm."""
+
+    password: bool
+    passkey: bool
+    code: bool
+
+    @property
+    def any(self) -> bool:
+        return self.password or self.passkey or self.code
+
+
+def ways_of(person: Person) -> Ways:
+    kinds, has_password = factors.kinds_of(person), person.has_usable_password()
+    has_code = bool(kinds & {factors.APP, factors.CODES})
+    return Ways(password=has_password, passkey=factors.PASSKEY in kinds, code=has_code and not has_password)
+
+
 def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callable[Concatenate[R, P], HttpResponseBase]:
-    """Require a password confirmation within the last 15 minutes; each use renews it.
+    """Require a confirmation within the last 15 minutes; each use renews it.
 
     Apply below `signed_in` or `with_workspace`. A view posted to from the dialog must also answer GET, because the dialog
     returns to it after the confirmation.
@@ -46,38 +74,46 @@ def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callab
     def inner(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not is_fresh(request):
             return _ask(request)
-        _mark(request)
+        _mark(request, request.session[MARK].get("by", "password"))
         return view(request, *args, **kwargs)
 
     return inner
 
 
 def is_fresh(request: PersonRequest) -> bool:
-    """Return whether the password was confirmed within the window."""
+    """Return whether the person confirmed within the window, in a way that still exists."""
     mark = request.session.get(MARK)
-    if not isinstance(mark, dict) or mark.get("person") != request.user.pk or not request.user.has_usable_password():
+    if not isinstance(mark, dict) or mark.get("person") != request.user.pk:
         return False
     age = timezone.now().timestamp() - float(mark.get("at", 0))
-    return 0 <= age < WINDOW.total_seconds()
+    return 0 <= age < WINDOW.total_seconds() and _is_open(request.user, mark.get("by", "password"))
 
 
 @require_http_methods(["GET", "POST"])
 @signed_in
 def reauthenticate(request: PersonRequest) -> HttpResponse:
-    """Ask for the password, then go to `?next=`; `?open=dialog` stays inside the dialog."""
+    """Ask for a confirmation, then go to `?next=`; `?open=dialog` stays inside the dialog."""
     way = _way(request)
     if request.method in READS:
-        return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request, PasswordForm())
-    form = PasswordForm(request.POST)
-    if not request.user.has_usable_password():
-        return _show(request, form, status=403)
-    if not form.is_valid() or not _confirmed(request, form, way):
-        return _show(request, form, status=422)
+        return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request)
+    by = next((name for name, field in FIELDS.items() if field in request.POST), "password")
+    form = FORMS[by](request.POST)
+    if not _is_open(request.user, by):
+        return _show(request, status=403)
+    if not form.is_valid() or not _confirmed(request, by, form, way):
+        return _show(request, {by: form}, status=422)
     request.session.cycle_key()
-    _mark(request)
+    _mark(request, by)
     if not wants_part(request):
         return redirect(way)
     return redirect(way) if _opens_dialog(request) else done(request, CONFIRMED, changed="sign-in", to=way)
+
+
+@require_GET
+@signed_in
+def passkey_challenge(request: PersonRequest) -> JsonResponse:
+    """What the browser needs to prove a passkey of this person."""
+    return JsonResponse(factors.begin_check(request.user))
 
 
 def _ask(request: PersonRequest) -> HttpResponse:
@@ -86,19 +122,20 @@ def _ask(request: PersonRequest) -> HttpResponse:
     address = _address(way, inside=inside)
     if reading and not wants_part(request):
         return redirect(address)
-    return _show(request, PasswordForm(), address=address, status=200 if reading else 403)
+    return _show(request, address=address, status=200 if reading else 403)
 
 
-def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", status: int = 200) -> HttpResponse:
-    inside = wants_part(request)
-    sending = request.method not in READS and not form.is_bound
+def _show(request: PersonRequest, bound: dict[str, Form] | None = None, *, address: str = "", status: int = 200) -> HttpResponse:
+    inside, ways = wants_part(request), ways_of(request.user)
+    sending = request.method not in READS and not bound
+    needs = "your password" if ways.password and not ways.passkey else "a confirmation"
     context = {
-        "title": "Confirm your password",
-        "lead": "Nothing was sent yet. Confirm, then try again." if sending else "This step needs your password.",
-        "form": form,
+        "title": "Confirm your password" if ways.password and not ways.passkey else "Confirm it's you",
+        "lead": "Nothing was sent yet. Confirm, then try again." if sending else f"This step needs {needs}.",
+        "ways": ways,
+        "forms": {by: (bound or {}).get(by) or form() for by, form in FORMS.items()},
         "address": address or request.get_full_path(),
         "back": _back(request),
-        "may": request.user.has_usable_password(),
         "person": request.user,
         "dialog_template": "team/_gate.html",
         "in_dialog": inside,
@@ -111,25 +148,37 @@ def _show(request: PersonRequest, form: PasswordForm, *, address: str = "", stat
     return response
 
 
-def _confirmed(request: PersonRequest, form: PasswordForm, way: str) -> bool:
-    """Check the password; each attempt is journaled."""
+def _is_open(person: Person, by: str) -> bool:
+    """Return whether the person can confirm this way."""
+    if by == "password":
+        return person.has_usable_password()
+    return bool(getattr(ways_of(person), by))
+
+
+def _confirmed(request: PersonRequest, by: str, form: Form, way: str) -> bool:
+    """Check what was typed or proved; each attempt is journaled."""
     try:
-        with record(person_id=request.user.pk, operation="password confirmed", target=urlsplit(way).path):
-            _require_password(request, form.cleaned_data["password"])
+        with record(person_id=request.user.pk, operation=f"{by} confirmed", target=urlsplit(way).path):
+            _require(request.user, by, form.cleaned_data[FIELDS[by]])
     except ValidationError as refused:
-        form.add_error("password", refused)
+        form.add_error(FIELDS[by], refused)
         return False
     return True
 
 
-def _require_password(request: PersonRequest, password: str) -> None:
-    """Raise `ValidationError` for a wrong password or too many attempts."""
-    if not own_password_fits(request.user, lambda: request.user.check_password(password)):
+def _require(person: Person, by: str, given: Any) -> None:
+    """Raise `ValidationError` for a wrong password, code or passkey, or too many attempts."""
+    if by == "passkey":
+        factors.use_passkey(person, given)
+    elif by == "code":
+        if not own_code_fits(person, lambda: factors.use_code(person, given) is not None):
+            raise ValidationError(factors.WRONG_CODE)
+    elif not own_password_fits(person, lambda: person.check_password(given)):
         raise ValidationError("This is not your password.")
 
 
-def _mark(request: PersonRequest) -> None:
-    request.session[MARK] = {"person": request.user.pk, "at": timezone.now().timestamp()}
+def _mark(request: PersonRequest, by: str) -> None:
+    request.session[MARK] = {"person": request.user.pk, "at": timezone.now().timestamp(), "by": by}
 
 
 def _address(way: str, *, inside: bool) -> str:

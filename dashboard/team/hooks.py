@@ -27,5 +27,7 @@ possessions: list[Possession] = []
 has_tokens: list[Callable[[Person], bool]] = []
 # Sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
+# URL names that stay open to people who have yet to add a second factor; the first is the page that they are led to.
+factor_pages: list[str] = []
 # The URL name of the page to return to after a password change.
 account_page: list[str] = []

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.apps import apps
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
 from django.http import HttpRequest
@@ -16,7 +17,12 @@ STARTED, SEEN = "session_started", "session_seen"
 
 
 class SessionStore(db.SessionStore):
-    """Database sessions whose stored expiry enforces both limits."""
+    """Database sessions whose stored expiry enforces both limits.
+
+    `was_seen` says that this request renewed the time of the last use.
+    """
+
+    was_seen = False
 
     def load(self) -> dict[str, Any]:
         data: dict[str, Any] = super().load()
@@ -24,8 +30,18 @@ class SessionStore(db.SessionStore):
         if SESSION_KEY in data and data.get(SEEN, 0) < now - SAVE_INTERVAL.total_seconds():
             data[SEEN] = now
             data.setdefault(STARTED, now)
-            self.modified = True
+            self.modified = self.was_seen = True
         return data
+
+    def cycle_key(self) -> None:
+        """Change the key, also in the list of the person's sessions."""
+        before = self.session_key
+        super().cycle_key()
+        if before:
+            model = apps.get_model("usersessions", "UserSession")
+            model._default_manager.filter(  # noqa: SLF001 - documented; this module loads before models
+                session_key=before
+            ).update(session_key=self.session_key)
 
     def get_expiry_age(self, **kwargs: Any) -> int:
         if SESSION_KEY not in self:

@@ -1,16 +1,18 @@
-"""URLs of allauth's views that Pilothouse uses: no sign-up, no second address, no codes."""
+"""URLs of allauth's views that Pilothouse uses: no sign-up, no second address, no codes by mail."""
 
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 
 from allauth.account import views
+from allauth.mfa.base.views import authenticate
+from allauth.mfa.webauthn.views import login_webauthn
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import path, re_path
 
-from dashboard.team.gate import reauthenticate
-from dashboard.team.views import password_reset
+from dashboard.team.gate import passkey_challenge, reauthenticate
+from dashboard.team.views import factor_challenge, password_reset
 from dashboard.web.kept_text import forget_all
 
 View = Callable[..., HttpResponseBase]
@@ -22,8 +24,9 @@ def _with_form_status(view: View) -> View:
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
-        form = (getattr(response, "context_data", None) or {}).get("form")
-        if request.method == "POST" and response.status_code == HTTPStatus.OK and form is not None and form.errors:
+        context = getattr(response, "context_data", None) or {}
+        has_errors = any(form.errors for form in (context.get("form"), context.get("webauthn_form")) if form is not None)
+        if request.method == "POST" and response.status_code == HTTPStatus.OK and has_errors:
             response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
         return response
 
@@ -45,9 +48,13 @@ def _forget_after(view: View) -> View:
 
 urlpatterns = [
     path("login/", _with_form_status(views.login), name="account_login"),
+    path("login/passkey/", login_webauthn, name="mfa_login_webauthn"),
+    path("login/factor/", _with_form_status(authenticate), name="mfa_authenticate"),
+    path("login/factor/challenge/", factor_challenge, name="mfa_challenge"),
     path("logout/", _forget_after(views.logout), name="account_logout"),
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("reauthenticate/", reauthenticate, name="account_reauthenticate"),
+    path("reauthenticate/passkey/", passkey_challenge, name="account_passkey_challenge"),
     path("password/change/", _with_form_status(views.password_change), name="account_change_password"),
     # A session alone must not set a password, which would pass the gate. A mail or an owner's link is needed.
     path("password/set/", password_reset, name="account_set_password"),

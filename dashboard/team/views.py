@@ -1,12 +1,16 @@
 """The team page, its dialogs, and the password reset page."""
 
+from typing import Any, cast
+
 from allauth.account import views as allauth_views
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from allauth.account.internal.decorators import login_stage_required
+from allauth.mfa.stages import AuthenticateStage
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.team import services
+from dashboard.team import factors, services
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
 from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
@@ -169,6 +173,14 @@ def password_reset(request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = allauth_views.password_reset(request)
         return response
     return page(request, "account/password_reset_ask.html")
+
+
+@require_GET
+@login_stage_required(stage=AuthenticateStage.key, redirect_urlname="account_login")  # type: ignore[untyped-decorator] # allauth carries no types
+def factor_challenge(request: HttpRequest) -> JsonResponse:
+    """What the browser needs to prove a passkey as the second step of a sign-in."""
+    person = cast("Any", request)._login_stage.login.user  # noqa: SLF001 - set by allauth's decorator
+    return JsonResponse(factors.begin_check(person))
 
 
 def _show_link(request: PersonRequest, person: Person, address: str, *, title: str) -> HttpResponse:

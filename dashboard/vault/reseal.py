@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
 from django.db import models
 from django.db.models.functions import Cast
 
 from dashboard.vault.fields import SealedField
-from dashboard.vault.seals import CannotOpen, Sealed, newest_prefix
+from dashboard.vault.seals import VERSION, CannotOpen, Sealed, newest_prefix
 
 BATCH = 200
+# JSON columns of other packages with sealed texts among their values, registered in `AppConfig.ready`: "app.Model" and the field.
+json_columns: list[tuple[str, str]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,26 @@ def reseal() -> Resealed:
                 continue
             # Filter by the old value: one replaced since already uses the newest key.
             done += _rows(model).filter(pk=pk, **{field: sealed}).update(**{field: fresh})
+    for name, field in json_columns:
+        model = apps.get_model(name)
+        for pk, values in list(_rows(model).values_list("pk", field)):
+            kept, failed = _resealed_values(values)
+            broken += failed
+            if kept != values:
+                done += _rows(model).filter(pk=pk, **{field: values}).update(**{field: kept})
     return Resealed(done=done, broken=broken)
+
+
+def _resealed_values(values: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the values with every sealed text of an older key resealed, and how many can't be opened."""
+    fresh, broken = dict(values), 0
+    for name, text in values.items():
+        if isinstance(text, str) and text.startswith(f"{VERSION}.") and not text.startswith(newest_prefix()):
+            try:
+                fresh[name] = Sealed(text).resealed().stored()
+            except CannotOpen:
+                broken += 1
+    return fresh, broken
 
 
 def _columns() -> Iterator[tuple[type[models.Model], str]]:

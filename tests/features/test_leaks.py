@@ -56,6 +56,9 @@ BODIES = {"functions:body", "functions:show", "objects:archive", "objects:previe
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
 access:active access:change access:confirmation access:export access:index access:revocation
+account:app_new account:codes account:codes_new account:device_end account:devices_end account:factor_deletion
+account:passkey_challenge account:passkey_name account:passkey_new account:sign_in account_passkey_challenge
+mfa_authenticate mfa_challenge mfa_login_webauthn
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
@@ -187,6 +190,8 @@ def values(owner: Person) -> dict[str, str]:
         "set_id": str(links.pk),
         "kind": "csv",
         "key": "share",
+        "factor_id": "1",
+        "session_id": "1",
         "review_id": str(reviews.create(Workspace(owner), f"secrets of {REF}", DRAFTED).pk),
     }
 

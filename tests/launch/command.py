@@ -136,7 +136,7 @@ def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    started = Started(process, f"http://127.0.0.1:{port}", data)
+    started = Started(process, f"http://localhost:{port}", data)
     reader = threading.Thread(target=_read, args=(process, started.lines))
     reader.start()
     try:

@@ -65,7 +65,9 @@ def proxy(folder: Path, tls: int, *webs: str) -> Iterator[int]:
     folder.mkdir(exist_ok=True)
     certificate(folder)
     plain = free_port()
-    (folder / "nginx.conf").write_text(adapted(folder, [web.removeprefix("http://") for web in webs], plain, tls))
+    (folder / "nginx.conf").write_text(
+        adapted(folder, [web.removeprefix("http://").replace("localhost", "127.0.0.1") for web in webs], plain, tls)
+    )
     process = subprocess.Popen([NGINX, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")])
     try:
         deadline = time.monotonic() + 10

@@ -11,7 +11,11 @@ class AccountConfig(AppConfig):
         from dashboard.web import errors  # noqa: PLC0415 - as above
 
         palette.add_action("Add a token", "key-round", "account:token_new")
+        palette.add_action("Passkeys, authenticator app and devices", "shield-check", "account:sign_in")
         palette.add_action("Change your account", "key-round", "account:tokens")
 
+        hooks.factor_pages[:] = [
+            f"account:{name}" for name in ("sign_in", "app_new", "passkey_new", "passkey_challenge", "codes")
+        ]
         hooks.account_page[:] = ["account:tokens"]
         errors.name_token_pages(tokens="account:tokens", unlock="account:lock", add="account:token_new")

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from dashboard.team import factors, mail
 from dashboard.team.models import Person
 from dashboard.team.services import way_in
 
@@ -13,9 +14,14 @@ class Command(BaseCommand):
     help = "Print a one-time link that lets a person set a new password and sign in."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("email", help="the person's e-mail address")
+        parser.add_argument("email", metavar="PERSON", help="the person's e-mail address")
         parser.add_argument(
-            "--address", default="", help="where Pilothouse is reached (default: PUBLIC_URL, else http://127.0.0.1:8000)"
+            "--address", default="", help="where Pilothouse is reached (default: PUBLIC_URL, else http://localhost:8000)"
+        )
+        parser.add_argument(
+            "--reset-factors",
+            action="store_true",
+            help="also delete the person's passkeys, authenticator app and recovery codes, and end all sessions",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
@@ -24,4 +30,7 @@ class Command(BaseCommand):
             raise CommandError(f"Nobody on the team has the address {options['email']}.")
         if not person.is_active:
             raise CommandError(f"{person} is deactivated; an owner has to reactivate the account first.")
-        self.stdout.write(way_in(person, options["address"] or settings.PUBLIC_URL or "http://127.0.0.1:8000"))
+        if options["reset_factors"]:
+            factors.reset(person)
+            mail.wait_for_delivery()
+        self.stdout.write(way_in(person, options["address"] or settings.PUBLIC_URL or "http://localhost:8000"))

@@ -1,0 +1,95 @@
+"""Where a person is signed in: browser, address, last seen. allauth keeps a row for each session."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import update_session_auth_hash
+from django.db.models import F
+from django.http import HttpRequest, HttpResponseBase
+
+from dashboard.journal.recorder import record
+from dashboard.team.access import PersonRequest
+from dashboard.team.models import Person
+
+# Names by a word of the User-Agent header, in the order in which browsers imitate one another.
+BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox": "Firefox", "Chrom": "Chrome", "Safari": "Safari"}
+SYSTEMS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
+_TOOL = re.compile(r"[\w.-]{1,30}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session in the list."""
+
+    id: int
+    browser: str
+    address: str
+    signed_in_at: datetime
+    seen_at: datetime
+    is_current: bool
+
+
+class Seen:
+    """Middleware: note address and time of a session when it is saved anyway, every five minutes (`sessions.SAVE_INTERVAL`)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if getattr(request.session, "was_seen", False) and request.user.is_authenticated and request.session.session_key:
+            UserSession.objects.create_from_request(request)
+        return response
+
+
+def sessions_of(request: PersonRequest) -> list[Row]:
+    """Return the sessions that are still valid, this one first, then the one seen last."""
+    rows = [
+        Row(
+            id=row.pk,
+            browser=browser_of(row.user_agent),
+            address="" if row.ip == "::" else row.ip,
+            signed_in_at=row.created_at,
+            seen_at=row.last_seen_at,
+            is_current=row.session_key == request.session.session_key,
+        )
+        for row in UserSession.objects.purge_and_list(request.user)
+    ]
+    return sorted(rows, key=lambda row: (row.is_current, row.seen_at), reverse=True)
+
+
+def end(person: Person, row: UserSession) -> None:
+    """End one session."""
+    what = {"browser": browser_of(row.user_agent), "address": row.ip}
+    with record(person_id=person.pk, operation="session ended", target=person.email, before=what):
+        row.end()
+
+
+def end_others(request: PersonRequest) -> None:
+    """End every session but this one, also those without a row."""
+    person = request.user
+    with record(person_id=person.pk, operation="other sessions ended", target=person.email):
+        Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
+        person.refresh_from_db(fields=("session_serial",))
+        update_session_auth_hash(request, person)
+
+
+def browser_of(user_agent: str) -> str:
+    """Return browser and system as people call them: "Firefox on Linux"."""
+    browser = next((name for word, name in BROWSERS.items() if word in user_agent), "")
+    system = next((name for word, name in SYSTEMS.items() if word in user_agent), "")
+    if browser and system:
+        return f"{browser} on {system}"
+    tool = _TOOL.match(user_agent)
+    return browser or system or (tool[0] if tool else "Unknown browser")

@@ -1,0 +1,113 @@
+"""Passkeys in Chromium, with its virtual authenticator: made, proved at the gate, and used to sign in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, CDPSession, Page, expect
+
+from tests.browser.console import Console
+from tests.browser.steps import accessible
+from tests.launch.command import Started, starting
+from tests.launch.visitor import PASSWORD
+
+pytestmark = pytest.mark.browser
+
+SIGN_IN = "/account/sign-in/"
+DEVICE = {
+    "protocol": "ctap2",
+    "transport": "internal",
+    "hasResidentKey": True,
+    "hasUserVerification": True,
+    "isUserVerified": True,
+    "automaticPresenceSimulation": True,
+}
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """One of its own, since its owner gets factors."""
+    with starting(tmp_path_factory.mktemp("passkeys") / "data", MANAGEMENT_URL="http://127.0.0.1:9") as started:
+        yield started.wait_until_ready()
+
+
+class Device:
+    """The virtual authenticator of a page."""
+
+    def __init__(self, page: Page) -> None:
+        self.session: CDPSession = page.context.new_cdp_session(page)
+        self.session.send("WebAuthn.enable")
+        self.id = self.session.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})["authenticatorId"]
+
+    def verify(self, *, user: bool) -> None:
+        self.session.send("WebAuthn.setUserVerified", {"authenticatorId": self.id, "isUserVerified": user})
+
+    def credentials(self) -> list[Any]:
+        found: list[Any] = self.session.send("WebAuthn.getCredentials", {"authenticatorId": self.id})["credentials"]
+        return found
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/account/logout/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def test_a_passkey_is_made_confirms_and_signs_in(installation: Started, browser: Browser, console: Console) -> None:
+    console.allow("info: Clear-Site-Data header")
+    context = browser.new_context(base_url=installation.address, reduced_motion="reduce", viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    console.listen(page)
+    device = Device(page)
+    assert installation.link
+    page.goto(installation.link)
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("[name=password2]").fill(PASSWORD)
+    page.get_by_role("button", name="Set password and sign in").click()
+
+    # Make one: the password is asked for first.
+    page.goto(SIGN_IN)
+    dialog = page.get_by_role("dialog")
+    page.get_by_role("link", name="Add passkey").click()
+    dialog.locator("[name=password]").fill(PASSWORD)
+    dialog.get_by_role("button", name="Confirm").click()
+    dialog.get_by_label("Name").fill("Laptop")
+    accessible(page)
+    dialog.get_by_role("button", name="Create passkey").click()
+    expect(page.get_by_role("row", name="Laptop")).to_be_visible()
+    expect(dialog).to_be_hidden()
+    [made] = device.credentials()
+    assert (made["isResidentCredential"], made["rpId"]) == (True, "localhost")
+    accessible(page)
+
+    # The same device has one passkey of an account, no second one.
+    page.get_by_role("link", name="Add passkey").click()
+    dialog.get_by_label("Name").fill("Laptop again")
+    dialog.get_by_role("button", name="Create passkey").click()
+    expect(dialog.get_by_role("alert").filter(has_text="has a passkey of this account already")).to_be_visible()
+
+    # Sign in with it, and nothing else.
+    sign_out(page)
+    accessible(page)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url(f"{installation.address}/")
+    page.goto("/team/")
+    page.get_by_role("link", name="Add person").click()
+    dialog.get_by_role("button", name="Use passkey").click()
+    expect(dialog.get_by_role("heading")).to_have_text("Add person")
+
+    # After the password it is the second step; a device that doesn't check its user proves nothing.
+    sign_out(page)
+    page.get_by_label("E-mail address").fill("owner@localhost")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Second step")
+    accessible(page)
+    device.verify(user=False)
+    page.get_by_role("button", name="Use passkey").click()
+    expect(page.get_by_role("alert").filter(has_text="No passkey was used")).to_be_visible()
+    device.verify(user=True)
+    page.get_by_role("button", name="Use passkey").click()
+    page.wait_for_url(f"{installation.address}/")
+    context.close()
