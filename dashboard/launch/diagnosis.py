@@ -21,8 +21,8 @@ from dashboard.features.hostname.services import resolver
 from dashboard.interfaces.transport.probe import Probe, probe
 from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.launch.configuration import Finding
-from dashboard.notifications.channels import name_of as channel_name
-from dashboard.notifications.models import Outage
+from dashboard.notifications import channels as team_channels
+from dashboard.notifications.models import EMAIL, Outage
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import lookup
@@ -133,12 +133,14 @@ def worker() -> Iterator[Finding]:
 
 
 def channels() -> Iterator[Finding]:
-    """Check that the last message of each channel of notifications was sent."""
-    failing = list(Outage.objects.order_by("channel"))
+    """Check that each address of NOTIFY_URLS is valid, and that the last message of each channel was sent. Sends nothing."""
+    invalid = team_channels.unusable()
+    yield from (Finding("problem", f"The address of {name} is not valid.", "Check NOTIFY_URLS.") for name in invalid)
+    failing = list(Outage.objects.filter(channel__in=[EMAIL, *team_channels.ids()]).order_by("channel"))
     for outage in failing:
-        text = f"Notifications by {channel_name(outage.channel)} have failed since {outage.since:%Y-%m-%d %H:%M} UTC."
-        yield Finding("problem", text, "The bell of an owner says why. Check EMAIL_URL or the address of the channel.")
-    if not failing:
+        text = f"Notifications by {team_channels.name_of(outage.channel)} have failed since {outage.since:%Y-%m-%d %H:%M} UTC."
+        yield Finding("problem", text, "The notifications of an owner say why. Check EMAIL_URL or NOTIFY_URLS.")
+    if not failing and not invalid:
         yield Finding("ok", "No channel of notifications fails.")
 
 

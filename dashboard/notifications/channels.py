@@ -30,6 +30,11 @@ def name_of(channel: str) -> str:
     return shown(address) if address else "A channel that is no longer configured"
 
 
+def unusable() -> list[str]:
+    """Return the names of the channels whose addresses are not valid for their service. Sends nothing."""
+    return [shown(address) for address in _addresses().values() if _channel(address) is None]
+
+
 def send(delivery: Delivery) -> Attempt:
     """Send a message to its channel."""
     address = _addresses().get(delivery.channel)

@@ -201,6 +201,15 @@ class TestDatabase:
         found(diagnosis.channels(), "ok")
         Outage.objects.create(channel="email", error="refused")
         found(diagnosis.channels(), "problem", "by E-mail", "EMAIL_URL")
+        Outage.objects.update(channel="of an address that was removed")
+        found(diagnosis.channels(), "ok")
+
+    def test_an_address_of_a_channel_that_is_not_valid_is_a_problem(self, settings: Settings) -> None:
+        settings.NOTIFY_URLS = ["slack://hush", "jsons://hooks.example/canary"]
+        findings = list(diagnosis.channels())
+        found(findings, "problem", "The address of slack is not valid", "NOTIFY_URLS")
+        assert len(findings) == 1
+        assert "hush" not in findings[0].text
 
     def test_no_worker_is_a_problem(self) -> None:
         found(diagnosis.worker(), "problem", "manage.py work")
