@@ -32,7 +32,7 @@ def test_2500_keys_of_which_3_are_missing_are_signed_by_a_job(
     console.expect(422, "/~sign/")
     names = [f"{number:04}.txt" for number in range(2497)]
     neighbour.fill(bucket, "set", names, size=5)
-    page.get_by_role("link", name="Create links", exact=True).click()
+    page.get_by_role("link", name="Share files", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Create links")
     accessible(page)
     page.get_by_role("button", name="Review links").click()

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, new_bucket, pick, total, write
 
 pytestmark = pytest.mark.browser
@@ -39,6 +42,55 @@ def test_a_guide_notices_an_upload_without_a_reload_and_can_be_left(tidy: Page, 
     banner.get_by_role("button", name="Leave").click()
     expect(page).to_have_url("/sandbox/")
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
+
+
+def test_a_newcomer_brings_a_hostname_live_by_the_guide(tidy: Page, neighbour: Neighbour, console: Console) -> None:
+    """Only what the banner says is done, on the pages to which it leads."""
+    page = tidy
+    name, host = f"guided {uuid4().hex[:8]}", f"app.{uuid4().hex[:8]}.example"
+    neighbour.project(name)
+    console.expect(422, "/hostname/new/")
+    banner = page.get_by_role("region", name="Sandbox")
+    page.goto("/")
+    banner.get_by_role("button", name="Bring a hostname live").click()
+    expect(banner).to_contain_text("Set up anyway")
+    page.get_by_role("link", name=name, exact=True).click()
+    page.get_by_role("link", name="Set up hostname").click()
+    dialog = page.locator("dialog")
+    dialog.get_by_label("Hostname").fill(host)
+    dialog.get_by_label("Check automatically").uncheck()
+    dialog.get_by_role("button", name="Set up hostname").click()
+    dialog.get_by_label("Set up anyway").check()
+    dialog.get_by_role("button", name="Set up hostname").click()
+    expect(banner).to_contain_text("2 of 5")
+    publish(page, banner, host)
+    expect(banner).to_contain_text("3 of 5")
+    banner.get_by_role("link", name="Go there").click()
+    page.get_by_role("button", name="Verify now").click()
+    expect(banner).to_contain_text("4 of 5")
+    publish(page, banner, host)
+    page.get_by_role("link", name=host).click()
+    current = page.locator("[aria-current=step]")
+    for state in ("Ownership verified", "Ready to activate"):
+        page.get_by_role("button", name="Verify now").click()
+        expect(current).to_contain_text(state)
+    expect(banner).to_contain_text("5 of 5")
+    page.get_by_role("link", name="Activate hostname").click()
+    expect(dialog.get_by_role("checkbox")).to_have_count(5)
+    for point in dialog.get_by_role("checkbox").all():
+        point.check()
+    dialog.get_by_role("button", name=f"Activate {host}").click()
+    expect(dialog).to_be_hidden()
+    expect(banner).to_contain_text("Bring a hostname live: done.")
+    accessible(page)
+    banner.get_by_role("button", name="Close").click()
+    expect(page).to_have_url("/sandbox/")
+
+
+def publish(page: Page, banner: Locator, host: str) -> None:
+    banner.get_by_role("link", name="Go there").click()
+    page.get_by_role("button", name=f"Publish the records of {host}").click()
+    expect(page.get_by_role("button", name=f"Remove the records of {host}")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 # Proofs that are not operations of the activity.
 OPENED, PASTED = "link opened", "lines pasted"
-PUBLISHED = "sandbox DNS published"
+PUBLISHED, READY = "sandbox DNS published", "hostname ready"
 SAMPLE = "SHOP_NAME=Harbour\nMAIL_FROM=hello@example.com\nMAX_ITEMS=25\n"
 
 
@@ -47,7 +47,7 @@ GUIDES = (
         (
             Step("Review pasted lines", "Copy the sample, paste it and choose Review changes.", "draft", (PASTED,), SAMPLE),
             Step("Save the secrets", "Check the changes, then save them.", "draft", ("M6",)),
-            Step("Delete one again", "Choose Delete on its row.", "index", ("M7",)),
+            Step("Delete one again", "Choose Delete in the menu of its row.", "index", ("M7",)),
         ),
     ),
     Guide(
@@ -55,11 +55,20 @@ GUIDES = (
         "Bring a hostname live",
         (
             Step(
-                "Set up a hostname", "Choose a project without one, then a name such as app.example.com.", "hostnames", ("M17",)
+                "Set up a hostname",
+                "Choose a project without one, a name such as app.example.com, and Set up anyway.",
+                "hostnames",
+                ("M17",),
             ),
-            Step("Publish its DNS records", "Choose Publish on the page of switches.", "switches", (PUBLISHED,)),
-            Step("Verify", "Choose Verify now until it is ready to activate.", "hostname", ("M18",)),
-            Step("Activate", "Choose Activate.", "hostname", ("M19",)),
+            Step("Publish its DNS records", "Choose Publish on its row.", "switches", (PUBLISHED,)),
+            Step("Verify ownership", "Choose Verify now.", "hostname", ("M18",)),
+            Step(
+                "Publish the certificate's record",
+                "Choose Publish again, then Verify now on its page until it is ready.",
+                "switches",
+                (READY,),
+            ),
+            Step("Activate", "Choose Activate hostname.", "hostname", ("M19",)),
         ),
         for_owners=True,
     ),

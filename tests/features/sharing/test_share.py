@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
@@ -289,3 +290,16 @@ def test_a_bucket_with_a_question_mark_in_its_name_is_shared_from(desk: Desk) ->
             assert f'action="{here}?key=a.txt"' in text
     finally:
         desk.storage.buckets.delete(bucket)
+
+
+def test_the_folder_toolbar_offers_every_kind_of_link_by_one_button(desk: Desk) -> None:
+    desk.put("f/a.txt")
+    place = (desk.space, desk.bucket)
+    page = desk.client.get(f"/storage/{desk.space}/{quote(desk.bucket)}/?path=f/").text
+    assert re.findall(r'aria-label="(Share [^"]+)"', page) == ["Share this folder"]
+    asked = desk.client.get(f"{desk.address()}?folder=f%2F").text
+    kinds = re.findall(r'class="chip" href="([^"]+)"', asked)
+    wanted = [(reverse("sharing:new", args=place)), reverse("objects:links", args=place), reverse("sharing:desk", args=place)]
+    assert [unescape(href).partition("?")[0] for href in kinds] == wanted
+    signed = desk.client.get(unescape(kinds[1]), follow=True).text
+    assert "Share 1 folder" in signed

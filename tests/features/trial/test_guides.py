@@ -64,16 +64,26 @@ def test_pasting_a_env_is_noticed_step_by_step(as_keeper: PageClient, embedded: 
 
 def test_bringing_a_hostname_live_is_noticed_step_by_step(as_keeper: PageClient, embedded: Sandbox, desk: Desk, ref: str) -> None:
     project, host = desk.project(), desk.host()
+
+    def verify() -> None:
+        for _ in range(2):
+            as_keeper.post(f"/projects/{project}/hostname/verification/")
+
     assert as_keeper.post("/sandbox/guides/hostname/")["Location"] == "/hostnames/"
     as_keeper.post(f"/projects/{project}/hostname/new/", {"custom_hostname": host, "anyway": "on"})
-    assert "2 of 4" in line(as_keeper)
+    assert "2 of 5" in line(as_keeper)
     assert 'href="/sandbox/switches/"' in line(as_keeper)
     as_keeper.post(f"/sandbox/dns/{project}/")
-    assert "3 of 4" in line(as_keeper)
+    assert "3 of 5" in line(as_keeper)
     assert f'href="/projects/{project}/hostname/"' in line(as_keeper)
-    for _ in range(4):
-        as_keeper.post(f"/projects/{project}/hostname/verification/")
-    assert "4 of 4" in line(as_keeper)
+    verify()
+    assert "4 of 5" in line(as_keeper), "the certificate's record was only asked for now"
+    assert 'href="/sandbox/switches/"' in line(as_keeper)
+    as_keeper.post(f"/sandbox/dns/{project}/")
+    assert "4 of 5" in line(as_keeper)
+    verify()
+    assert "5 of 5" in line(as_keeper)
+    assert f'href="/projects/{project}/hostname/"' in line(as_keeper)
 
 
 def test_sharing_a_file_is_noticed_step_by_step(as_keeper: PageClient, owner: Person, embedded: Sandbox, ref: str) -> None:

@@ -8,7 +8,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from dashboard.features.trial.models import Trial
-from dashboard.features.trial.rules import OPENED, PASTED, Guide, Step, guides_for, steps_done
+from dashboard.features.trial.rules import OPENED, PASTED, READY, Guide, Step, guides_for, steps_done
+from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.models import Share
 from dashboard.reviews.models import Review
@@ -92,6 +93,9 @@ def _proofs(person: Person, since: datetime) -> Mapping[str, str]:
     """Return what the person did since then: operations and other proofs, with the project or space of each."""
     done = Entry.objects.filter(person=person, started_at__gte=since, outcome=Outcome.DONE).order_by("started_at")
     found = dict(done.values_list("operation", "place"))
+    verified = done.filter(operation="M18", after__status=HostnameStatus.ORIGIN_SETUP_COMPLETED.value).last()
+    if verified:
+        found[READY] = verified.place
     if Share.objects.filter(owner=person, made_at__gte=since, opened__gt=0).exists():
         found[OPENED] = ""
     review = Review.objects.filter(person=person, purpose__startswith="secrets of ", created_at__gte=since).last()
