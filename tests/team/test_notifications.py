@@ -12,6 +12,7 @@ from dashboard.team.models import Person, Role
 from tests.notifications.conftest import mails
 from tests.notifications.sinks import Sink, receiver
 from tests.pages import PageClient
+from tests.people import PASSWORD
 
 __all__ = ["mails"]
 
@@ -47,3 +48,15 @@ def test_a_deactivated_person_is_still_told_so(owner: Person, ada: Person, mails
     services.deactivate(owner, ada)
     deliver()
     assert [(mail["To"], mail["Subject"]) for mail in mails.mails] == [(ada.email, "Olga Owner deactivated your account.")]
+
+
+def test_a_sign_in_on_a_new_device_is_told(owner: Person, mails: Sink, posts: Sink) -> None:
+    owner.set_password(PASSWORD)
+    owner.save()
+    for _ in range(2):
+        PageClient().post("/account/login/", {"login": owner.email, "password": PASSWORD})
+    deliver()
+    (row,) = Notification.objects.filter(person=owner)
+    assert row.title.startswith("Somebody signed in to your account on a new device: ")
+    assert [mail["Subject"] for mail in mails.mails] == [row.title]
+    assert posts.posts == []
