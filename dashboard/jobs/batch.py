@@ -21,6 +21,7 @@ from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 from dashboard.jobs.models import ItemState as State
 from dashboard.jobs.settlement_queue import WINDOW, not_applied
 from dashboard.tokens.actor import stop_reason
+from dashboard.web.errors import NeedsToken
 from dashboard.web.parallel import CONCURRENCY, later, map_bounded
 from dashboard.web.problems import sentence
 
@@ -126,6 +127,7 @@ class Batch:
         save: "Save",
         check_until: "CheckUntil",
         stopping: Callable[[], bool],
+        recheck: Callable[[], None] = lambda: None,
         settling: bool = False,
     ) -> None:
         self.job = job
@@ -139,6 +141,7 @@ class Batch:
         self._save = save
         self._check_until = check_until
         self._stopping = stopping
+        self._recheck = recheck
         self._outcomes: dict[int, ItemOutcome] = {}
         self._progress: Progress | None = None
         self._added: list[Item | str] = []
@@ -243,6 +246,7 @@ class Batch:
                 break
             for future in wait(running, timeout=SAVE_EVERY_SECONDS, return_when=FIRST_COMPLETED).done:
                 problem = self._sort(running.pop(future), future) or problem
+            problem = problem or self._find_end()
             if time.monotonic() - saved > SAVE_EVERY_SECONDS:
                 self.save()
                 saved = time.monotonic()
@@ -267,6 +271,14 @@ class Batch:
     def open_items(self) -> list[JobItem]:
         """Return the items without an outcome."""
         return list(self._open.values())
+
+    def _find_end(self) -> Exception | None:
+        """Return why nothing more may be sent, such as a grant that was revoked."""
+        try:
+            self._recheck()
+        except NeedsToken as over:
+            return over
+        return None
 
     def _sort(self, item: JobItem, future: Future[ItemOutcome | None]) -> BaseException | None:
         """Record the outcome of a call; return the error if it ends this batch."""

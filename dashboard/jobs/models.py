@@ -80,6 +80,7 @@ class Job(models.Model):
 
     kind = models.CharField(max_length=40)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs")
+    grants = models.JSONField("ids of the grants it acts through; elsewhere the owner's tokens", default=list)
     title = models.CharField(max_length=200)
     place = models.CharField("project or space", max_length=64, blank=True)
     back = models.CharField("address of the page it was started from", max_length=500, blank=True)
@@ -179,6 +180,7 @@ class Schedule(models.Model):
     kind = models.CharField(max_length=40)
     key = models.CharField("what it watches: a ref, a bucket", max_length=200)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="schedules")
+    grants = models.JSONField("ids of the grants it acts through; elsewhere the owner's tokens", default=list)
     payload = models.JSONField(default=dict)
     every = models.FloatField("seconds")
     next_at = models.DateTimeField(null=True)

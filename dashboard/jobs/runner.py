@@ -82,7 +82,7 @@ class JobRun(LeasedJob):
 
     def _run_slice(self, kind: Kind) -> bool:
         """Run steps for a few seconds with a fresh workspace. False: the job was released."""
-        with workspace_of(self.job.owner_id) as workspace:
+        with workspace_of(self.job.owner_id, self.job.grants) as workspace:
             workspace.action = f"job-{self.job.pk}"
             until = time.monotonic() + SLICE_SECONDS
             while time.monotonic() < until and not self.handle.stopping:
@@ -197,7 +197,15 @@ class JobRun(LeasedJob):
             return self.handle.stopping or (bool(self.requested) and not settling)
 
         check_until = self.check_until if kind.settle else _no_check
-        batch = Batch(self.job, items, save=self.save, check_until=check_until, stopping=stopping, settling=settling)
+        batch = Batch(
+            self.job,
+            items,
+            save=self.save,
+            check_until=check_until,
+            stopping=stopping,
+            recheck=workspace.recheck,
+            settling=settling,
+        )
         try:
             step(workspace, batch)
         except (LeaseLost, DatabaseError):

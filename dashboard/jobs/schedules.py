@@ -9,13 +9,14 @@ A feature registers what to do, in `AppConfig.ready`::
 
 and starts one in a service::
 
-    schedules.start("hostname watch", ref, owner=workspace.person, first_in=0, every=60, payload={"since": "…"})
+    schedules.start("hostname watch", ref, owner=workspace.person, grants=workspace.grants, first_in=0, every=60)
 
 - There is one schedule per kind and key; `start` replaces it, and its owner.
 - Exactly one worker runs a due schedule, in its main thread: it may use the database and `workspace.record`. If the worker is
   killed, the schedule is due again after two minutes, so a run must be safe to repeat.
-- `workspace` is the owner's, opened for this run. If the owner can no longer sign in, or the token is missing or refused, the
-  schedule ends: `next_at` is None and `message` has the reason, until `start` or `stop`.
+- `workspace` is the owner's, with the credentials of its start, opened for this run. If the owner can no longer sign in, or the
+  token is missing or refused, or the grant doesn't work any more, the schedule ends: `next_at` is None and `message` has the
+  reason, until `start` or `stop`.
 - After another interface error the next run comes when the service asked for it, else later each time (at most an hour), with
   `failures` counted and the error in `message`. An error of our own is logged and treated alike.
 - A run may change `schedule.payload` (plain JSON, never a token); it is saved afterwards.
@@ -24,7 +25,7 @@ and starts one in a service::
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -62,14 +63,25 @@ def register(kind: str, run: Run, *, ended: Ended | None = None) -> None:
 
 
 def start(
-    kind: str, key: str, *, owner: Person, first_in: float, every: float, payload: Mapping[str, Any] | None = None
+    kind: str,
+    key: str,
+    *,
+    owner: Person,
+    first_in: float,
+    every: float,
+    grants: Collection[int] = (),
+    payload: Mapping[str, Any] | None = None,
 ) -> Schedule:
-    """Create or replace the schedule of this kind and key. `first_in` and `every` are seconds."""
+    """Create or replace the schedule of this kind and key. `first_in` and `every` are seconds.
+
+    It acts through `grants`, and with the owner's tokens at all other places.
+    """
     if kind not in _runs:
         raise KeyError(f"Nothing is registered for schedules of kind {kind!r}.")
     now = timezone.now()
     values = {
         "owner": owner,
+        "grants": list(grants),
         "payload": dict(payload or {}),
         "every": max(every, INTERVAL_MIN_SECONDS),
         "next_at": now + timedelta(seconds=first_in),
@@ -119,7 +131,7 @@ def _claim() -> Schedule | None:
 
 def _run(schedule: Schedule) -> None:
     try:
-        with workspace_of(schedule.owner_id) as workspace:
+        with workspace_of(schedule.owner_id, schedule.grants) as workspace:
             seconds = _registered(schedule.kind)(workspace, schedule)
     except DatabaseError:
         raise

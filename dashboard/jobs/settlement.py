@@ -59,6 +59,7 @@ from dashboard.journal import recorder
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
 from dashboard.journal.recorder import Change
 from dashboard.team.models import Person
+from dashboard.tokens.grants import grants_like
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.problems import effect_of
 
@@ -98,7 +99,7 @@ def settle(
         if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
         until = timezone.now() + WINDOW
-        if not _keep_checking(sent.entry, workspace.person, until):
+        if not _keep_checking(sent.entry, workspace, until):
             raise
         shown = _look_at_once(workspace, sent)
         if shown is False and not (lost.is_over and rule_of(operation).is_synchronous):
@@ -187,7 +188,8 @@ def adopt() -> None:
                 continue
             if pending:
                 ended = timezone.now() if pending.rule.runs else entry.started_at
-                _start_checking(entry.pk, entry.person, ended + WINDOW)
+                grants = grants_like(entry.through_id, entry.place, entry.token)
+                _start_checking(entry.pk, entry.person, grants, ended + WINDOW)
             else:
                 recorder.stop_checking(entry.pk)
 
@@ -215,20 +217,20 @@ def _close(entry: int, rule: Rule, wanted: Wanted, state: Any, *, is_done: bool)
     return wanted if is_done else None
 
 
-def _keep_checking(entry: int, person: Person, until: datetime) -> bool:
+def _keep_checking(entry: int, workspace: Workspace, until: datetime) -> bool:
     """Schedule checks by the worker. False if that can't be stored; `adopt` will do it then."""
     try:
         with transaction.atomic():
-            _start_checking(entry, person, until)
+            _start_checking(entry, workspace.person, workspace.grants, until)
     except DatabaseError:
         log.exception("The outcome of entry %s can't be checked", entry)
         return False
     return True
 
 
-def _start_checking(entry: int, person: Person, until: datetime) -> None:
+def _start_checking(entry: int, person: Person, grants: Sequence[int], until: datetime) -> None:
     recorder.keep_checking(entry, until)
-    schedules.start(KIND, str(entry), owner=person, first_in=FIRST_CHECK_SECONDS, every=FIRST_CHECK_SECONDS)
+    schedules.start(KIND, str(entry), owner=person, grants=grants, first_in=FIRST_CHECK_SECONDS, every=FIRST_CHECK_SECONDS)
 
 
 def _look(workspace: Workspace, pending: Pending) -> bool:

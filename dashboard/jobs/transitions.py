@@ -66,6 +66,7 @@ def start(
         job = Job.objects.create(
             kind=kind,
             owner=workspace.person,
+            grants=workspace.grants,
             title=(title or found.title)[:200],
             place=place,
             back=back,

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
-from dashboard.web.errors import Stopped
+from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
 from dashboard.web.problems import effect_of
 from dashboard.web.requests import BadBody
@@ -176,4 +176,4 @@ def _outcome_of(error: BaseException) -> Outcome:
         return OUTCOMES[effect_of(error)]
     if isinstance(error, ValidationError):
         return Outcome.REFUSED
-    return Outcome.FAILED if isinstance(error, BadBody) else Outcome.UNKNOWN
+    return Outcome.FAILED if isinstance(error, (BadBody, NeedsToken)) else Outcome.UNKNOWN

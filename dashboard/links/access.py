@@ -13,6 +13,7 @@ from django.utils import timezone
 from dashboard.links.codes import SHAPE, digest, new_code
 from dashboard.links.models import SHARING, CodedLink, Share, Ticket
 from dashboard.team.models import Person
+from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import throttle
 from dashboard.web.database import read_rows
@@ -120,10 +121,12 @@ def met(share: Share) -> None:
 
 def reader_of(share: Share) -> str:
     """Return the fingerprint of the token that opens the link now; "" if there is none."""
+    if share.grant is not None:
+        return fingerprint_of(share.grant)
     stored = StoredToken.objects.filter(person=share.owner_id, kind=Kind.STORAGE, space=share.space)
     return stored.values_list("fingerprint", flat=True).first() or ""
 
 
 def still_open(share: Share) -> bool:
-    """Whether the share is still active, for streams in progress."""
+    """Whether the share is still active, for streams in progress. Its grant is checked where they are read."""
     return Share.objects.filter(SHARING, pk=share.pk, revoked_at__isnull=True, owner__is_active=True).exists()

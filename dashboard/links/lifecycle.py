@@ -16,6 +16,7 @@ from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
 
 MOST_TARGETS = 1000
@@ -41,9 +42,19 @@ class Terms:
 
 
 def make(
-    person: Person, space: str, bucket: str, *, keys: Sequence[str] = (), folders: Sequence[str] = (), terms: Terms
+    person: Person,
+    space: str,
+    bucket: str,
+    *,
+    keys: Sequence[str] = (),
+    folders: Sequence[str] = (),
+    terms: Terms,
+    through: Granted | None = None,
 ) -> tuple[Share, str]:
-    """Create a link to objects and folders; return it with its code. `ValidationError` for none, or too many."""
+    """Create a link to objects and folders; return it with its code. `ValidationError` for none, or too many.
+
+    It opens with the person's own token, or `through` a grant.
+    """
     if not keys and not folders:
         raise ValidationError("Nothing is selected. Choose at least one object.")
     count = len(keys) + len(folders)
@@ -53,14 +64,16 @@ def make(
         )
     targets = [_target(bucket, key, is_folder=False) for key in keys]
     targets += [_target(bucket, folder, is_folder=True) for folder in folders]
-    share = Share(owner=person, space=space, bucket=bucket)
+    share = Share(owner=person, space=space, bucket=bucket, grant=through.grant if through else None)
     landing = terms.landing or count > 1 or bool(folders)
     return share, _keep(share, targets, replace(terms, landing=landing))
 
 
-def make_page(person: Person, kind: str, place: str, name: str, terms: Terms) -> tuple[Share, str]:
-    """Create a link to a page about `name` (a hostname) of a project; return it with its code."""
-    share = Share(owner=person, kind=kind, space=place)
+def make_page(
+    person: Person, kind: str, place: str, name: str, terms: Terms, *, through: Granted | None = None
+) -> tuple[Share, str]:
+    """Create a link to a page about `name` (a hostname) of a project; return it with its code. `through` as in `make`."""
+    share = Share(owner=person, kind=kind, space=place, grant=through.grant if through else None)
     return share, _keep(share, [_target("", name, is_folder=False)], replace(terms, landing=True, limit=None))
 
 
@@ -132,7 +145,10 @@ def _keep(share: Share, targets: list[Target], terms: Terms) -> str:
     names = [target.key for target in targets]
     what = f"{share.bucket}/{names[0]}".lstrip("/") if len(names) == 1 else f"{len(names):,} objects in {share.bucket}"
     title = f"share link to {what}" if share.kind == Share.Kind.OBJECTS else f"link with instructions for {what}"
-    with record(person_id=share.owner_id, operation="link shared", place=share.space, target=title) as done:
+    through_id = share.grant.giver_id if share.grant else None
+    with record(
+        person_id=share.owner_id, operation="link shared", place=share.space, target=title, through_id=through_id
+    ) as done:
         with transaction.atomic():
             share.save(force_insert=True)
             for target in targets:

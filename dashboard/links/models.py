@@ -13,7 +13,8 @@ from django.utils.functional import cached_property
 from dashboard.links.codes import digest, new_code, place_digest
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
-from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.grants import granted
+from dashboard.tokens.models import Grant, Kind, StoredToken
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.database import read_rows
@@ -55,8 +56,9 @@ class Shares(models.QuerySet["Share"]):
                 return self.live(now).filter(_locked(), owner__is_active=True)
         found = self.live(now).filter(~_locked(), owner__is_active=True)
         gone, hidden = Q(gone_at__isnull=False), Q(hidden_at__isnull=False)
-        special = {str(State.GONE): SHARING & gone, str(State.HIDDEN): ~SHARING | ~gone & hidden}
-        return found.filter(special.get(state, SHARING & ~gone & ~hidden))
+        opens = SHARING & ~(Q(grant__revoked_at__isnull=False) | Q(grant__ends_at__lte=now))
+        special = {str(State.GONE): opens & gone, str(State.HIDDEN): ~opens | ~gone & hidden}
+        return found.filter(special.get(state, opens & ~gone & ~hidden))
 
 
 # Links whose owner's role still allows sharing.
@@ -74,6 +76,8 @@ class CodedLink(models.Model):
     SUBJECT: ClassVar[str]
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="%(class)ss")
+    # What it opens with; null: the owner's own token.
+    grant = models.ForeignKey(Grant, on_delete=models.PROTECT, related_name="+", null=True)
     space = models.CharField("space, or the project's ref", max_length=64)
     bucket = models.CharField(max_length=255, blank=True)
     code_digest = models.CharField(max_length=64, unique=True)
@@ -115,6 +119,11 @@ class CodedLink(models.Model):
     def set_password(self, password: str) -> None:
         """Store the password's hash; "" removes it."""
         self.password = make_password(password) if password else ""
+
+    @property
+    def grants(self) -> list[int]:
+        """What it opens with, for `acting_as`."""
+        return [self.grant_id] if self.grant_id else []
 
     @property
     def code(self) -> str:
@@ -183,7 +192,7 @@ class Share(CodedLink):
             return State.OWNER_LEFT
         if self.is_locked:
             return State.LOCKED
-        if not allows(self.owner.role, "link shared"):
+        if self.is_cut_off or not allows(self.owner.role, "link shared"):
             return State.HIDDEN
         if self.gone_at:
             return State.GONE
@@ -193,6 +202,12 @@ class Share(CodedLink):
     def is_locked(self) -> bool:
         """Whether its owner must confirm their access before it opens (`Person.lock`). Lists read it by `Shares.with_locks`."""
         return self.owner.is_locked and Share.objects.filter(_locked(), pk=self.pk).exists()
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the grant that it opens with no longer works."""
+        through = granted(self.owner, self.grant_id) if self.grant_id else None
+        return bool(self.grant_id) and (through is None or bool(through.reason))
 
     @cached_property
     def first_targets(self) -> list["Target"]:
@@ -205,7 +220,7 @@ def _locked() -> Q:
     tokens = StoredToken.objects.filter(person=OuterRef("owner"), added_at__lte=F("person__locked_at"))
     objects = Q(kind=Share.Kind.OBJECTS)
     storage = Exists(tokens.filter(kind=Kind.STORAGE, space=OuterRef("space")))
-    return objects & storage | ~objects & Exists(tokens.filter(kind=Kind.MANAGEMENT))
+    return Q(grant=None) & (objects & storage | ~objects & Exists(tokens.filter(kind=Kind.MANAGEMENT)))
 
 
 class Target(models.Model):

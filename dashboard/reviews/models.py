@@ -34,6 +34,7 @@ class Review(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    grants = models.JSONField("ids of the grants it is applied through; elsewhere the person's tokens", default=list)
     purpose = models.CharField(max_length=400)
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     outcome = models.JSONField(null=True)

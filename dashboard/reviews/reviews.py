@@ -48,7 +48,8 @@ class Outcome:
 def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Review:
     """Seal a draft. A person has at most 20 open reviews of a kind, the purpose's first word; a new one replaces the oldest."""
     with transaction.atomic():
-        review = Review.objects.create(person=workspace.person, purpose=purpose, expires_at=timezone.now() + KEPT_FOR)
+        until = timezone.now() + KEPT_FOR
+        review = Review.objects.create(person=workspace.person, grants=workspace.grants, purpose=purpose, expires_at=until)
         review.seal({**payload})
         mine = Review.objects.filter(person=workspace.person, state=State.OPEN, purpose__startswith=purpose.split(maxsplit=1)[0])
         open_reviews = mine.order_by("-created_at", "-pk")
@@ -57,7 +58,10 @@ def create(workspace: Workspace, purpose: str, payload: Mapping[str, Any]) -> Re
 
 
 def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
-    """The person's own review for this purpose, in its present state; 404 for any other."""
+    """The person's own review for this purpose, in its present state; 404 for any other.
+
+    From then on the workspace acts with the credentials that the review was made with.
+    """
     review = get(workspace, purpose, pk)
     if review is None:
         raise Http404("There is no such review.")
@@ -69,6 +73,7 @@ def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
     review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
     if review is None or workspace.person.locks(review.created_at):
         return None
+    workspace.act_through(review.grants)
     if review.state == State.OPEN and review.expires_at <= timezone.now():
         _close(review, State.EXPIRED)
     elif review.state == State.APPLYING and not review.may_still_run:

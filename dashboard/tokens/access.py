@@ -69,6 +69,7 @@ def with_workspace(
             learn_projects(workspace)
         words = ""
         try:
+            _require_reach(asked, workspace)
             return _answer(asked, view(asked, *args, **kwargs))
         except TokenRefused as refused:
             words = refused.text or str(refused)
@@ -85,6 +86,15 @@ def with_workspace(
                 log.exception("The usage of the stored tokens could not be saved.")
 
     return inner
+
+
+def _require_reach(request: WorkspaceRequest, workspace: Workspace) -> None:
+    """Answer 404 for a bucket, objects or folders outside a grant, also where a page would ask no service about them."""
+    names = request.resolver_match.kwargs if request.resolver_match else {}
+    if "space" in names and "bucket" in names:
+        for data in (request.GET, request.POST):
+            folders = [path if path.endswith("/") else f"{path}/" for path in data.getlist("folder") if path]
+            workspace.require_reach(names["space"], names["bucket"], keys=data.getlist("key"), folders=folders)
 
 
 def recent(request: HttpRequest) -> list[str]:

@@ -1,7 +1,7 @@
 """Act for a person without a request of theirs: in jobs, schedules and share links."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from django.db import DatabaseError
@@ -20,22 +20,23 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def workspace_of(person_id: int) -> Iterator[Workspace]:
+def workspace_of(person_id: int, grants: Collection[int] = ()) -> Iterator[Workspace]:
     """Act for the person with this id. Raises `Inactive` if they left, and what `acting_as` raises."""
     person = Person.objects.filter(pk=person_id).first()
     if person is None:
         raise Inactive
-    with acting_as(person) as workspace:
+    with acting_as(person, grants) as workspace:
         yield workspace
 
 
 @contextmanager
-def acting_as(person: Person) -> Iterator[Workspace]:
+def acting_as(person: Person, grants: Collection[int] = ()) -> Iterator[Workspace]:
     """Open a workspace for this person, and record afterwards how their tokens fared.
 
+    It acts through these grants, usable or not, and with the person's own tokens at all other places.
     Raises `Inactive`, `TokenMissing` and what the interfaces raise.
     """
-    workspace = Workspace(person)
+    workspace = Workspace(person, grants=grants)
     refusal = ""
     try:
         yield workspace
@@ -74,6 +75,8 @@ def backoff_seconds(error: InterfaceError, attempts: int, *, first: float = 5.0)
 
 
 def _missing(error: TokenMissing) -> str:
+    if error.reason:
+        return error.reason
     token = "management token" if error.kind == "management" else f"storage token for {error.space}"
     if error.locked:
         return "Its owner's tokens are locked. The owner can unlock them on the Account page."

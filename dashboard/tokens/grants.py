@@ -1,8 +1,10 @@
 """Grants that a person received, and whether each works now."""
 
+import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from threading import get_ident
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -13,8 +15,11 @@ from dashboard.tokens.errors import GrantUnusable
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.scope import Scope
 from dashboard.vault.lookup import digest
+from dashboard.web.database import give_back
 
 WRITE_EVERY = timedelta(minutes=1)
+RECHECK_SECONDS = 1.0
+NO_LONGER = "You no longer have this access."
 
 
 @dataclass(slots=True)
@@ -27,6 +32,10 @@ class Granted:
     grant: Grant
     token: StoredToken | None
     reason: str
+    person: Person
+    # Only this thread may use the database; others see what it found.
+    _thread: int = field(default_factory=get_ident)
+    _checked: float = field(default_factory=time.monotonic)
 
     @property
     def kind(self) -> str:
@@ -46,8 +55,7 @@ class Granted:
 
     @property
     def fingerprint(self) -> str:
-        """Another one after each change of scope or token, so that nothing learned before is shown."""
-        return digest("grant", f"{self.grant.pk}:{self.grant.version}:{self.grant.token}")[: len(self.grant.token)]
+        return fingerprint_of(self.grant)
 
     @property
     def opens(self) -> bool:
@@ -55,9 +63,22 @@ class Granted:
 
     def open(self) -> str:
         """Return the giver's token. Raises `GrantUnusable`."""
-        if self.reason or self.token is None:
+        self.require()
+        if self.token is None:
             raise GrantUnusable(self.reason, kind=self.kind, space=self.grant.place)
         return self.token.open()
+
+    def require(self) -> None:
+        """Raise `GrantUnusable` once the grant no longer works. Reads it again each second, and its scope with it."""
+        if get_ident() == self._thread and time.monotonic() - self._checked >= RECHECK_SECONDS:
+            self._checked = time.monotonic()
+            found = _granted(self.person, Grant.objects.filter(pk=self.grant.pk))
+            give_back()
+            self.reason = found[0].reason if found else NO_LONGER
+            if found:
+                self.grant = found[0].grant
+        if self.reason:
+            raise GrantUnusable(self.reason, kind=self.kind, space=self.grant.place)
 
 
 def received(person: Person) -> list[Granted]:
@@ -93,6 +114,12 @@ def chosen(person: Person, own: Collection[tuple[str, str]], usable: Collection[
     return acting
 
 
+def grants_like(giver_id: int | None, place: str, fingerprint: str) -> list[int]:
+    """Return the id of the grant by a giver that has this fingerprint now; none if its scope was changed since."""
+    known = Grant.objects.filter(giver_id=giver_id, place=place) if giver_id else ()
+    return [grant.pk for grant in known if fingerprint_of(grant) == fingerprint]
+
+
 def mark_used(grants: Collection[Grant]) -> None:
     """Note when grants were last used, once a minute at most."""
     now = timezone.now()
@@ -105,7 +132,7 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
     """Say why a person can't act through a grant; empty if they can. `token` is the giver's, if it is stored."""
     giver, by_others = grant.giver, person.locked_by_id != grant.giver_id
     reasons = (
-        (not _is_for(grant, person), "You no longer have this access."),
+        (not _is_for(grant, person), NO_LONGER),
         (grant.revoked_at, f"{giver} revoked this access."),
         (grant.ends_at and grant.ends_at <= now, f"This access ended on {grant.ends_at:%Y-%m-%d}." if grant.ends_at else ""),
         (not giver.is_active, f"{giver}, who gave you this access, can no longer sign in."),
@@ -116,6 +143,11 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
         (grant.role and is_production(grant.place), "This project is production: access for a whole role doesn't work here."),
     )
     return next((sentence for applies, sentence in reasons if applies), "")
+
+
+def fingerprint_of(grant: Grant) -> str:
+    """Another one after each change of scope or token, so that nothing learned before is shown."""
+    return digest("grant", f"{grant.pk}:{grant.version}:{grant.token}")[: len(grant.token)]
 
 
 def addressed_to(person: Person) -> Q:
@@ -140,4 +172,4 @@ def _granted(person: Person, grants: QuerySet[Grant]) -> list[Granted]:
     now, tokens = timezone.now(), StoredToken.objects.filter(person__in={grant.giver_id for grant in found})
     by_place = {(token.person_id, token.kind, token.space): token for token in tokens.select_related("person")}
     held = ((grant, by_place.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
-    return [Granted(grant, token, reason_of(grant, token, person, now)) for grant, token in held]
+    return [Granted(grant, token, reason_of(grant, token, person, now), person) for grant, token in held]

@@ -21,6 +21,7 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.interfaces.storage.signed_links import PREFIX, Signing
 from dashboard.interfaces.transport import Ask, ObjectStream, Transport
+from dashboard.interfaces.transport.bodies import Payload, SizedReader
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.scope import MANAGEMENT_ACTS, STORAGE_ACTS, Scope
 
@@ -32,6 +33,7 @@ MOST_SIGNED = 1000
 MARKER = ".emptyFolderPlaceholder"
 # Folders that are looked through for an object.
 DEEPEST = 20
+OUT_OF_REACH = "It doesn't exist, or your access doesn't cover it."
 
 Call = Callable[[Ask, Any], Any]
 
@@ -80,6 +82,12 @@ def _linked(ask: Ask) -> list[Target]:
     return [Target(("read",), bucket, [key])]
 
 
+def _signed(ask: Ask) -> list[Target]:
+    """A link of a second proves to us that an object exists, and is not handed out."""
+    acts = ("read",) if ask.json["expiresIn"] <= PROOF_SECONDS else ("read", "sign")
+    return _named(ask, "paths", *acts)
+
+
 def _replaces(ask: Ask) -> bool:
     return ask.headers.get("x-upsert", "").lower() == "true"
 
@@ -98,7 +106,7 @@ TARGETS: Mapping[str, Callable[[Ask], list[Target]]] = MappingProxyType(
         "S11": lambda ask: _moved(ask, "read", "delete"),
         "S12": lambda ask: _moved(ask, "read"),
         "S14": lambda ask: _keys_of(ask, "read", "sign"),
-        "S15": lambda ask: _named(ask, "paths", "read", "sign"),
+        "S15": _signed,
         "S16": _linked,
         "S17": lambda ask: _keys_of(ask, "read"),
         "S18": lambda ask: _keys_of(ask, "read"),
@@ -133,15 +141,41 @@ PROJECT_ACTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
+def require_acts(granted: Granted, *acts: str, operation: str = "") -> None:
+    """Raise NotAllowed for an act that a grant leaves out."""
+    is_storage = granted.kind == "storage"
+    words = STORAGE_ACTS if is_storage else MANAGEMENT_ACTS
+    if lacking := [words[act] for act in acts if not granted.scope.allows(act)]:
+        reason = f"Your access doesn't allow this. It doesn't include: {lacking[0]}."
+        raise errors.NotAllowed(reason, operation=operation, service="storage" if is_storage else "management")
+
+
 class ScopeGuard:
     """Narrows the calls of a giver's token to the scope of one grant."""
 
     def __init__(self, granted: Granted) -> None:
         self._granted = granted
-        self._scope: Scope = granted.scope
 
-    def check(self, ask: Ask) -> None:
-        """Raise NotFound for what is out of scope, NotAllowed for an act that the grant leaves out."""
+    @property
+    def _scope(self) -> Scope:
+        return self._granted.scope
+
+    def check(self, ask: Ask) -> Ask:
+        """Return what may be sent, with a body that ends with the right to send it.
+
+        Raises NotFound for what is out of scope, NotAllowed for an act that the grant leaves out, and `GrantUnusable`.
+        """
+        self._require_allowed(ask)
+        if ask.body is None or isinstance(ask.body, (bytes, Payload)):
+            return ask
+        return replace(ask, body=_CheckedBody(ask.body, lambda: self._require_allowed(ask)))
+
+    def follow(self, ask: Ask, stream: ObjectStream) -> ObjectStream:
+        stream.check = lambda: self._require_allowed(ask)
+        return stream
+
+    def _require_allowed(self, ask: Ask) -> None:
+        self._granted.require()
         if ask.operation in PROJECT_ACTS:
             self._check_project(ask)
         elif ask.operation in TARGETS:
@@ -170,9 +204,6 @@ class ScopeGuard:
         }
         return filters.get(ask.operation, _unchanged)(ask, shape, call)
 
-    def follow(self, stream: ObjectStream) -> ObjectStream:
-        return stream
-
     def _check_project(self, ask: Ask) -> None:
         section, act = PROJECT_ACTS[ask.operation]
         self._require(ask, shown=ask.names["ref"] == self._scope.place and section in self._scope.sections)
@@ -185,7 +216,8 @@ class ScopeGuard:
             self._require(ask, shown=scope.shows_bucket(target.bucket))
             is_held = scope.is_whole if ask.operation == "S1" else scope.holds_bucket(target.bucket)
             if not is_held:
-                raise _not_allowed(ask, "It covers only a part of this.")
+                sentence = "Your access doesn't allow this. It covers only a part of the bucket."
+                raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
         else:
             self._require(ask, shown=all(scope.holds_key(target.bucket, key) for key in keys))
         self._allow(ask, *target.acts)
@@ -195,9 +227,7 @@ class ScopeGuard:
             raise _missing(ask)
 
     def _allow(self, ask: Ask, *acts: str) -> None:
-        words = STORAGE_ACTS if ask.operation.startswith("S") else MANAGEMENT_ACTS
-        if lacking := [words[act] for act in acts if not self._scope.allows(act)]:
-            raise _not_allowed(ask, f"It doesn't include: {lacking[0]}.")
+        require_acts(self._granted, *acts, operation=ask.operation)
 
     def _projects(self, ask: Ask, shape: Any, call: Call) -> Any:
         return [project for project in call(ask, shape) if project.id == self._scope.place]
@@ -277,6 +307,20 @@ class ScopeGuard:
         return folder.count("/") < DEEPEST and any(self._has_object(bucket, path, call) for path in inside)
 
 
+class _CheckedBody:
+    """A body that is checked before each block. One that is cut short is not stored, as it lacks the announced length."""
+
+    def __init__(self, body: SizedReader, check: Callable[[], None]) -> None:
+        self._body, self._check = body, check
+
+    def read(self, size: int = -1, /) -> bytes:
+        self._check()
+        return self._body.read(size)
+
+    def __len__(self) -> int:
+        return len(self._body)
+
+
 class _Unguarded(Transport):
     """Sends the guard's own calls."""
 
@@ -304,12 +348,7 @@ def _may_differ(folder: str) -> bool:
 
 
 def _missing(ask: Ask) -> errors.NotFound:
-    return errors.NotFound("It doesn't exist, or your access doesn't cover it.", operation=ask.operation, service=_service(ask))
-
-
-def _not_allowed(ask: Ask, reason: str) -> errors.NotAllowed:
-    sentence = f"Your access doesn't allow this. {reason}"
-    return errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
+    return errors.NotFound(OUT_OF_REACH, operation=ask.operation, service=_service(ask))
 
 
 def _service(ask: Ask) -> errors.Service:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from urllib.parse import unquote
 
 # What a grant may allow, in the order in which it is shown.
 STORAGE_ACTS = MappingProxyType(
@@ -69,11 +70,11 @@ class Scope:
 
     def holds_key(self, bucket: str, key: str) -> bool:
         """Whether an object lies in scope, compared byte for byte. Keys with ambiguous segments never do."""
-        return AMBIGUOUS.isdisjoint(key.split("/")) and self._holds(f"{bucket}/{key}")
+        return _is_plain(key) and self._holds(f"{bucket}/{key}")
 
     def holds_folder(self, bucket: str, folder: str) -> bool:
         """Whether everything in a folder ("" or "a/b/") lies in scope."""
-        return AMBIGUOUS.isdisjoint(folder.split("/")[:-1]) and self._holds(f"{bucket}/{folder}")
+        return _is_plain(folder.removesuffix("/") or "root") and self._holds(f"{bucket}/{folder}")
 
     def holds_bucket(self, bucket: str) -> bool:
         """Whether the whole bucket lies in scope."""
@@ -95,6 +96,11 @@ class Scope:
 
     def _holds(self, path: str) -> bool:
         return self.is_whole or any(path.startswith(folder) for folder in self.folders)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path names the same place however often it is decoded."""
+    return AMBIGUOUS.isdisjoint(path.split("/")) and (unquote(path) == path or _is_plain(unquote(path)))
 
 
 def outermost(folders: Iterable[str]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The Workspace: a person, their stored tokens, and the two interfaces built from them."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict, cast
@@ -20,7 +20,7 @@ from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
 from dashboard.tokens.grants import Granted, chosen, mark_used, named, received
-from dashboard.tokens.guard import ScopeGuard
+from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, require_acts
 from dashboard.tokens.last_known import Memory, Readings, Replay, recall
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
@@ -96,6 +96,15 @@ class Workspace:
         self._require(space)
         return spaces.public_address(space)
 
+    def redirect_url(self, space: str) -> str | None:
+        """Return the address to redirect downloads to; None if they are streamed through us, as all through a grant are."""
+        return None if self.grant_at(Kind.STORAGE, space) else self.storage_public_url(space)
+
+    def signing_url(self, space: str) -> str | None:
+        """Return the address in signed links to hand out; None where browsers can't reach it, or the grant allows none."""
+        granted = self.grant_at(Kind.STORAGE, space)
+        return self.storage_public_url(space) if granted is None or granted.scope.allows("sign") else None
+
     def spaces(self) -> list[Space]:
         """Return the projects of M1 and the spaces with a stored token, sorted by title.
 
@@ -151,6 +160,43 @@ class Workspace:
     def is_replay(self) -> bool:
         """Whether reads are answered with last known data because the service doesn't answer."""
         return isinstance(self._readings, Replay)
+
+    @property
+    def grants(self) -> list[int]:
+        """The ids of all grants that act here, for work that outlives the request: `Workspace(person, grants=...)`."""
+        return sorted(granted.grant.pk for granted in self._granted.values())
+
+    def act_through(self, grants: Collection[int]) -> None:
+        """Act through these grants from now on, and at all other places with the person's own tokens."""
+        self._granted = named(self.person, grants)
+        self.__dict__.pop("management", None)
+
+    def require_reach(self, space: str, bucket: str, *, keys: Iterable[str] = (), folders: Iterable[str] = ()) -> None:
+        """Raise Http404 for what the grant that acts at a space does not cover. Sends nothing."""
+        granted = self.grant_at(Kind.STORAGE, space)
+        if granted is None:
+            return
+        scope = granted.scope
+        reached = scope.shows_bucket(bucket) and all(scope.holds_key(bucket, key) for key in keys)
+        if not reached or not all(scope.holds_folder(bucket, folder) for folder in folders):
+            raise Http404(OUT_OF_REACH)
+
+    def require_act(self, kind: str, place: str, *acts: str) -> None:
+        """Raise `NotAllowed` for an act of ours that the grant at a project or space leaves out. Sends nothing."""
+        if granted := self.grant_at(kind, place):
+            require_acts(granted, *acts)
+
+    def recheck(self) -> None:
+        """Raise `GrantUnusable` once a grant that was used here no longer works. Looks it up each second, in its own thread."""
+        for at in tuple(self._used):
+            self._granted[at].require()
+
+    def followed(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield blocks that other threads read, as long as `recheck` allows it."""
+        with closing(cast("Generator[bytes]", blocks)):
+            for block in blocks:
+                self.recheck()
+                yield block
 
     def require(self, kind: str, place: str = "") -> None:
         """Raise `TokenMissing` or `TokenLocked`; Http404 if the interface is not set up."""
@@ -224,6 +270,19 @@ class Workspace:
         )
         return self._record(operation, entry)
 
+    def note(self, operation: str, *, target: str, kind: str, place: str) -> None:
+        """Journal an act of ours through a grant, such as a download. With one's own token it leaves no entry."""
+        if granted := self.grant_at(kind, place):
+            with record(
+                person_id=self.person.pk,
+                operation=operation,
+                target=target,
+                place=place,
+                token=granted.fingerprint,
+                through_id=granted.grant.giver_id,
+            ):
+                pass
+
     @property
     def rest(self) -> float:
         """Seconds until the service accepts the next call; 0 if it set no limit."""
@@ -245,7 +304,7 @@ class Workspace:
         if self._readings is not None:
             self._readings.flush()
 
-    @cached_property
+    @property
     def _granted_refs(self) -> list[str]:
         return [place for kind, place in self._granted if kind == Kind.MANAGEMENT]
 

@@ -11,6 +11,7 @@ from dashboard.interfaces.errors import Rejected
 from dashboard.interfaces.storage.objects import Objects
 
 CONDITIONS = ("If-None-Match", "If-Modified-Since")
+_FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 _ONE_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-\d{1,18})")
 
 
@@ -45,6 +46,12 @@ def serve(
         source.close()
         return without_body(response)
     return response
+
+
+def is_first_range(request: HttpRequest) -> bool:
+    """Whether the whole object or its beginning is asked for: a download begins, rather than continues."""
+    wanted = request.headers.get("Range", "")
+    return not wanted or _FIRST_BYTES.match(wanted) is not None
 
 
 def without_body(streamed: HttpResponseBase) -> HttpResponse:

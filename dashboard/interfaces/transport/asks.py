@@ -57,11 +57,11 @@ class Answer:
 class Guard(Protocol):
     """Narrows what a credential is used for. It runs in the thread of the call, maybe a pool thread."""
 
-    def check(self, ask: Ask) -> None:
-        """Raise an `InterfaceError` for what is out of scope. Called before anything is sent or remembered."""
+    def check(self, ask: Ask) -> Ask:
+        """Return what may be sent; raise for what may not. Called before anything is sent or remembered."""
 
     def fetch(self, ask: Ask, shape: Any, call: Callable[[Ask, Any], Any]) -> Any:
         """Return the decoded answer as far as it is in scope; `call` sends an operation without this guard."""
 
-    def follow(self, stream: ObjectStream) -> ObjectStream:
+    def follow(self, ask: Ask, stream: ObjectStream) -> ObjectStream:
         """Return a download that ends with the right to read it."""

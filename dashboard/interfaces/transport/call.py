@@ -82,19 +82,18 @@ class Transport:
         def read() -> T:
             return send(ask, shape) if self._guard is None else self._guard.fetch(ask, shape, send)
 
-        self._check(ask)
+        ask = self._checked(ask)
         if self._memory is None or not OPERATIONS[ask.operation].reads:
             return read()
         return self._memory.read(ask.operation, ask.question, shape, read)
 
     def answer(self, ask: Ask) -> Answer:
         """Run an operation and return its undecoded answer."""
-        self._check(ask)
-        return self._finish(ask, lambda answer: answer)
+        return self._finish(self._checked(ask), lambda answer: answer)
 
     def open(self, ask: Ask) -> ObjectStream:
         """Start a download and return its stream."""
-        self._check(ask)
+        ask = self._checked(ask)
         operation, started, watch = OPERATIONS[ask.operation], time.monotonic(), Watch()
         result = self._attempts(operation, ask, watch)
         if isinstance(result, Reply):
@@ -102,14 +101,13 @@ class Transport:
             stream = ObjectStream(
                 result.source, operation=operation, status=result.status, headers=result.headers, watch=watch, close=result.close
             )
-            return stream if self._guard is None else self._guard.follow(stream)
+            return stream if self._guard is None else self._guard.follow(ask, stream)
         watch.close()
         self._report(operation, type(result).__name__, started, None, result)
         raise result
 
-    def _check(self, ask: Ask) -> None:
-        if self._guard is not None:
-            self._guard.check(ask)
+    def _checked(self, ask: Ask) -> Ask:
+        return ask if self._guard is None else self._guard.check(ask)
 
     def _finish(self, ask: Ask, make: Callable[[Answer], T]) -> T:
         operation, started = OPERATIONS[ask.operation], time.monotonic()

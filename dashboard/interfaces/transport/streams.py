@@ -42,7 +42,7 @@ class ObjectStream:
 
     `status` is 200, 206 (a range) or 304 (no bytes); `headers` has the allow-listed headers by lower-case name; `length` is the
     number of bytes, or None if unknown. Iterating raises Broken when the bytes end early and TimedOut when they arrive slower
-    than 1 MiB a minute, not counting the consumer's time.
+    than 1 MiB a minute, not counting the consumer's time. `check` is called before each block is passed on, and may raise.
     """
 
     def __init__(
@@ -64,6 +64,7 @@ class ObjectStream:
         self._watch = watch
         self._close = close
         self._closed = False
+        self.check: Callable[[], None] = _unchecked
         watch.pause()
 
     def __iter__(self) -> Iterator[bytes]:
@@ -77,6 +78,7 @@ class ObjectStream:
             if block is None:
                 break
             received += len(block)
+            self._require()
             yield block
         self.close()
         if self.status != 304 and self.length is not None and received != self.length:
@@ -101,6 +103,13 @@ class ObjectStream:
             self._watch.close()
             with suppress(OSError, HTTPError, http.client.HTTPException):
                 self._close()
+
+    def _require(self) -> None:
+        try:
+            self.check()
+        except BaseException:
+            self.close()
+            raise
 
     def _next(self, blocks: Iterator[bytes]) -> tuple[bytes | None, errors.InterfaceError | None]:
         self._watch.resume()
@@ -138,3 +147,7 @@ class ObjectStream:
 
     def __repr__(self) -> str:
         return f"<ObjectStream {self._operation.id} {self.status} {self.length} bytes>"
+
+
+def _unchecked() -> None:
+    """Anybody may go on reading."""

@@ -15,6 +15,7 @@ from dashboard.journal.recorder import record
 from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
@@ -67,11 +68,15 @@ def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Term
         raise ValidationError("Files can't be requested into this folder.")
     if workspace.storage(space).buckets.get(bucket).is_public:
         raise ValidationError(PUBLIC)
+    workspace.require_reach(space, bucket, folders=[folder])
+    workspace.require_act("storage", space, "share", "upload")
+    through = workspace.grant_at(Kind.STORAGE, space)
     asked = FileRequest(
         owner=workspace.person,
         space=space,
         bucket=bucket,
         folder=folder,
+        grant=through.grant if through else None,
         token=workspace.fingerprint(Kind.STORAGE, space),
         title=terms.title,
         note=terms.note,
@@ -84,7 +89,10 @@ def make(workspace: Workspace, space: str, bucket: str, folder: str, terms: Term
     )
     asked.set_password(terms.password or "")
     code = asked.issue_code()
-    with record(person_id=asked.owner_id, operation="files requested", place=space, target=_named(asked)) as change:
+    through_id = through.grant.giver_id if through else None
+    with record(
+        person_id=asked.owner_id, operation="files requested", place=space, target=_named(asked), through_id=through_id
+    ) as change:
         asked.save(force_insert=True)
         change.after = _facts(asked)
     return asked, code
@@ -171,7 +179,12 @@ def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
         return asked.state
     if not asked.owner.is_active:
         return State.OWNER_LEFT
-    if token is None or token.fingerprint != asked.token or not allows(asked.owner.role, "files requested"):
+    if not allows(asked.owner.role, "files requested"):
+        return State.HIDDEN
+    if asked.grant_id:
+        through = granted(asked.owner, asked.grant_id)
+        return asked.state if through and not through.reason and through.fingerprint == asked.token else State.HIDDEN
+    if token is None or token.fingerprint != asked.token:
         return State.HIDDEN
     return State.LOCKED if token.is_locked else asked.state
 

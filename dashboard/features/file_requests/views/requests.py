@@ -41,6 +41,7 @@ class Line:
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Ask for files into a folder. S4, since the bucket has to be private."""
     request.workspace.require("storage", space)
+    request.workspace.require_act("storage", space, "share", "upload")
     into = folder(request.GET.get("folder", ""))
     form = RequestForm(request.POST if request.method == "POST" else None)
     place = printable(f"{bucket}/{into}")

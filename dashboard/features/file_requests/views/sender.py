@@ -144,7 +144,7 @@ def _receive(asked: FileRequest, visit: Visit, claimed: str, kind: str, body: Di
 @contextmanager
 def _acting_for(asked: FileRequest) -> Iterator[tuple[Workspace, Bucket]]:
     """S4: the owner's workspace and the bucket. Raises `LinkClosed` for another token or a public bucket."""
-    with acting_as(asked.owner) as workspace:
+    with acting_as(asked.owner, asked.grants) as workspace:
         storage = workspace.storage(asked.space)
         if workspace.fingerprint(Kind.STORAGE, asked.space) != asked.token:
             raise LinkClosed(rules.TOKEN_GONE)

@@ -40,7 +40,15 @@ class Watch:
 def start_watch(workspace: Workspace, ref: str) -> None:
     """Start a watch with this person's token, or take over the existing one."""
     payload = {"ref": ref, "since": timezone.now().isoformat()}
-    schedules.start(WATCH, _key(workspace, ref), owner=workspace.person, first_in=0, every=EVERY_SECONDS, payload=payload)
+    schedules.start(
+        WATCH,
+        _key(workspace, ref),
+        owner=workspace.person,
+        grants=workspace.grants,
+        first_in=0,
+        every=EVERY_SECONDS,
+        payload=payload,
+    )
 
 
 def stop_watch(workspace: Workspace, ref: str) -> None:
@@ -89,7 +97,15 @@ class Daily:
 
 def start_daily(workspace: Workspace, ref: str) -> None:
     """Start the daily check with this person's token, or take over that of another person."""
-    schedules.start(DAILY, ref, owner=workspace.person, first_in=0, every=DAY_SECONDS, payload={"ref": ref})
+    schedules.start(
+        DAILY,
+        ref,
+        owner=workspace.person,
+        grants=workspace.grants,
+        first_in=0,
+        every=DAY_SECONDS,
+        payload={"ref": ref},
+    )
 
 
 def stop_daily(ref: str) -> None:

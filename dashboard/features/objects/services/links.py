@@ -41,7 +41,7 @@ class Created:
 
 def download_address(workspace: Workspace, space: str, bucket: str, key: str) -> str | None:
     """A signed link of 60 seconds that saves the object under its name. None: browsers can't reach the storage."""
-    base = workspace.storage_public_url(space)
+    base = workspace.redirect_url(space)
     if base is None:
         return None
     storage = workspace.storage(space)
@@ -50,7 +50,7 @@ def download_address(workspace: Workspace, space: str, bucket: str, key: str) ->
 
 def open_address(workspace: Workspace, space: str, bucket: str, key: str, *, host: str) -> str | None:
     """A signed link of 60 seconds that shows the object. None if browsers can't reach the storage, or only on our `host`."""
-    base = workspace.storage_public_url(space)
+    base = workspace.redirect_url(space)
     if base is None or is_ours(base, host):
         return None
     return signed_address(workspace.storage(space), base, bucket, key, seconds=DOWNLOAD_SECONDS)

@@ -3,6 +3,7 @@
 from django.http import HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_http_methods
 
+from dashboard.catalog.archive_names import base_of
 from dashboard.catalog.keys import printable
 from dashboard.catalog.link_export import as_csv, as_json, as_script
 from dashboard.catalog.selection import Selection, is_posted, keep, read_selection, selection_of
@@ -12,6 +13,7 @@ from dashboard.features.objects.services.archive import MOST_OBJECTS, Gathered, 
 from dashboard.features.objects.views.rows import bucket_address, verb_address
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
 from dashboard.web.answers import dialog
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, file_view
@@ -45,7 +47,7 @@ def archive(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseB
     if direct:
         return keep(request, space, bucket)
     query = request.GET.urlencode()
-    reachable = request.workspace.storage_public_url(space)
+    reachable = request.workspace.signing_url(space)
     context = {
         "title": f"Download {_words(selection)}",
         "found": found,
@@ -69,7 +71,7 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     selection = selection_of(request, space, bucket)
     if selection.is_empty:
         return _nothing_selected(request, selection)
-    base = request.workspace.storage_public_url(space)
+    base = request.workspace.signing_url(space)
     if base is None:
         context = {"title": "List of links", "back": _back(selection), "unreachable": True}
         return dialog(request, "objects/_no_links.html", context)
@@ -90,6 +92,8 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
 @transfer
 def _packed(request: WorkspaceRequest, selection: Selection, found: Gathered) -> HttpResponseBase:
     storage = request.workspace.storage(selection.space)
+    target = f"{counted(len(found.files), 'object')} of {selection.bucket}/{base_of(selection)} as a ZIP"
+    request.workspace.note("downloaded", target=target, kind=Kind.STORAGE, place=selection.space)
     members = [Member(entry.key, name, entry.size or 0, entry.updated_at) for entry, name in found.files]
     blocks = pack(
         members,
@@ -97,7 +101,9 @@ def _packed(request: WorkspaceRequest, selection: Selection, found: Gathered) ->
         begin=later,
         comment=f"Packed by Pilothouse from the bucket {selection.bucket}.",
     )
-    return attach(blocks, filename=f"{title_of(selection)}.zip", kind="application/zip", length=length(members))
+    return attach(
+        request.workspace.followed(blocks), filename=f"{title_of(selection)}.zip", kind="application/zip", length=length(members)
+    )
 
 
 @transfer

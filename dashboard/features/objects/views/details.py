@@ -94,7 +94,7 @@ def panel(
     public = found.is_public if isinstance(found, Bucket) else None
     look = look_of(key, info.content_type or (entry.mimetype if entry else None))
     verbs = {verb: rows.verb_address(verb, space, bucket) + named for verb in VERBS}
-    reachable = storage is not None and not is_ours(storage, host)
+    reachable = workspace.redirect_url(space) is not None and not is_ours(storage or "", host)
     return Panel(
         key=key,
         name=title,

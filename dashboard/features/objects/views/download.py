@@ -8,8 +8,9 @@ from django.views.decorators.http import require_safe
 from dashboard.catalog.keys import name_of
 from dashboard.features.objects.services.links import download_address
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.models import Kind
 from dashboard.web.downloads import file_view, redirect, stream
-from dashboard.web.ranges import serve
+from dashboard.web.ranges import is_first_range, serve
 from dashboard.web.transfers import transfer
 
 
@@ -17,7 +18,7 @@ from dashboard.web.transfers import transfer
 @with_workspace
 @file_view
 def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponseBase:
-    """Redirect to a signed link of 60 seconds, or stream where browsers can't reach the storage."""
+    """Redirect to a signed link of 60 seconds, or stream where browsers can't reach the storage, and through a grant."""
     key = request.GET.get("key", "")
     if not key:
         raise Http404("No object is named.")
@@ -29,4 +30,7 @@ def download(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse
 def _streamed(request: WorkspaceRequest, space: str, bucket: str, key: str) -> HttpResponseBase:
     """S18, with the requested range."""
     objects = request.workspace.storage(space).objects
-    return serve(request, objects, bucket, key, respond=partial(stream, filename=name_of(key) or "object"))
+    response = serve(request, objects, bucket, key, respond=partial(stream, filename=name_of(key) or "object"))
+    if request.method == "GET" and response.status_code in {200, 206} and is_first_range(request):
+        request.workspace.note("downloaded", target=f"object {bucket}/{key}", kind=Kind.STORAGE, place=space)
+    return response

@@ -29,7 +29,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = selection_of(request, space, bucket)
     if selection.folders or selection.filter or len(selection.keys) > AT_ONCE:
         return HttpResponseRedirect(f"{reverse('sharing:desk', args=(space, bucket))}?{request.GET.urlencode()}")
-    base = request.workspace.storage_public_url(space)
+    base = request.workspace.signing_url(space)
     context = _context(selection)
     if base is None or selection.is_empty:
         return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})

@@ -59,6 +59,7 @@ def reveal_secret(workspace: Workspace, ref: str, name: str) -> Secret:
     """Return one secret with its value or digest (M5). Revealing a value in clear is journaled; a digest isn't."""
     secret = find_secret(workspace, ref, name)
     if secret.value_is == "value":
+        workspace.require_act("management", ref, "values")
         with workspace.record("M5", target=f"secret {name}", place=ref, right="secret value shown") as change:
             change.after = {"shown": "the value in clear", **_trace(secret)}
     return secret

@@ -56,7 +56,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     again = request.GET.get("again", "")
     selection = selection_of(request, space, bucket) if not again.isdecimal() else _own(request, space, bucket, int(again)).chosen
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
-    if request.workspace.storage_public_url(space) is None:
+    if request.workspace.signing_url(space) is None:
         return dialog(request, "sharing/batch_unreachable.html", context)
     form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
     chosen = not again and not selection.is_empty and not selection.filter
@@ -140,7 +140,7 @@ def forget(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> H
 def export(request: WorkspaceRequest, space: str, bucket: str, set_id: int, kind: str) -> HttpResponseBase:
     """A file, unsealed batch by batch while it is sent; with `show`, the text to copy. Calls no service."""
     links = _own(request, space, bucket, set_id)
-    base = request.workspace.storage_public_url(space)
+    base = request.workspace.signing_url(space)
     if kind not in EXPORTS or base is None or not links.signed or links.ends_at is None:
         raise Http404("There is no such list.")
     if _chosen_host(request):

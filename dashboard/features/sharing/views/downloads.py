@@ -1,6 +1,5 @@
 """Downloads by a share link: one file, a counted one again, all of them as a ZIP."""
 
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -29,12 +28,11 @@ from dashboard.web import throttle
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, redirect, stream
 from dashboard.web.parallel import later
-from dashboard.web.ranges import serve
+from dashboard.web.ranges import is_first_range, serve
 from dashboard.web.requests import client_address
 from dashboard.web.throttle import of_address
 from dashboard.web.transfers import transfer
 
-FIRST_BYTES = re.compile(r"\s*bytes\s*=\s*0\s*-", re.IGNORECASE)
 RECHECK_SECONDS = 1.0
 
 by_code = ByCode(Share, Endings(missing=rules.FILE_MISSING, no_access=rules.NO_ACCESS, locked=rules.LOCKED))
@@ -83,9 +81,9 @@ def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -
             return _head(share, bucket, key)
         if share.limit is not None:
             return redirect(reverse("sharing:ticket", args=(code, new_ticket(request, share, bucket, key))))
-        counts = _is_first_range(request)
-        with acting_as(share.owner) as workspace:
-            base = workspace.storage_public_url(share.space)
+        counts = is_first_range(request)
+        with acting_as(share.owner, share.grants) as workspace:
+            base = workspace.redirect_url(share.space)
             address = _signed_address(workspace, share, base, bucket, key) if base else ""
         if not address:
             return _send_through_us(request, share, bucket, key, counts=counts)
@@ -154,7 +152,7 @@ def _signed_address(workspace: Workspace, share: Share, base: str, bucket: str, 
 @transfer
 def _send_through_us(request: HttpRequest, share: Share, bucket: str, key: str, *, counts: bool) -> HttpResponseBase:
     """S18, where browsers can't reach the storage."""
-    with acting_as(share.owner) as workspace:
+    with acting_as(share.owner, share.grants) as workspace:
         response = _read(request, workspace.storage(share.space), share, bucket, key)
     if counts and not access.take(share):
         response.close()
@@ -166,7 +164,7 @@ def _send_through_us(request: HttpRequest, share: Share, bucket: str, key: str, 
 def _send_ticketed(request: HttpRequest, share: Share, found: Ticket) -> HttpResponseBase:
     """S18 for a counted download; one that fails at the start is given back."""
     try:
-        with acting_as(share.owner) as workspace:
+        with acting_as(share.owner, share.grants) as workspace:
             response = _read(request, workspace.storage(share.space), share, found.bucket, found.key)
     except Exception:
         access.give_back(found)
@@ -177,7 +175,7 @@ def _send_ticketed(request: HttpRequest, share: Share, found: Ticket) -> HttpRes
 
 @transfer
 def _send_archive(share: Share, code: str) -> HttpResponseBase:
-    with noting_whether_found(share, single=False), acting_as(share.owner) as workspace:
+    with noting_whether_found(share, single=False), acting_as(share.owner, share.grants) as workspace:
         storage = workspace.storage(share.space)
         found = visitor.read_all(storage, share, name_of(share))
     if not found.can_be_packed:
@@ -196,7 +194,9 @@ def _send_archive(share: Share, code: str) -> HttpResponseBase:
         comment="Packed by Pilothouse.",
     )
     title = share.download_name.removesuffix(".zip") or found.title.strip("/") or "shared"
-    return attach(until_revoked(blocks, share), filename=f"{title}.zip", kind="application/zip", length=length(members))
+    return attach(
+        until_revoked(workspace.followed(blocks), share), filename=f"{title}.zip", kind="application/zip", length=length(members)
+    )
 
 
 def _read(request: HttpRequest, storage: StorageInterface, share: Share, bucket: str, key: str) -> HttpResponseBase:
@@ -210,7 +210,7 @@ def _read(request: HttpRequest, storage: StorageInterface, share: Share, bucket:
 
 def _head(share: Share, bucket: str, key: str) -> HttpResponse:
     """The headers of a download (S19)."""
-    with acting_as(share.owner) as workspace:
+    with acting_as(share.owner, share.grants) as workspace:
         info = workspace.storage(share.space).objects.info(bucket, key)
     response = HttpResponse(content_type="application/octet-stream")
     if info.size is not None:
@@ -222,8 +222,3 @@ def _head(share: Share, bucket: str, key: str) -> HttpResponse:
     response["Accept-Ranges"] = "bytes"
     response["Content-Disposition"] = content_disposition_header(True, visitor.file_name(share, key)) or "attachment"
     return response
-
-
-def _is_first_range(request: HttpRequest) -> bool:
-    wanted = request.headers.get("Range", "")
-    return not wanted or FIRST_BYTES.match(wanted) is not None

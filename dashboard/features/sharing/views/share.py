@@ -17,9 +17,9 @@ from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.links.pages import page_of
 from dashboard.team.access import PersonRequest, signed_in
-from dashboard.team.models import Person
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.requests import public_address
@@ -33,6 +33,7 @@ KIND = Share.Kind.HOSTNAME
 def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """A link to one object, a selection or a folder."""
     request.workspace.require("storage", space)
+    request.workspace.require_act("storage", space, "share")
     if is_posted(request):
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)
@@ -57,7 +58,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         request,
         form,
         "sharing/_form.html",
-        perform=lambda: _make(request.user, selection, form.terms),
+        perform=lambda: _make(request.workspace, selection, form.terms),
         then=_created(request, "sharing/_made.html", context),
         context={
             **context,
@@ -71,7 +72,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @needs("link shared")
 def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """A link to the DNS records of a hostname, with an e-mail to send it. Needs a hostname that is set up."""
-    request.workspace.require("management")
+    request.workspace.require("management", ref)
     shared = page_of(KIND)
     name = shared.find(request.workspace, ref) if shared else ""
     if shared is None or not name:
@@ -82,7 +83,9 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
         request,
         form,
         "sharing/_new_page.html",
-        perform=lambda: lifecycle.make_page(request.user, KIND, ref, name, form.terms),
+        perform=lambda: lifecycle.make_page(
+            request.user, KIND, ref, name, form.terms, through=request.workspace.grant_at("management", ref)
+        ),
         then=_created(
             request,
             "sharing/_made.html",
@@ -183,10 +186,20 @@ def _created(
     return then
 
 
-def _make(person: Person, selection: Selection, terms: Terms) -> tuple[Share, str]:
+def _make(workspace: Workspace, selection: Selection, terms: Terms) -> tuple[Share, str]:
     if any(keys.is_pending(one) for one in (*selection.keys, *selection.folders)):
         raise ValidationError("Accept the files of a file request before you share them.")
-    return lifecycle.make(person, selection.space, selection.bucket, keys=selection.keys, folders=selection.folders, terms=terms)
+    space, bucket = selection.space, selection.bucket
+    workspace.require_reach(space, bucket, keys=selection.keys, folders=selection.folders)
+    return lifecycle.make(
+        workspace.person,
+        space,
+        bucket,
+        keys=selection.keys,
+        folders=selection.folders,
+        terms=terms,
+        through=workspace.grant_at("storage", space),
+    )
 
 
 def _restore(request: PersonRequest, share: Share) -> None:

@@ -109,7 +109,7 @@ def thumbnail(request: HttpRequest, share: Share, _code: str) -> HttpResponseBas
     if is_locked(request, share) or share.limit is not None:
         raise LinkClosed(rules.FILE_MISSING)
     bucket, _key = located(share, request.GET.get("n", ""), request.GET.get("key", ""))
-    with _found(), acting_as(share.owner) as workspace:
+    with _found(), acting_as(share.owner, share.grants) as workspace:
         scope = _scope(workspace, share, bucket)
         return thumbnails.respond(request, scope, lambda key: source_of(workspace, share.space, bucket, key))
 
@@ -117,7 +117,7 @@ def thumbnail(request: HttpRequest, share: Share, _code: str) -> HttpResponseBas
 def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpResponse:
     """The page that a feature registered for this kind of link. GET counts as opened; HEAD and crawlers do not."""
     try:
-        with acting_as(share.owner) as workspace:
+        with acting_as(share.owner, share.grants) as workspace:
             found = shared.read(workspace, share)
     except NotFound:
         found = None
@@ -136,7 +136,7 @@ def _page(request: HttpRequest, share: Share, shared: SharedPage) -> HttpRespons
 
 def _list(share: Share, code: str) -> HttpResponse:
     """S13: the files, each with its page, its download and, where it has one, its thumbnail."""
-    with noting_whether_found(share, single=False), acting_as(share.owner) as workspace:
+    with noting_whether_found(share, single=False), acting_as(share.owner, share.grants) as workspace:
         found = visitor.read_all(workspace.storage(share.space), share, name_of(share))
         rows = [_row(workspace, share, code, file) for file in found.files]
     archive = reverse("sharing:all", args=(code,)) if found.can_be_packed and not share.hides_download else ""
@@ -148,7 +148,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
     shows = request.method == "GET" and not is_crawler(request) and (share.limit is None or asked.ticket is not None)
     single = single_of(share) is not None
     name = visitor.file_name(share, asked.key)
-    with noting_whether_found(share, single=single), acting_as(share.owner) as workspace:
+    with noting_whether_found(share, single=single), acting_as(share.owner, share.grants) as workspace:
         info = cache.ask(
             workspace,
             share,
@@ -157,7 +157,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
             question=lambda: workspace.storage(share.space).objects.info(asked.bucket, asked.key),
         )
         content = read_content(source_of(workspace, share.space, asked.bucket, asked.key), info) if shows else None
-        redirected = share.limit is None and workspace.storage_public_url(share.space) is not None
+        redirected = share.limit is None and workspace.redirect_url(share.space) is not None
         steps = _steps(workspace, share, code, asked) if shows and not single and share.limit is None else {}
     if content is not None and not content.nothing:
         _count(share, asked)
@@ -216,7 +216,7 @@ def _part(request: HttpRequest, share: Share, code: str, respond: Callable[[Sour
     asked = _asked(request, share)
     if is_locked(request, share) or (share.limit is not None and not asked.ticket):
         return redirect(reverse("sharing:show", args=(code,)))
-    with _found(), acting_as(share.owner) as workspace:
+    with _found(), acting_as(share.owner, share.grants) as workspace:
         return respond(source_of(workspace, share.space, asked.bucket, asked.key))
 
 
