@@ -137,7 +137,7 @@ def hand_over(person: Person, receiver: Person) -> int:
     spaces = receiver.stored_tokens.filter(kind=TokenKind.STORAGE).values_list("space", flat=True)
     moved = list(unfinished_of(person).filter(place__in=list(spaces)))
     for job in moved:
-        Job.objects.filter(pk=job.pk).update(owner=receiver)
+        Job.objects.filter(pk=job.pk).update(owner=receiver, grants=[])
         replan_on_request(job, "Handed over.")
     return len(moved)
 

@@ -133,7 +133,7 @@ def hand_over(person: Person, receiver: Person) -> int:
         if ((Kind.MANAGEMENT, "") if is_page else (Kind.STORAGE, share.space)) in tokens:
             share.give_to(receiver)
             share.hidden_at = None
-            share.save(update_fields=("owner", "sealed_code", "hidden_at"))
+            share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at"))
             moved += 1
     return moved
 

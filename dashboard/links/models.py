@@ -111,8 +111,8 @@ class CodedLink(models.Model):
         return code
 
     def give_to(self, person: Person) -> None:
-        """Make somebody else its owner. They can copy the link if the owner before could."""
-        code, self.owner = self.code, person
+        """Make somebody else its owner, whose own token opens it. They can copy the link if the owner before could."""
+        code, self.owner, self.grant = self.code, person, None
         if code:
             self.sealed_code = Sealed.seal(code, owner=person.pk, purpose=self.purpose)
 

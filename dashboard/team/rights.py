@@ -24,7 +24,7 @@ TABLE = {
         *("authenticator app added", "authenticator app deleted", "recovery codes created", "factors reset"),
         *("session ended", "other sessions ended"),
         *("token stored", "token replaced", "token forgotten", "tokens unlocked"),
-        *("link revoked", "links revoked", "file request revoked", "access revoked"),
+        *("downloaded", "link revoked", "links revoked", "file request revoked", "access revoked"),
     ),
     # Daily work. "link signed" covers S14 and S15 where the link is handed out.
     Role.OPERATOR: (

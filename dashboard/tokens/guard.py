@@ -141,13 +141,11 @@ PROJECT_ACTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def require_acts(granted: Granted, *acts: str, operation: str = "") -> None:
-    """Raise NotAllowed for an act that a grant leaves out."""
-    is_storage = granted.kind == "storage"
-    words = STORAGE_ACTS if is_storage else MANAGEMENT_ACTS
-    if lacking := [words[act] for act in acts if not granted.scope.allows(act)]:
-        reason = f"Your access doesn't allow this. It doesn't include: {lacking[0]}."
-        raise errors.NotAllowed(reason, operation=operation, service="storage" if is_storage else "management")
+def lacking(granted: Granted, *acts: str) -> str:
+    """Say which of these acts a grant leaves out; empty if none."""
+    words = STORAGE_ACTS if granted.kind == "storage" else MANAGEMENT_ACTS
+    missing = (words[act] for act in acts if not granted.scope.allows(act))
+    return next((f"Your access doesn't allow this. It doesn't include: {act}." for act in missing), "")
 
 
 class ScopeGuard:
@@ -227,7 +225,8 @@ class ScopeGuard:
             raise _missing(ask)
 
     def _allow(self, ask: Ask, *acts: str) -> None:
-        require_acts(self._granted, *acts, operation=ask.operation)
+        if sentence := lacking(self._granted, *acts):
+            raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
 
     def _projects(self, ask: Ask, shape: Any, call: Call) -> Any:
         return [project for project in call(ask, shape) if project.id == self._scope.place]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, TypedDict, cast
@@ -20,15 +21,18 @@ from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
 from dashboard.tokens.grants import Granted, chosen, mark_used, named, received
-from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, require_acts
+from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, lacking
 from dashboard.tokens.last_known import Memory, Readings, Replay, recall
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
+from dashboard.web import local_problems
 from dashboard.web.call_slots import Waiting
 from dashboard.web.database import read_rows
+from dashboard.web.errors import Stopped
 
 Credential = StoredToken | Granted
+WIDENED_BY = "The person who gave you this access can widen it."
 
 
 class Hooks(TypedDict):
@@ -182,9 +186,10 @@ class Workspace:
             raise Http404(OUT_OF_REACH)
 
     def require_act(self, kind: str, place: str, *acts: str) -> None:
-        """Raise `NotAllowed` for an act of ours that the grant at a project or space leaves out. Sends nothing."""
-        if granted := self.grant_at(kind, place):
-            require_acts(granted, *acts)
+        """Raise `Stopped` for an act of ours that the grant at a project or space leaves out."""
+        granted = self.grant_at(kind, place)
+        if granted and (sentence := lacking(granted, *acts)):
+            raise Stopped(replace(local_problems.forbidden(sentence), cause=WIDENED_BY))
 
     def recheck(self) -> None:
         """Raise `GrantUnusable` once a grant that was used here no longer works. Looks it up each second, in its own thread."""

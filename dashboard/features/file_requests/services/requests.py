@@ -141,7 +141,7 @@ def hand_over(person: Person, receiver: Person) -> int:
     for asked in live_of(person).filter(space__in=tokens).select_for_update(of=("self",)):
         asked.give_to(receiver)
         asked.token = tokens[asked.space]
-        asked.save(update_fields=("owner", "sealed_code", "token"))
+        asked.save(update_fields=("owner", "grant", "sealed_code", "token"))
         moved += 1
     return moved
 
