@@ -278,13 +278,9 @@ class Workspace:
     def note(self, operation: str, *, target: str, kind: str, place: str) -> None:
         """Journal an act of ours through a grant, such as a download. With one's own token it leaves no entry."""
         if granted := self.grant_at(kind, place):
+            who, whose = self.person.pk, granted.grant.giver_id
             with record(
-                person_id=self.person.pk,
-                operation=operation,
-                target=target,
-                place=place,
-                token=granted.fingerprint,
-                through_id=granted.grant.giver_id,
+                person_id=who, operation=operation, target=target, place=place, token=granted.fingerprint, through_id=whose
             ):
                 pass
 

@@ -196,7 +196,9 @@ def _check_later(workspace: Workspace, ref: str, state: State) -> None:
     """Look whether the service puts the list in force: it usually takes seconds."""
     if state.is_stored:
         payload, seconds = {"list": state.saved.fingerprint}, STUCK_AFTER_SECONDS
-        schedules.start(CHECK_STORED, ref, owner=workspace.person, first_in=seconds, every=seconds, payload=payload)
+        schedules.start(
+            CHECK_STORED, ref, owner=workspace.person, grants=workspace.grants, first_in=seconds, every=seconds, payload=payload
+        )
 
 
 def read_back(workspace: Workspace, ref: str, _wanted: Wanted) -> State:

@@ -210,7 +210,7 @@ def _sharing(links: LinkSet) -> dict[str, object]:
 
 def _hosts(request: WorkspaceRequest, space: str) -> list[tuple[str, str, bool]]:
     """Address, name and whether it is chosen: the hosts that the links can have, if there are several."""
-    base = request.workspace.storage_public_url(space)
+    base = request.workspace.signing_url(space)
     host = custom_host(request.workspace, space, base) if base else None
     if base is None or host is None:
         return []
