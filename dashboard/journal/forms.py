@@ -18,6 +18,7 @@ class EntriesForm(FilterForm):
 
     q = forms.CharField(label="Text", required=False, max_length=200)
     person = forms.ChoiceField(label="Person", required=False)
+    through = forms.ChoiceField(label="Token", required=False)
     operation = forms.ChoiceField(label="Action", required=False)
     place = forms.ChoiceField(label="Project or space", required=False)
     outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
@@ -28,12 +29,19 @@ class EntriesForm(FilterForm):
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs], *, everybody: bool) -> None:
         super().__init__(data)
-        for name, nothing in (("person", "Everyone"), ("operation", "All actions"), ("place", "All projects")):
+        for name, nothing in (
+            ("person", "Everyone"),
+            ("through", "Any token"),
+            ("operation", "All actions"),
+            ("place", "All projects"),
+        ):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = [("", nothing), *choices[name]]
         if not everybody:
             del self.fields["person"]
+        if not choices["through"]:
+            del self.fields["through"]
 
     @property
     def filters(self) -> Filters:

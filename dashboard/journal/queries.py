@@ -31,7 +31,7 @@ TONES = {
 SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.PARTLY, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
 COLUMNS = (
-    *("id", "started", "person", "operation", "what", "place", "target"),
+    *("id", "started", "person", "through", "operation", "what", "place", "target"),
     *("outcome", "status", "duration_ms", "token", "message", "before", "after"),
 )
 
@@ -53,10 +53,12 @@ class Viewer(Protocol):
 class Filters:
     """Filters of the list; empty members don't filter.
 
-    `operation`: one, or a kind of them. `days`: not older. `entry`: the first one of an action whose entries are listed.
+    `through`: whose token was used by a grant. `operation`: one, or a kind of them. `days`: not older. `entry`: the first one of
+    an action whose entries are listed.
     """
 
     person: str = ""
+    through: str = ""
     operation: str = ""
     outcome: str = ""
     place: str = ""
@@ -78,6 +80,7 @@ class Row:
     href: str
     started_at: datetime
     person: str
+    through: str
     operation: str
     what: str
     place: str
@@ -92,26 +95,23 @@ class Row:
 
 def entries(viewer: Viewer, filters: Filters) -> Entries:
     """Return the matching entries that the viewer may see, newest first."""
-    found = visible(viewer)
+    equal = {"person_id": filters.person, "through_id": filters.through, "place": filters.place}
+    found = visible(viewer).filter(**{name: value for name, value in equal.items() if value})
     if filters.outcome:
         found = found.with_outcome(filters.outcome)
-    if filters.person:
-        found = found.filter(person_id=int(filters.person))
     if filters.operation in KINDS:
         found = found.filter(operation__in=KINDS[filters.operation])
     elif filters.operation == TEAM:
         found = found.exclude(operation__in=[operation for members in KINDS.values() for operation in members])
     elif filters.operation:
         found = found.filter(operation=filters.operation)
-    if filters.place:
-        found = found.filter(place=filters.place)
     if filters.days:
         found = found.filter(started_at__gte=timezone.now() - timedelta(days=filters.days))
     if filters.entry:
         found = found.filter(Q(pk=filters.entry) | Q(part_of=filters.entry))
     for word in filters.q.split():
         found = found.filter(Q(target__icontains=word) | Q(message__icontains=word) | _of_token(word))
-    return found.select_related("person")
+    return found.select_related("person", "through")
 
 
 def _of_token(word: str) -> Q:
@@ -130,11 +130,17 @@ def choices(viewer: Viewer, *, name: Callable[[str], str]) -> dict[str, list[Any
     people = seen.values_list("person_id", "person__name", "person__email").distinct()
     operations = seen.values_list("operation", flat=True).distinct()
     places = seen.exclude(place="").values_list("place", flat=True).distinct()
+    givers = seen.exclude(through=None).values_list("through_id", "through__name", "through__email").distinct()
     return {
-        "person": sorted(((str(pk), name or email) for pk, name, email in people), key=lambda pair: pair[1].casefold()),
+        "person": _named(people),
+        "through": [(pk, f"Through {giver}'s token") for pk, giver in _named(givers)],
         "operation": _by_kind(operations),
         "place": sorted(((place, name(place) or place) for place in places), key=lambda pair: pair[1].casefold()),
     }
+
+
+def _named(people: Iterable[tuple[int, str, str]]) -> list[tuple[str, str]]:
+    return sorted(((str(pk), name or email) for pk, name, email in people), key=lambda pair: pair[1].casefold())
 
 
 def _by_kind(operations: Iterable[str]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -168,6 +174,7 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None
         href=reverse("journal:show", args=[entry.pk]),
         started_at=entry.started_at,
         person=str(entry.person),
+        through=str(entry.through or ""),
         operation=entry.operation if entry.operation in WORDS else "",
         what=what(entry.operation),
         place=entry.place and (name(entry.place) or entry.place),
@@ -213,6 +220,7 @@ def as_csv(found: Entries) -> Iterator[str]:
                 entry.pk,
                 exact(entry.started_at),
                 entry.person,
+                entry.through,
                 entry.operation,
                 what(entry.operation),
                 entry.place,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from dashboard.journal import queries
 from dashboard.journal.forms import EntriesForm
+from dashboard.journal.models import Entry
 from dashboard.journal.queries import Viewer, row
 from dashboard.web import spreadsheet
 from dashboard.web.answers import page
@@ -36,7 +37,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "total": f"{total:,}",
         "here": request.get_full_path(),
         "filtered": any(form.cleaned_data.values()),
-        "everybody": viewer.is_owner,
+        "everybody": _sees_others(viewer),
+        "is_owner": viewer.is_owner,
         "query": request.GET.urlencode(),
     }
     return page(request, "journal/index.html", context, parts={"entries": "journal/_list.html"})
@@ -46,7 +48,7 @@ def index(request: HttpRequest) -> HttpResponse:
 @login_required
 def show(request: HttpRequest, entry_id: int) -> HttpResponse:
     viewer = cast("Viewer", request.user)
-    entry = queries.visible(viewer).select_related("person").filter(pk=entry_id).first()
+    entry = queries.visible(viewer).select_related("person", "through").filter(pk=entry_id).first()
     if entry is None:
         raise Http404("This entry does not exist or is not yours.")
     context = {"entry": entry, "row": row(entry, name=partial(known_name, request)), "changes": queries.changes(entry)}
@@ -65,4 +67,9 @@ def export(request: HttpRequest) -> StreamingHttpResponse:
 
 def _form(request: HttpRequest, viewer: Viewer) -> EntriesForm:
     choices = queries.choices(viewer, name=partial(known_name, request))
-    return EntriesForm.read(request.GET, choices, everybody=viewer.is_owner)
+    return EntriesForm.read(request.GET, choices, everybody=_sees_others(viewer))
+
+
+def _sees_others(viewer: Viewer) -> bool:
+    """Return whether entries of others are listed: for owners, and for those whose tokens others used."""
+    return viewer.is_owner or Entry.objects.filter(through_id=viewer.pk).exists()

@@ -1,10 +1,11 @@
 """Hooks that upper layers register in `AppConfig.ready`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.forms import Field
 
 from dashboard.team.models import Person
 
@@ -22,8 +23,16 @@ class Possession:
     hand_over: Callable[[Person, Person], int]
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What an owner (first argument) can give a new person (second): fields of "Add person", and what to do with their values."""
+
+    fields: Callable[[Person], Mapping[str, Field]]
+    accept: Callable[[Person, Person, Mapping[str, Any]], None]
+
+
 possessions: list[Possession] = []
-# Whether the person has stored tokens, which a password set by another person's link must not unlock.
+# Whether the person has stored tokens or grants, which a password set by another person's link must not unlock.
 has_tokens: list[Callable[[Person], bool]] = []
 # Sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
@@ -31,3 +40,5 @@ on_reactivation: list[Callable[[Person, Person], list[str]]] = []
 factor_pages: list[str] = []
 # The URL name of the page to return to after a password change.
 account_page: list[str] = []
+# What "Add person" offers besides the account.
+offers: list[Offer] = []

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.team import factors, services
+from dashboard.team import factors, hooks, services
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import count_reset
 from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
@@ -38,11 +38,21 @@ def index(request: PersonRequest) -> HttpResponse:
 @needs("person added")
 def new(request: PersonRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
+    for offer in hooks.offers:
+        form.fields.update(offer.fields(request.user))
+
+    def perform() -> tuple[Person, str]:
+        given = {name: form.cleaned_data[name] for name in PersonForm.base_fields}
+        person, link = services.add(request.user, **given, base_url=base_url(request))
+        for offer in hooks.offers:
+            offer.accept(request.user, person, form.cleaned_data)
+        return person, link
+
     return submit(
         request,
         form,
         "team/_new.html",
-        perform=lambda: services.add(request.user, **form.cleaned_data, base_url=base_url(request)),
+        perform=perform,
         then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} added"),
         context={"title": "Add person", "back": reverse("team:index"), "mails": mails()},
     )

@@ -18,3 +18,5 @@ class TokensConfig(AppConfig):
         kinds.register(kinds.Kind("grant", "Access granted, changed or ended", is_security=True))
         delivery.add_reminder(reminders.remind)
         hooks.has_tokens.append(lambda person: person.stored_tokens.exists())
+        # A first password locks nothing.
+        hooks.has_tokens.append(lambda person: person.last_login is not None and person.grants.filter(revoked_at=None).exists())

@@ -7,13 +7,21 @@ from dashboard.journal.recorder import record
 from dashboard.team.attempts import own_password_fits
 from dashboard.team.models import Person
 from dashboard.tokens import spaces
-from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.models import Grant, Kind, StoredToken
 
 WRONG_PASSWORD = "This is not your previous password."  # noqa: S105 - a message
 
 
 def locked_tokens(person: Person) -> list[StoredToken]:
     return [token for token in person.stored_tokens.all() if token.is_locked]
+
+
+def locks_anything(person: Person) -> bool:
+    """Return whether stored tokens or received grants are locked."""
+    if not person.is_locked:
+        return False
+    grants = Grant.objects.filter(person=person, revoked_at=None, made_at__lte=person.locked_at).exclude(giver=person.locked_by)
+    return bool(locked_tokens(person)) or grants.exists()
 
 
 def has_former_password(person: Person) -> bool:

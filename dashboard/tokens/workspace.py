@@ -138,7 +138,7 @@ class Workspace:
 
     def project_name(self, ref: str) -> str:
         """Return a project's name, or its ref if unknown. Waits a second at most and never fails."""
-        return next((project.name for project in self.projects() if project.id == ref), ref)
+        return next((project.name for project in self.projects() if project.id == ref), self._granted_name(ref) or ref)
 
     def projects(self) -> Sequence[Project]:
         """Return the projects, up to a minute old; none if M1 doesn't answer within a second."""
@@ -149,10 +149,10 @@ class Workspace:
     def known_name(self, ref: str) -> str:
         """Return the cached name of a project that a credential reached; empty for others."""
         if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
-            return ref
+            return self._granted_name(ref) or ref
         known = _joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
         name = next((project.name for project in known if project.id == ref), "")
-        return name or (ref if self.has(Kind.STORAGE, ref) else "")
+        return name or self._granted_name(ref) or (ref if self.has(Kind.STORAGE, ref) else "")
 
     @property
     def listing_fingerprints(self) -> list[str]:
@@ -218,6 +218,11 @@ class Workspace:
     def grant_at(self, kind: str, place: str) -> Granted | None:
         """Return the grant that acts at a project or space; None if it is the person's own token."""
         return self._granted.get((kind, place))
+
+    @property
+    def has_grants(self) -> bool:
+        """Return whether the person acts through a grant anywhere."""
+        return bool(self._granted)
 
     def usable_at(self, kind: str, place: str) -> list[Granted]:
         """Return the grants that could act at a project or space, the latest first."""
@@ -313,6 +318,11 @@ class Workspace:
     def _listing(self) -> list[Credential]:
         own = self._tokens.get((Kind.MANAGEMENT, ""))
         return [*([own] if own else []), *(self._granted[Kind.MANAGEMENT, ref] for ref in self._granted_refs)]
+
+    def _granted_name(self, ref: str) -> str:
+        """Return the project's name as the giver of a grant for its storage knows it."""
+        granted = self._granted.get((Kind.STORAGE, ref))
+        return str(granted.token.reach.get("project", "")) if granted and granted.token else ""
 
     def _projects_of(self, credential: Credential) -> Sequence[Project]:
         fingerprint = credential.fingerprint

@@ -9,9 +9,12 @@ class AccessConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.features.access.views.active import acting  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.access.views.invitation import accept, fields  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
 
         navigation.add_section("Access", "key-round", "access:index", order=65)
         palette.add_action("Give access", "user-plus", "access:new")
         frame.add("acting", acting)
+        hooks.offers.append(hooks.Offer(fields, accept))

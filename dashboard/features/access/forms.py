@@ -173,7 +173,7 @@ class GrantsFilter(FilterForm):
     side = forms.ChoiceField(
         label="Direction",
         required=False,
-        choices=[("", "Given and received"), ("given", "Given by me"), ("received", "Given to me")],
+        choices=[("", "Both ways"), ("given", "Given by me"), ("received", "Given to me")],
     )
     past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "Current and past")])
 

@@ -1,6 +1,6 @@
 """A person's tokens and name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -13,6 +13,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import spaces
 from dashboard.tokens.credentials import all_of, store
 from dashboard.tokens.formats import BadToken
+from dashboard.tokens.grants import received
 from dashboard.tokens.locks import locked_tokens
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
@@ -41,6 +42,16 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Received:
+    """A grant: to which project or space, from whom, for what, and why it doesn't work now."""
+
+    place: str
+    giver: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """A person's tokens by kind: None if this installation has no such interface."""
 
@@ -57,6 +68,14 @@ def tokens_of(person: Person, *, has_management: bool) -> Tokens:
         storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,
         per_project=spaces.mode() == "per project",
     )
+
+
+def received_by(person: Person, *, name: Callable[[str], str]) -> list[Received]:
+    """The grants that the person received, working or not. Sends nothing."""
+    return [
+        Received(name(one.grant.place) or one.grant.place, str(one.grant.giver), one.grant.get_kind_display(), one.reason)
+        for one in received(person)
+    ]
 
 
 def locked(person: Person) -> list[Row]:

@@ -73,7 +73,9 @@ class Line(NamedTuple):
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
     here = start.sections_of(has_management=bool(settings.MANAGEMENT_URL))
-    has_fleet = workspace.can_manage if here.management else here.per_project and bool(workspace.known_spaces())
+    has_fleet = workspace.can_manage or (
+        here.per_project and (not here.management or workspace.has_grants) and bool(workspace.known_spaces())
+    )
     found = fleet.Fleet((), {}, is_listed=True)
     is_read = "list" in request.GET or (wants_part(request) and request.htmx.target == FLEET)
     if has_fleet:
@@ -96,7 +98,7 @@ def index(request: WorkspaceRequest) -> HttpResponse:
 @with_workspace
 def row(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """One row, after reading what is due of it. Without htmx: the page that it leads to."""
-    if settings.MANAGEMENT_URL:
+    if settings.MANAGEMENT_URL and (request.workspace.can_manage or not request.workspace.has_grants):
         request.workspace.require(Kind.MANAGEMENT)
     else:
         request.workspace.require(Kind.STORAGE, ref)

@@ -18,6 +18,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.scope import Scope
+from dashboard.tokens.workspace import Workspace, learn_projects
 
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
 PRODUCTION = "This project is production: give access to named people only."
@@ -42,6 +43,16 @@ def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
     space = "" if kind == Kind.MANAGEMENT else place
     token = StoredToken.objects.filter(person=giver, kind=kind, space=space).select_related("person").first()
     return token if token and token.opens else None
+
+
+def places(giver: Person) -> list[tuple[str, str, str]]:
+    """Return (kind, place, name) of what a person can give access to. Waits for names a second at most."""
+    own = Workspace(giver, grants=())
+    learn_projects(own)
+    stores = [space.name for space in own.known_spaces() if own_token(giver, Kind.STORAGE, space.name)]
+    projects = own.projects() if own_token(giver, Kind.MANAGEMENT, "") else ()
+    found = [(Kind.STORAGE.value, space, own.title(space)) for space in stores]
+    return [*found, *((Kind.MANAGEMENT.value, project.id, project.name) for project in projects)]
 
 
 def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:

@@ -41,6 +41,7 @@ class Row:
     is_received: bool
     is_waiting: bool
     can_unlock: bool
+    can_change: bool
     can_revoke: bool
 
     @property
@@ -105,6 +106,7 @@ def _row(viewer: Person, grant: Grant, token: StoredToken | None, now: datetime,
         is_given=is_given,
         is_received=is_received,
         is_waiting=is_waiting,
+        can_change=state != "revoked" and is_given,
         can_revoke=state != "revoked" and (is_given or viewer.is_owner),
         can_unlock=is_received and state == "locked" and receiver.is_locked,
     )

@@ -106,9 +106,9 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 def new(request: PersonRequest) -> HttpResponse:
     """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
     kind, place = request.GET.get("kind", ""), request.GET.get("place", "")
-    own = _own(request)
     if kind not in Kind.values or not place or grants.own_token(request.user, kind, place) is None:
-        return _choose(request, own)
+        return _choose(request)
+    own = _own(request)
     name = _title(own, kind, place)
     folder = request.GET.get("folder", "")
     initial = {
@@ -251,18 +251,16 @@ def _as_csv(lines: list[Line]) -> Iterator[str]:
         )
 
 
-def _choose(request: PersonRequest, own: Workspace) -> HttpResponse:
+def _choose(request: PersonRequest) -> HttpResponse:
     """Choose the place: one's own projects, and the storage that one stores a token for."""
-    stores = [space.name for space in own.known_spaces() if grants.own_token(request.user, Kind.STORAGE, space.name)]
-    manages = grants.own_token(request.user, Kind.MANAGEMENT, "") is not None
-    projects = [(project.id, project.name) for project in own.projects()] if manages else []
-    if not stores and not manages:
+    places = grants.places(request.user)
+    if not places:
         return dialog(request, "access/_no_token.html", {"title": "Give access", "back": reverse(HOME)})
     query = query_of(request)
     keep = [("person", person) for person in request.GET.getlist("person")]
     found = {
-        "Storage": [_hit(Kind.STORAGE, space, own.title(space), "hard-drive", keep) for space in stores],
-        "Management": [_hit(Kind.MANAGEMENT, ref, name, "layers", keep) for ref, name in projects],
+        title: [_hit(kind, place, name, icon, keep) for kind, place, name in places if kind == wanted]
+        for wanted, title, icon in ((Kind.STORAGE, "Storage", "hard-drive"), (Kind.MANAGEMENT, "Management", "layers"))
     }
     finding = Finding(
         action=reverse("access:new"),

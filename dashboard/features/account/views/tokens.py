@@ -1,5 +1,7 @@
 """Tokens, name, sessions and the lock of one's own account."""
 
+from functools import partial
+
 from django.conf import settings
 from django.contrib.auth import logout
 from django.core.exceptions import ValidationError
@@ -21,6 +23,7 @@ from dashboard.web import notices
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.kept_text import forget_all
+from dashboard.web.places import known_name
 from dashboard.web.text import counted
 
 HOME = "account:tokens"
@@ -35,7 +38,8 @@ def index(request: PersonRequest) -> HttpResponse:
         "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
         "session_ends": latest_end(request.session),
         "until_closed": request.session.get_expire_at_browser_close(),
-        "locked": bool(locks.locked_tokens(request.user)),
+        "received": services.received_by(request.user, name=partial(known_name, request)),
+        "locked": locks.locks_anything(request.user),
     }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
 

@@ -28,7 +28,7 @@ def sections_of(*, has_management: bool) -> Sections:
 def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]]:
     """Kind and space of each token that the person needs to begin."""
     found: list[tuple[str, str]] = []
-    if here.management and not workspace.has(Kind.MANAGEMENT):
+    if here.management and not workspace.has(Kind.MANAGEMENT) and not workspace.has_grants:
         found.append((Kind.MANAGEMENT, ""))
     is_single = here.storage and not here.per_project
     if is_single and not workspace.has(Kind.STORAGE, spaces.SHARED):
@@ -46,4 +46,4 @@ def refused_tokens(workspace: Workspace) -> list[StoredToken]:
 def latest_changes(workspace: Workspace) -> list[queries.Row]:
     """The person's latest changes, without sign-ins and sign-outs."""
     found = queries.joined(Entry.objects.filter(person=workspace.person)).exclude(operation__startswith="sign-")
-    return queries.rows(found.select_related("person")[:CHANGES_MAX], name=workspace.known_name, joins=True)
+    return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)

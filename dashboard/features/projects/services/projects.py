@@ -146,7 +146,7 @@ def other_tokens(workspace: Workspace, ref: str) -> list[StoredToken]:
 def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
     """Return the latest changes of this project that the person may see: all for an owner of the team, else their own."""
     found = queries.joined(queries.visible(workspace.person).filter(place=ref))
-    return queries.rows(found.select_related("person")[:CHANGES_MAX], name=workspace.known_name, joins=True)
+    return queries.rows(found.select_related("person", "through")[:CHANGES_MAX], name=workspace.known_name, joins=True)
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:

@@ -35,6 +35,9 @@ PATIENCE_SECONDS = 1.5
 @with_workspace
 def index(request: WorkspaceRequest) -> HttpResponse:
     workspace = request.workspace
+    if workspace.has_grants and not workspace.can_manage:
+        # Access to storage alone: it shows no projects, but their storage.
+        return redirect("buckets:spaces")
     workspace.require(Kind.MANAGEMENT)
     calls = (lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace))
     waits = request.htmx.target == LIST or "wait" in request.GET

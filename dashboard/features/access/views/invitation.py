@@ -1,0 +1,51 @@
+"""Access that goes with an invitation: fields of "Add person"."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from dashboard.features.access.forms import FoldersField
+from dashboard.features.access.services.grants import Terms, give, places
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind
+from dashboard.tokens.scope import PRESETS, SECTIONS
+
+PLACE, PRESET, FOLDERS = "access_place", "access_preset", "access_folders"
+
+
+def fields(giver: Person) -> dict[str, forms.Field]:
+    """Return the fields, none for somebody who stores no token."""
+    found = [(f"{kind}:{place}", f"Storage of {name}" if kind == Kind.STORAGE else name) for kind, place, name in places(giver)]
+    if not found:
+        return {}
+    return {
+        PLACE: forms.ChoiceField(
+            label="Access through your token",
+            required=False,
+            choices=[("", "None"), *found],
+            help_text="You can give more later.",
+        ),
+        PRESET: forms.ChoiceField(
+            label="Access", required=False, choices=[(key, label) for key, (label, _) in PRESETS.items()], initial="view"
+        ),
+        FOLDERS: FoldersField(
+            label="Buckets and folders",
+            required=False,
+            help_text="Of the storage, for example photos/ or photos/2026/. Leave empty for all of it.",
+        ),
+    }
+
+
+def accept(giver: Person, person: Person, values: Mapping[str, Any]) -> None:
+    """Give the new person what was chosen."""
+    kind, _, place = str(values.get(PLACE, "")).partition(":")
+    if not place:
+        return
+    is_storage = kind == Kind.STORAGE
+    terms = Terms(
+        acts=PRESETS[values.get(PRESET) or "view"][1][kind],
+        sections=() if is_storage else tuple(SECTIONS),
+        folders=values.get(FOLDERS, ()) if is_storage else (),
+    )
+    give(giver, kind, place, terms, people=[person])

@@ -1,0 +1,123 @@
+"""Somebody who has grants only: what they see, how they join, what is locked, and what their giver sees of them."""
+
+import pytest
+from django.urls import reverse
+
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms
+from dashboard.journal.models import Entry
+from dashboard.team.links import LinkKeys
+from dashboard.team.models import Person
+from dashboard.team.passwords import set_by_link
+from dashboard.tokens.grants import received
+from dashboard.tokens.models import Grant, StoredToken
+from dashboard.tokens.workspace import Workspace
+from tests.people import PASSWORD, client_of, confirmed
+from tests.sandboxes import Sandbox
+
+
+@pytest.fixture
+def ref(service: Sandbox) -> str:
+    """A project whose storage has the bucket "handbook"."""
+    return "ktmvqhzwrbnxpgaydcle"
+
+
+@pytest.fixture
+def grant(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> Grant:
+    """Contribute on one folder, for Ada."""
+    terms = Terms(acts=("read", "share", "upload"), folders=("handbook/procedures/",))
+    return grants.give(owner, "storage", ref, terms, people=[ada])[0]
+
+
+def test_an_invitation_carries_access(owner: Person, storage_token: StoredToken, ref: str) -> None:
+    client, way = confirmed(owner), reverse("team:new")
+    person = {"email": "new@example.org", "name": "Nora", "role": "operator"}
+    access = {"access_place": f"storage:{ref}", "access_preset": "contribute", "access_folders": ["handbook/procedures/"]}
+    refused = client.send(way, **person, **{**access, "access_folders": ["handbook//"]})  # type: ignore[arg-type] # lists are sent, too
+    assert refused.status_code == 422
+    assert not Person.objects.filter(email="new@example.org").exists()
+    assert client.send(way, **person, **access).status_code == 200  # type: ignore[arg-type] # as above
+    nora = Person.objects.get(email="new@example.org")
+    set_by_link(nora, PASSWORD, key=LinkKeys(owner.pk).make_token(nora))
+    nora.refresh_from_db()
+    assert [bucket.id for bucket in Workspace(nora).storage(ref).buckets.all()] == ["handbook"]
+    assert set(Grant.objects.get().acts) == {"read", "share", "upload"}
+
+
+def test_without_a_choice_an_invitation_carries_no_access(owner: Person, storage_token: StoredToken) -> None:
+    answer = confirmed(owner).send(reverse("team:new"), email="new@example.org", name="Nora", role="operator", access_place="")
+    assert answer.status_code == 200
+    assert not Grant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["home:index", "buckets:spaces", "account:tokens", "account:setup", "access:index", "palette:index"]
+)
+def test_the_pages_of_somebody_with_grants_only_work(grant: Grant, ada: Person, name: str) -> None:
+    answer = client_of(ada).get(reverse(name))
+    assert answer.status_code == (302 if name == "buckets:spaces" else 200), "the only storage opens at once"
+    assert "X-Problem" not in answer.headers
+
+
+def test_the_list_of_projects_works_through_a_grant(owner: Person, ada: Person, management_token: StoredToken, ref: str) -> None:
+    grants.give(owner, "management", ref, Terms(acts=("read",), sections=("secrets",)), people=[ada])
+    client = client_of(ada)
+    assert client.get(reverse("projects:index"), {"wait": "1"}).status_code == 200
+    assert client.get(reverse("projects:show", args=[ref])).status_code == 200
+    assert [project.id for project in Workspace(ada).projects()] == [ref]
+
+
+def test_the_account_page_shows_received_access(grant: Grant, ada: Person) -> None:
+    text = client_of(ada).get(reverse("account:tokens")).content.decode()
+    assert "Access from others" in text
+    assert reverse("access:index") in text
+
+
+def test_home_asks_somebody_with_grants_for_no_token(grant: Grant, ada: Person, ref: str) -> None:
+    text = client_of(ada).get(reverse("home:index")).content.decode()
+    assert "Add your management token" not in text
+    assert reverse("buckets:index", args=[ref]) in text
+
+
+def test_the_activity_names_both_and_the_giver_sees_it(grant: Grant, owner: Person, ada: Person, ref: str) -> None:
+    entry = Entry.objects.create(person=ada, operation="S9", target="file a.txt", place=ref, through=owner, outcome="done")
+    Person.objects.filter(pk=owner.pk).update(role="operator")
+    owner.refresh_from_db()
+    client = client_of(owner)
+    text = client.get(reverse("journal:index"), {"through": str(owner.pk)}).content.decode()
+    assert 'title="file a.txt"' in text
+    assert "through Olga Owner's token" in text
+    assert "Ada Member" in text
+    assert client.get(reverse("journal:show", args=[entry.pk])).status_code == 200
+    assert "Ada Member,Olga Owner" in b"".join(client.get(reverse("journal:export"))).decode()
+    stranger = Person.objects.create(email="bob@example.org", name="Bob")
+    assert client_of(stranger).get(reverse("journal:show", args=[entry.pk])).status_code == 404
+
+
+def test_a_password_set_by_another_owners_link_locks_received_access_until_it_is_unlocked(
+    grant: Grant, owner: Person, ada: Person, ref: str
+) -> None:
+    ada.set_password(PASSWORD)
+    ada.save()
+    client = client_of(ada)
+    assert client.post(reverse("account_login"), {"login": ada.email, "password": PASSWORD}).status_code == 302
+    ada.refresh_from_db()
+    assert ada.last_login
+    other = Person.objects.create(email="otto@example.org", name="Otto", role="owner")
+    set_by_link(ada, f"{PASSWORD} 2", key=LinkKeys(other.pk).make_token(ada))
+    ada.refresh_from_db()
+    assert "locked" in received(ada)[0].reason
+    assert not Workspace(ada).has("storage", ref)
+    client = client_of(ada)
+    assert "Unlock" in client.get(reverse("access:index")).content.decode()
+    assert reverse("account:lock") in client.get(reverse("account:tokens")).content.decode()
+    assert client.post(reverse("account:lock"), {"former": PASSWORD}).status_code == 303
+    assert received(Person.objects.get(pk=ada.pk))[0].reason == ""
+
+
+def test_the_givers_own_link_locks_nothing_that_they_gave(grant: Grant, owner: Person, ada: Person) -> None:
+    ada.set_password(PASSWORD)
+    ada.last_login = ada.joined_at
+    ada.save()
+    set_by_link(ada, f"{PASSWORD} 2", key=LinkKeys(owner.pk).make_token(ada))
+    assert [one.reason for one in received(Person.objects.get(pk=ada.pk))] == [""]
