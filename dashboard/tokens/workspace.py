@@ -148,8 +148,6 @@ class Workspace:
 
     def known_name(self, ref: str) -> str:
         """Return the cached name of a project that a credential reached; empty for others."""
-        if ref and self.has(Kind.STORAGE, ref) and not self.has(Kind.MANAGEMENT):
-            return self._granted_name(ref) or ref
         known = _joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
         name = next((project.name for project in known if project.id == ref), "")
         return name or self._granted_name(ref) or (ref if self.has(Kind.STORAGE, ref) else "")
@@ -227,10 +225,6 @@ class Workspace:
     def usable_at(self, kind: str, place: str) -> list[Granted]:
         """Return the grants that could act at a project or space, the latest first."""
         return [one for one in self._usable if (one.kind, one.grant.place) == (kind, place)]
-
-    def has_own(self, kind: str, place: str) -> bool:
-        """Return whether the person's own token could act at a project or space."""
-        return (kind, "" if kind == Kind.MANAGEMENT else place) in self._tokens
 
     @property
     def can_manage(self) -> bool:
@@ -320,7 +314,6 @@ class Workspace:
         return [*([own] if own else []), *(self._granted[Kind.MANAGEMENT, ref] for ref in self._granted_refs)]
 
     def _granted_name(self, ref: str) -> str:
-        """Return the project's name as the giver of a grant for its storage knows it."""
         granted = self._granted.get((Kind.STORAGE, ref))
         return str(granted.token.reach.get("project", "")) if granted and granted.token else ""
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.features.access.forms import CredentialForm
 from dashboard.features.access.rules import in_words, place_in_words
-from dashboard.features.access.services.grants import choose
+from dashboard.features.access.services.grants import choose, own_token
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
@@ -34,7 +34,7 @@ def acting(request: HttpRequest) -> Acting | None:
     if not workspace or not usable:
         return None
     current = workspace.grant_at(kind, place)
-    has_other = len(usable) > 1 or workspace.has_own(kind, place)
+    has_other = len(usable) > 1 or own_token(workspace.person, kind, place) is not None
     query = urlencode({"kind": kind, "place": place})
     return Acting(words_of(current) if current else "Your own token", f"{reverse('access:active')}?{query}" if has_other else "")
 
@@ -48,7 +48,7 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
     if not usable:
         raise Http404("You have no access to choose here.")
     choices = [(str(one.grant.pk), words_of(one)) for one in usable]
-    if workspace.has_own(kind, place):
+    if own_token(workspace.person, kind, place) is not None:
         choices.insert(0, (CredentialForm.OWN, "Your own token"))
     current = workspace.grant_at(kind, place)
     initial = {"credential": str(current.grant.pk) if current else CredentialForm.OWN}
