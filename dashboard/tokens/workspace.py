@@ -219,7 +219,6 @@ class Workspace:
 
     @property
     def has_grants(self) -> bool:
-        """Return whether the person acts through a grant anywhere."""
         return bool(self._granted)
 
     def usable_at(self, kind: str, place: str) -> list[Granted]:
