@@ -45,8 +45,8 @@ WITHOUT_TOKEN = frozenset(
         *("account:check", "account:replacement", "account:setup", "account:token_new", "buckets:spaces"),
         *("objects:links", "sharing:file", "sharing:show", "sharing:signed", "file_requests:open", "file_requests:upload"),
         *("sharing:view", "sharing:media", "sharing:document"),
-        *("access:new", "secrets:rows", "network:edit", "network:review"),
-        *("palette:index", "projects:switch", "access:change"),
+        *("secrets:rows", "network:edit", "network:review"),
+        *("palette:index", "projects:switch"),
     }
 )
 # What was seen of the service, for those who hold the token.

@@ -55,7 +55,7 @@ SAMPLES = "patterns:"
 BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview", "sharing:show", "sharing:view"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
-access:active access:confirmation access:export access:index access:revocation
+access:active access:change access:confirmation access:export access:index access:new access:revocation
 account:app_new account:codes account:codes_new account:device_end account:devices_end account:factor_deletion
 account:passkey_challenge account:passkey_name account:passkey_new account:sign_in account_passkey_challenge
 mfa_authenticate mfa_challenge mfa_login_webauthn

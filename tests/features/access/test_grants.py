@@ -18,6 +18,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.grants import received
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
+from tests.features.service import Calls
 from tests.pages import PageClient
 from tests.people import client_of, confirmed, hold
 from tests.sandboxes import Sandbox
@@ -162,6 +163,18 @@ def test_access_pauses_with_another_token_until_its_giver_confirms_it(
     assert client.send(f"{reverse('access:confirmation')}?grant={grant.pk}").status_code == 200
     assert Workspace(ada).fingerprint("storage", ref) not in ("", before)
     assert "Confirm all" not in client.get(reverse("access:index")).content.decode()
+
+
+def test_choosing_what_to_give_calls_no_service(
+    owner: Person, storage_token: StoredToken, service: Sandbox, ref: str, calls: Calls
+) -> None:
+    client = confirmed(owner)
+    Workspace(owner).projects()
+    calls()
+    assert "parcel-tracking" in client.get(reverse("access:new")).content.decode()
+    assert "parcel-tracking" in client.get(address(ref)).content.decode()
+    assert "parcel-tracking" in client.get(reverse("team:new")).content.decode()
+    assert calls() == []
 
 
 def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> None:

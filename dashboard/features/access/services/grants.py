@@ -15,6 +15,7 @@ from dashboard.features.access.rules import in_words, is_within, place_in_words,
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
 from dashboard.team.models import Person
+from dashboard.tokens import names, spaces
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.scope import Scope
@@ -46,13 +47,18 @@ def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
 
 
 def places(giver: Person) -> list[tuple[str, str, str]]:
-    """Return (kind, place, name) of what a person can give access to. Waits for names a second at most."""
+    """Return (kind, place, name) of what a person can give access to, as last known. Calls no service."""
     own = Workspace(giver, grants=())
     learn_projects(own)
     stores = [space.name for space in own.known_spaces() if own_token(giver, Kind.STORAGE, space.name)]
-    projects = own.projects() if own_token(giver, Kind.MANAGEMENT, "") else ()
-    found = [(Kind.STORAGE.value, space, own.title(space)) for space in stores]
+    projects = [project for fingerprint in own.listing_fingerprints for project in names.known(fingerprint)]
+    found = [(Kind.STORAGE.value, space, name_of(own, space)) for space in stores]
     return [*found, *((Kind.MANAGEMENT.value, project.id, project.name) for project in projects)]
+
+
+def name_of(own: Workspace, place: str) -> str:
+    """Return a project's or space's name as last known."""
+    return spaces.SHARED_TITLE if place == spaces.SHARED else own.known_name(place) or place
 
 
 def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:

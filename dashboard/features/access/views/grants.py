@@ -298,7 +298,7 @@ def _own(request: PersonRequest) -> Workspace:
 
 
 def _title(own: Workspace, kind: str, place: str) -> str:
-    name = own.title(place) if kind == Kind.STORAGE else own.project_name(place)
+    name = grants.name_of(own, place)
     return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
 
 
