@@ -114,7 +114,7 @@ def _users() -> dict[Definition, set[Definition]]:
             users.setdefault(used, set()).add(place)
     for (path, _), node in _definitions().items():
         for call in ast.walk(node):
-            if isinstance(call, ast.Call) and call.args and "Kind(" in (ROOT / path).read_text():
+            if isinstance(call, ast.Call) and call.args and "step=" in (ROOT / path).read_text():  # a kind of job has a step
                 for kind in _uses_in(path, call.args[0]):
                     for used in _uses_in(path, call) - {kind}:
                         users.setdefault(used, set()).add(kind)

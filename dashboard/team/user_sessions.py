@@ -1,5 +1,6 @@
 """Where a person is signed in: browser, address, last seen. allauth keeps a row for each session."""
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,12 +8,15 @@ from datetime import datetime
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import update_session_auth_hash
+from django.db import DatabaseError, transaction
 from django.db.models import F
 from django.http import HttpRequest, HttpResponseBase
 
 from dashboard.journal.recorder import record
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
+
+log = logging.getLogger(__name__)
 
 # Names by a word of the User-Agent header, in the order in which browsers imitate one another.
 BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox": "Firefox", "Chrom": "Chrome", "Safari": "Safari"}
@@ -49,8 +53,17 @@ class Seen:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if getattr(request.session, "was_seen", False) and request.user.is_authenticated and request.session.session_key:
-            UserSession.objects.create_from_request(request)
+            _note(request)
         return response
+
+
+def _note(request: HttpRequest) -> None:
+    """Save address and time; the answer is finished, so a database that fails (a full disk) must not replace it."""
+    try:
+        with transaction.atomic():
+            UserSession.objects.create_from_request(request)
+    except DatabaseError:
+        log.exception("The time of a session could not be saved.")
 
 
 def sessions_of(request: PersonRequest) -> list[Row]:
