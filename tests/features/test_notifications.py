@@ -9,6 +9,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms
 from dashboard.features.functions import tasks as function_tasks
 from dashboard.features.hostname.services import watch
 from dashboard.features.network.services.restrictions import CHECK_STORED
@@ -46,9 +48,9 @@ __all__ = ["functions_desk", "hidden", "hostname_desk", "mails", "network_desk",
 # Elsewhere: those of jobs in tests/jobs/test_notifications.py, those about an account in tests/team/test_notifications.py.
 HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
-    *("files arrived", "token refused", "token expires", "function changed"),
+    *("files arrived", "token refused", "token expires", "function changed", "grant"),
 }
-ELSEWHERE = {"job decision", "job finished", "job failed", "grant", "account"}
+ELSEWHERE = {"job decision", "job finished", "job failed", "account"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +230,29 @@ def test_a_function_that_somebody_else_deployed_or_deleted(
     assert last
     assert last.title == f"Ada Member deleted function {slug}"
     assert inbox.unread_count(ada.pk) == 0
+
+
+def test_access_that_was_given_changed_and_revoked(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str, told: Told
+) -> None:
+    terms = Terms(acts=("read",), folders=("handbook/",))
+    (grant,) = grants.give(owner, "storage", ref, terms, people=[ada])
+    delivery.remind()
+    while delivery.deliver_next():
+        pass
+    assert {(mail["To"], mail["Subject"].strip()) for mail in told.mails.mails} == {
+        (ada.email, "Olga Owner gave you access: View · handbook/"),
+        (owner.email, "Access through your token: Ada Member, View · handbook/"),
+    }
+    assert not told.posts.posts, "channels learn nothing of it"
+    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",)))
+    delivery.remind()
+    grants.change(owner, grant, Terms(acts=("read", "upload"), folders=("handbook/",), note="until summer"))
+    grants.revoke(owner, grant)
+    delivery.remind()
+    titles = [row.title for row in Notification.objects.filter(person=ada).order_by("pk")]
+    assert titles == [
+        "Olga Owner gave you access: View · handbook/",
+        "Olga Owner changed your access: View and download, Upload new files · handbook/",
+        "Your access through Olga Owner's token was revoked",
+    ]

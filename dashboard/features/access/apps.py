@@ -8,8 +8,10 @@ class AccessConfig(AppConfig):
     label = "access"
 
     def ready(self) -> None:
-        from dashboard.features.access.views.active import acting  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.access import tasks  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.access.views.active import acting  # noqa: PLC0415 - as above
         from dashboard.features.access.views.invitation import accept, fields  # noqa: PLC0415 - as above
+        from dashboard.notifications import delivery  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
         from dashboard.web import frame  # noqa: PLC0415 - as above
@@ -18,3 +20,4 @@ class AccessConfig(AppConfig):
         palette.add_action("Give access", "user-plus", "access:new")
         frame.add("acting", acting)
         hooks.offers.append(hooks.Offer(fields, accept))
+        delivery.add_reminder(tasks.remind)

@@ -78,6 +78,7 @@ def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collecti
     for grant in made:
         grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
         grant.ends_at, grant.note, grant.token = terms.ends_at, terms.note, token.fingerprint
+        grant.changed_at = grant.made_at
         with _record(giver, "access granted", grant, action=action) as entry:
             grant.save(force_insert=True)
             entry.after = _facts(grant)
@@ -87,11 +88,14 @@ def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collecti
 def change(giver: Person, grant: Grant, terms: Terms) -> None:
     """Change what a grant allows. A new scope begins with nothing that was learned through the former one."""
     is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
+    is_news = is_new_scope or terms.ends_at != grant.ends_at
     with _record(giver, "access changed", grant, before=_facts(grant)) as entry:
         grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
         grant.ends_at, grant.note = terms.ends_at, terms.note
         if is_new_scope:
-            grant.version, grant.changed_at = grant.version + 1, timezone.now()
+            grant.version += 1
+        if is_news:
+            grant.changed_at = timezone.now()
         grant.save(update_fields=("acts", "sections", "folders", "ends_at", "note", "version", "changed_at"))
         entry.after = _facts(grant)
 
