@@ -60,13 +60,13 @@ def restored(page: Page) -> None:
 def sign_in(page: Page, email: str) -> None:
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def sign_out(page: Page) -> None:
     page.goto("/account/logout/")
     page.locator("main").get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_visible()
 
 
 def test_a_typed_list_survives_a_click_elsewhere_and_a_reload_and_can_be_discarded(page: Page) -> None:

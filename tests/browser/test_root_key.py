@@ -32,7 +32,7 @@ def page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Con
     page.goto("/account/login/")
     page.get_by_label("E-mail address").fill("owner@localhost")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url("/")
     yield page
     context.close()

@@ -170,7 +170,7 @@ def test_who_was_signed_out_signs_in_beside_and_goes_on(page: Page, bucket: str,
     beside.goto(bucket)
     beside.get_by_label("E-mail address").fill("owner@localhost")
     beside.get_by_label("Password").fill(PASSWORD)
-    beside.get_by_role("button", name="Sign in").click()
+    beside.get_by_role("button", name="Sign in", exact=True).click()
     row(beside, "Upload files")
     page.get_by_role("button", name="Retry 3 failed files").click()
     page.get_by_role("button", name="Upload as o.txt").wait_for()
