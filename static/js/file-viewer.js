@@ -1,5 +1,4 @@
 // <file-viewer>: one file of a list. ArrowLeft and ArrowRight, or a swipe, open the file before or after it; Escape leads back to the list.
-// With htmx the next file takes this one's place; without it, it is another page.
 // Marks: data-title (of the page), data-step="before", data-step="after" and data-back (links). It has no methods.
 (() => {
   "use strict";
