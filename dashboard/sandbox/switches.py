@@ -1,4 +1,7 @@
-"""Test switches: keys, DNS, certificates, faults, the upload race. Not part of the interface; they need a personal token, too."""
+"""Test switches: keys, DNS, certificates, faults, the upload race, wildcards.
+
+Not part of the interface; they need a personal token, too.
+"""
 
 import dns.exception
 import dns.name
@@ -15,7 +18,7 @@ from dashboard.sandbox.errors import ManagementRefusal
 from dashboard.sandbox.keys import storage_tokens
 from dashboard.sandbox.management.bodies import Members, json_body
 from dashboard.sandbox.models import Person, Project, Record
-from dashboard.sandbox.storage import race
+from dashboard.sandbox.storage import race, wildcards
 
 BROKEN = ("servfail", "nxdomain", "silent")
 KINDS = ("A", "AAAA", "CNAME", "TXT", "CAA", "MX", "NS")
@@ -139,8 +142,18 @@ def clear_faults(request: HttpRequest, _person: Person) -> HttpResponse:
 
 def set_race(request: HttpRequest, _person: Person) -> HttpResponse:
     """Switch the race of `storage.race`: {"on": true | false}."""
+    race.switch(on=_on(request))
+    return answer({"on": race.is_on()})
+
+
+def set_wildcards(request: HttpRequest, _person: Person) -> HttpResponse:
+    """Switch the wildcards of `storage.wildcards`: {"on": true | false}."""
+    wildcards.switch(on=_on(request))
+    return answer({"on": wildcards.is_on()})
+
+
+def _on(request: HttpRequest) -> bool:
     on = Members(json_body(request)).get("on")
     if not isinstance(on, bool):
         raise ManagementRefusal(400, "on: true or false")
-    race.switch(on=on)
-    return answer({"on": race.is_on()})
+    return on

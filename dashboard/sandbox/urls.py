@@ -79,6 +79,7 @@ SWITCHES = [
     Operation("_faults", "POST",   "/_faults", switches.set_faults),
     Operation("_faults", "DELETE", "/_faults", switches.clear_faults),
     Operation("_race",   "POST",   "/_race",   switches.set_race),
+    Operation("_wildcards", "POST", "/_wildcards", switches.set_wildcards),
     Operation("_tls",    "GET",    "/_tls",    switches.certificates),
     Operation("_tls",    "POST",   "/_tls",    switches.set_certificate),
 ]

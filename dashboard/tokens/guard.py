@@ -22,6 +22,7 @@ from dashboard.interfaces.storage.records import StoredObject
 from dashboard.interfaces.storage.signed_links import PREFIX, Signing
 from dashboard.interfaces.transport import Ask, ObjectStream, Transport
 from dashboard.interfaces.transport.bodies import Payload, SizedReader
+from dashboard.team.rights import allows
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.scope import MANAGEMENT_ACTS, STORAGE_ACTS, Scope
 
@@ -174,6 +175,10 @@ class ScopeGuard:
 
     def _require_allowed(self, ask: Ask) -> None:
         self._granted.require()
+        giver = self._granted.grant.giver
+        if not allows(giver.role, ask.operation):
+            sentence = f"Your access doesn't allow this. The role of {giver}, whose token it uses, is not enough."
+            raise errors.NotAllowed(sentence, operation=ask.operation, service=_service(ask))
         if ask.operation in PROJECT_ACTS:
             self._check_project(ask)
         elif ask.operation in TARGETS:

@@ -6,17 +6,20 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+import requests
 from django.utils import timezone
 
 from dashboard.catalog.walk import walk
 from dashboard.interfaces import StorageInterface, errors
 from dashboard.journal.models import Entry
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from dashboard.tokens.errors import GrantUnusable, TokenMissing
+from dashboard.tokens.guard import MARKER
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.scope import MANAGEMENT_ACTS, PRESETS, SECTIONS, STORAGE_ACTS, Scope, outermost
 from dashboard.tokens.workspace import Workspace
 from tests.people import hold
+from tests.sandboxes import Sandbox
 
 VIEW = list(PRESETS["view"][1]["storage"])
 
@@ -41,6 +44,37 @@ def give(token: StoredToken, person: Person, place: str, **terms: Any) -> Grant:
 
 def act(person: Person, ref: str) -> StorageInterface:
     return Workspace(person).storage(ref)
+
+
+@pytest.fixture
+def wildcards(service: Sandbox) -> Iterator[None]:
+    """The sandbox takes `_` and `%` in prefixes as wildcards."""
+
+    def switch(*, on: bool) -> None:
+        headers = {"Authorization": f"Bearer {service.personal_token}"}
+        requests.post(f"{service.management_url}/_wildcards", json={"on": on}, headers=headers, timeout=10).raise_for_status()
+
+    switch(on=True)
+    yield
+    switch(on=False)
+
+
+@pytest.mark.parametrize("search", [False, True])
+@pytest.mark.usefixtures("wildcards")
+def test_a_server_with_wildcards_shows_no_name_of_another_folder(
+    ada: Person, storage_token: StoredToken, ref: str, bucket: str, search: bool
+) -> None:
+    own, objects = ("o_n/a.txt", "o_n/sub/b.txt"), Workspace(storage_token.person).storage(ref).objects
+    for key in own:
+        objects.upload(bucket, key, b"text", content_type="text/plain")
+    prefix, path = ("", "o_n/") if search else ("o_n/", "")
+    told = {row.name.rpartition("/")[2] for row in objects.all(bucket, prefix="o_n/", sort_by="name")}
+    objects.upload(bucket, "own/secret.txt", b"text", content_type="text/plain")
+    objects.upload(bucket, "own/hidden/c.txt", b"text", content_type="text/plain")
+    assert {row.name for row in objects.all(bucket, prefix="o_n/")} > told, "the owner sees other folders' names"
+    give(storage_token, ada, ref, acts=VIEW, folders=[f"{bucket}/o_n/"])
+    shown = {row.name.rpartition("/")[2] for row in act(ada, ref).objects.all(bucket, prefix=prefix, search=path)}
+    assert shown - {MARKER} == {"a.txt", "sub"}
 
 
 def test_a_person_without_a_token_acts_within_the_granted_folder(
@@ -91,6 +125,18 @@ def test_an_act_that_was_not_granted_is_refused(ada: Person, storage_token: Stor
     ):
         with pytest.raises((errors.NotAllowed, errors.NotFound)):
             attempt()
+
+
+def test_a_grant_allows_no_more_than_its_givers_role(
+    ada: Person, owner: Person, storage_token: StoredToken, ref: str, bucket: str
+) -> None:
+    give(storage_token, ada, ref, acts=list(STORAGE_ACTS), folders=[f"{bucket}/own/"])
+    Person.objects.filter(pk=owner.pk).update(role=Role.VIEWER)
+    objects = act(ada, ref).objects
+    assert objects.read(bucket, "own/a.txt").read_all(10) == b"text"
+    with pytest.raises(errors.NotAllowed, match="The role of Olga Owner"):
+        objects.upload(bucket, "own/new.txt", b"1", content_type="text/plain")
+    Person.objects.filter(pk=owner.pk).update(role=Role.OWNER)
 
 
 def test_signed_links_live_an_hour_at_most(ada: Person, storage_token: StoredToken, ref: str, bucket: str) -> None:

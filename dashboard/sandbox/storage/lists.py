@@ -14,6 +14,7 @@ from django.db.models import QuerySet, TextField, Value
 from django.db.models.functions import Concat
 
 from dashboard.sandbox.generations import is_older, most_rows
+from dashboard.sandbox.storage import wildcards
 from dashboard.sandbox.storage.models import Bucket, Entry, Kind
 from dashboard.sandbox.storage.records import Line, Record, listed_folder, listed_record
 
@@ -72,6 +73,11 @@ def page(bucket: Bucket, wish: Wish) -> list[Record]:
         if spelled is None:
             return _twins(bucket, wish, sought)[part]
         parent = spelled
+    if pattern := wildcards.matching(parent.lower()):
+        alike = Entry.objects.filter(bucket=bucket, parent__regex=pattern, sort_name__startswith=start)
+        found = alike.order_by(*wish.order(COLUMNS[wish.column]))[part]
+        # A search returns paths as stored.
+        return [_record(row, wish.folder, parent if parent == wish.folder else row.parent) for row in found]
     # Older services list folders first, whatever the sort.
     mixed = wish.column == "name" and not is_older()
     rows: Sequence[Entry | Line] = (
