@@ -155,8 +155,7 @@ class Workspace:
     @property
     def listing_fingerprints(self) -> list[str]:
         """The fingerprints of the credentials that list projects: the own token's first, then those of grants."""
-        locked = [one for one in self._listing if isinstance(one, StoredToken) and one.is_locked]
-        return [credential.fingerprint for credential in self._listing if credential not in locked]
+        return [one.fingerprint for one in self._listing if isinstance(one, Granted) or not one.is_locked]
 
     @property
     def is_replay(self) -> bool:

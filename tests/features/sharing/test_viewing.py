@@ -52,6 +52,17 @@ def test_a_picture_is_shown_by_bytes_of_ours_that_can_do_nothing_else(desk: Desk
     assert opened(share) == 1
 
 
+@pytest.mark.parametrize(("size", "reads"), [(100, 1), (17 * 1024, 2)])
+def test_a_small_text_that_is_opened_again_at_once_is_read_once(desk: Desk, calls: Calls, size: int, reads: int) -> None:
+    desk.put("note.txt", body=b"x" * size)
+    share, path = desk.share("note.txt")
+    calls()
+    texts = [desk.visitor.get(path).text for _ in range(2)]
+    assert all("xxx" in text for text in texts)
+    assert len([call for call in calls() if "GET" in call and "/object/authenticated/" in call]) == reads
+    assert opened(share) == 2
+
+
 def steps(text: str) -> dict[str, str]:
     """Where the files before and after lead."""
     return {step: unescape(href) for href, step in re.findall(r'href="([^"]+)" rel="(prev|next) ', text)}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from dashboard.features.sharing.services.visitor import File, located, noting_wh
 from dashboard.features.sharing.views.downloads import RevocableStream, by_code, new_ticket, require_ticket, send
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import NotFound
+from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.links import access
 from dashboard.links.end_states import LinkClosed
 from dashboard.links.guard import ask_password, draw, is_crawler, is_locked
@@ -31,10 +33,13 @@ from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind as TokenKind
 from dashboard.tokens.workspace import Workspace
 from dashboard.viewer import responses, thumbnails
-from dashboard.viewer.content import Source, read_content
+from dashboard.viewer.content import Content, Source, read_content
 from dashboard.viewer.looks import Kind, look_of
 from dashboard.web.downloads import redirect
 from dashboard.web.text import bytes_text, exact, local, relative
+
+# Larger files are read at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.
+MOST_REUSED = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +161,7 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
             life=settings.SHARE_LINK_SECONDS,
             question=lambda: workspace.storage(share.space).objects.info(asked.bucket, asked.key),
         )
-        content = read_content(source_of(workspace, share.space, asked.bucket, asked.key), info) if shows else None
+        content = _content(workspace, share, asked, info) if shows else None
         redirected = share.limit is None and workspace.redirect_url(share.space) is not None
         steps = _steps(workspace, share, code, asked) if shows and not single and share.limit is None else {}
     if content is not None and not content.nothing:
@@ -179,6 +184,14 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         "seconds": int(settings.SHARE_LINK_SECONDS - cache.reused_for(settings.SHARE_LINK_SECONDS)) if redirected else 0,
     }
     return draw("sharing/file.html", context)
+
+
+def _content(workspace: Workspace, share: Share, asked: Asked, info: ObjectInfo) -> Content:
+    """S18, as `read_content` has it. Text is drawn in a process of its own, so small ones are reused as the facts are."""
+    read = partial(read_content, source_of(workspace, share.space, asked.bucket, asked.key), info)
+    if info.size is None or info.size > MOST_REUSED:
+        return read()
+    return cache.ask(workspace, share, ("content", asked.bucket, asked.key), life=settings.SHARE_LINK_SECONDS, question=read)
 
 
 def _steps(workspace: Workspace, share: Share, code: str, asked: Asked) -> dict[str, str]:
