@@ -63,6 +63,16 @@ def test_a_small_text_that_is_opened_again_at_once_is_read_once(desk: Desk, call
     assert opened(share) == 2
 
 
+def test_a_page_that_was_just_opened_is_drawn_anew_once_it_shows_something_else(desk: Desk) -> None:
+    desk.put("note.txt", body=b"x")
+    share, path = desk.share("note.txt")
+    assert [desk.visitor.get(path).text for _ in range(2)] == [desk.visitor.get(path).text] * 2
+    Share.objects.filter(pk=share.pk).update(note="Look at line 2")
+    assert "Look at line 2" in desk.visitor.get(path).text
+    Share.objects.filter(pk=share.pk).update(hides_download=True)
+    assert "Download" not in desk.visitor.get(path).text
+
+
 def steps(text: str) -> dict[str, str]:
     """Where the files before and after lead."""
     return {step: unescape(href) for href, step in re.findall(r'href="([^"]+)" rel="(prev|next) ', text)}

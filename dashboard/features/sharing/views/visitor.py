@@ -1,9 +1,9 @@
 """What anyone with a share link sees: its page, the file itself, and lists with thumbnails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -35,11 +35,13 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.viewer import responses, thumbnails
 from dashboard.viewer.content import Content, Source, read_content
 from dashboard.viewer.looks import Kind, look_of
+from dashboard.web.brand import of_team
 from dashboard.web.downloads import redirect
 from dashboard.web.text import bytes_text, exact, local, relative
 
-# Larger files are read at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.
+# Larger files are read and drawn at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.
 MOST_REUSED = 16 * 1024
+DRAWN_PAGES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,16 +163,18 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
             life=settings.SHARE_LINK_SECONDS,
             question=lambda: workspace.storage(share.space).objects.info(asked.bucket, asked.key),
         )
-        content = _content(workspace, share, asked, info) if shows else None
+        is_small = info.size is not None and info.size <= MOST_REUSED
+        content = _content(workspace, share, asked, info, reused=is_small) if shows else None
         redirected = share.limit is None and workspace.redirect_url(share.space) is not None
         steps = _steps(workspace, share, code, asked) if shows and not single and share.limit is None else {}
     if content is not None and not content.nothing:
         _count(share, asked)
     query = urlencode(asked.query)
-    context = {
+    shown: dict[str, Hashable] = {
         **_facts(share),
         **steps,
-        "share": share,
+        "brand": of_team(),
+        "note": share.note,
         "title": printable(name),
         "kind": type_text(asked.key, info.content_type),
         "size": "" if info.size is None else bytes_text(info.size),
@@ -180,16 +184,25 @@ def _file(request: HttpRequest, share: Share, code: str, asked: Asked) -> HttpRe
         "open": "" if shows or look_of(asked.key, info.content_type).kind is Kind.NONE else _address("view", code, asked.query),
         "download": _download(share, code, asked),
         "back": "" if single else reverse("sharing:show", args=(code,)),
-        "back_name": printable(name_of(share)),
+        "back_name": "" if single else printable(name_of(share)),
         "seconds": int(settings.SHARE_LINK_SECONDS - cache.reused_for(settings.SHARE_LINK_SECONDS)) if redirected else 0,
     }
-    return draw("sharing/file.html", context)
+    return HttpResponse(_drawn(**shown)) if is_small else draw("sharing/file.html", shown)
 
 
-def _content(workspace: Workspace, share: Share, asked: Asked, info: ObjectInfo) -> Content:
-    """S18, as `read_content` has it. Text is drawn in a process of its own, so small ones are reused as the facts are."""
-    read = partial(read_content, source_of(workspace, share.space, asked.bucket, asked.key), info)
-    if info.size is None or info.size > MOST_REUSED:
+@lru_cache(DRAWN_PAGES)
+def _drawn(**shown: Hashable) -> bytes:
+    """The page; it is reused as long as it shows the same, because drawing takes as long as the rest of an opening."""
+    return draw("sharing/file.html", shown).content
+
+
+def _content(workspace: Workspace, share: Share, asked: Asked, info: ObjectInfo, *, reused: bool) -> Content:
+    """S18, as `read_content` has it. Text is drawn in a process of its own, so small ones are `reused` as the facts are."""
+
+    def read() -> Content:
+        return read_content(source_of(workspace, share.space, asked.bucket, asked.key), info)
+
+    if not reused:
         return read()
     return cache.ask(workspace, share, ("content", asked.bucket, asked.key), life=settings.SHARE_LINK_SECONDS, question=read)
 
@@ -268,7 +281,7 @@ def _address(name: str, code: str, query: dict[str, str]) -> str:
     return f"{reverse(f'sharing:{name}', args=(code,))}?{urlencode(query)}".rstrip("?")
 
 
-def _facts(share: Share) -> dict[str, object]:
+def _facts(share: Share) -> dict[str, Hashable]:
     left = None if share.limit is None else share.limit - share.opened
     return {
         "ends": exact(share.ends_at),
