@@ -224,7 +224,10 @@ def _whole_page(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
     if location.path not in _sign_in_paths():
         return response
     back = htmx_of(request).current_url_abs_path or "/"
-    return HttpResponseClientRedirect(f"{location.path}?{urlencode({'next': back})}")
+    whole = HttpResponseClientRedirect(f"{location.path}?{urlencode({'next': back})}")
+    if not signed_in(request):
+        whole["X-Problem"] = "SignedOut"
+    return whole
 
 
 def _sign_in_paths() -> tuple[str, ...]:

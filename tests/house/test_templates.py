@@ -93,6 +93,16 @@ def test_what_asks_passes_its_target_and_swap_to_nothing_inside() -> None:
     assert broken(inherited) == {}
 
 
+def test_what_polls_is_marked() -> None:
+    """`polls.js` pauses what is marked in a hidden tab, and keeps it from leaving the page when the session ends."""
+
+    def unmarked(template: Path) -> list[str]:
+        polling = (tag[0] for tag in TAG.finditer(_without_comments(template)) if re.search(r"\bevery [\d{]", tag[0]))
+        return [tag[:120] for tag in polling if "data-poll" not in tag]
+
+    assert broken(unmarked) == {}
+
+
 def test_their_icons_exist() -> None:
     def unknown(template: Path) -> list[str]:
         return [name for name in re.findall(r"\{% (?:icon|lucide) \"([^\"]+)\"", template.read_text()) if not _is_icon(name)]

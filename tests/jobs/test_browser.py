@@ -75,6 +75,21 @@ def test_a_running_job_is_paused_goes_on_and_is_cancelled(tab: Page, job: Job, w
     assert 0 < job.done < 60
 
 
+@pytest.mark.usefixtures("job")
+def test_a_poll_after_the_session_ended_says_so_and_leaves_the_page(tab: Page) -> None:
+    tab.goto("/account/name/")
+    field = tab.get_by_role("main").get_by_role("textbox")
+    field.fill("typed")
+    tab.context.clear_cookies()
+    notice = tab.get_by_role("alert").filter(has_text="You are signed out. Sign in again in another tab.")
+    notice.wait_for()
+    with tab.expect_response(lambda answer: answer.headers.get("x-problem") == "SignedOut"):
+        pass
+    expect(notice).to_have_count(1)
+    expect(notice).not_to_contain_text("\u00d7")
+    expect(field).to_have_value("typed")
+
+
 def test_the_keyboard_keeps_its_place_while_the_page_renews_itself(tab: Page, job: Job, workers: Callable[[], Process]) -> None:
     workers()
     tab.goto(f"/jobs/{job.pk}/")

@@ -202,6 +202,7 @@ def test_an_expired_session_never_nests_the_sign_in_page(visitor: PageClient) ->
     answer = visitor.get("/patterns/list/", headers=htmx("pattern-list", "http://testserver/patterns/?q=a"))
     assert answer.status_code == 200
     assert answer["HX-Redirect"] == "/account/login/?next=%2Fpatterns%2F%3Fq%3Da"
+    assert answer["X-Problem"] == "SignedOut"
     assert answer.content == b""
 
 
