@@ -127,6 +127,8 @@ class Migration(migrations.Migration):
                 ("updated_at", models.BigIntegerField()),
                 ("verify_jwt", models.BooleanField(default=True)),
                 ("import_map", models.BooleanField(default=False)),
+                ("entrypoint_path", models.TextField(blank=True)),
+                ("import_map_path", models.TextField(blank=True)),
                 ("body", models.BinaryField()),
                 ("project", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="sandbox.project")),
             ],

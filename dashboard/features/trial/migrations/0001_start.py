@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("team", "0001_initial"),
+        ("team", "0001_start"),
     ]
 
     operations = [
