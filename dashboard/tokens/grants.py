@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from threading import get_ident
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.labels.services import is_production
@@ -15,7 +15,7 @@ from dashboard.tokens.errors import GrantUnusable
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.scope import Scope
 from dashboard.vault.lookup import digest
-from dashboard.web.database import give_back
+from dashboard.web.database import give_back, read_rows
 
 WRITE_EVERY = timedelta(minutes=1)
 RECHECK_SECONDS = 1.0
@@ -72,7 +72,7 @@ class Granted:
         """Raise `GrantUnusable` once the grant no longer works. Reads it again each second, and its scope with it."""
         if get_ident() == self._thread and time.monotonic() - self._checked >= RECHECK_SECONDS:
             self._checked = time.monotonic()
-            found = _granted(self.person, Grant.objects.filter(pk=self.grant.pk))
+            found = _granted(self.person, "id = %s", (self.grant.pk,))
             give_back()
             self.reason = found[0].reason if found else NO_LONGER
             if found:
@@ -83,17 +83,19 @@ class Granted:
 
 def received(person: Person) -> list[Granted]:
     """Return the grants that a person may act through or could again, the latest first. Revoked ones are left out."""
-    return _granted(person, Grant.objects.filter(addressed_to(person), revoked_at=None))
+    where, values = _addressed(person)
+    return _granted(person, f"{where} AND revoked_at IS NULL", values)
 
 
 def granted(person: Person, grant_id: int) -> Granted | None:
     """Return one grant of this person, usable or not; None if it is not theirs."""
-    return next(iter(_granted(person, Grant.objects.filter(addressed_to(person), pk=grant_id))), None)
+    where, values = _addressed(person)
+    return next(iter(_granted(person, f"{where} AND id = %s", (*values, grant_id))), None)
 
 
 def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Granted]:
     """Return grants by kind and place, usable or not."""
-    found = _granted(person, Grant.objects.filter(pk__in=grants)) if grants else []
+    found = _granted(person, f"id IN ({_marks(grants)})", tuple(grants)) if grants else []
     return {(one.kind, one.grant.place): one for one in found}
 
 
@@ -165,11 +167,29 @@ def _roles_of(person: Person) -> list[str]:
     return roles[: roles.index(person.role) + 1]
 
 
-def _granted(person: Person, grants: QuerySet[Grant]) -> list[Granted]:
-    found = list(grants.exclude(giver=person).select_related("giver"))
+def _addressed(person: Person) -> tuple[str, tuple[str | int, ...]]:
+    """`addressed_to` as SQL."""
+    roles = _roles_of(person)
+    return f"(person_id = %s OR role IN ({_marks(roles)}))", (person.pk, *roles)
+
+
+def _marks(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def _granted(person: Person, where: str, values: tuple[str | int, ...]) -> list[Granted]:
+    """Return these grants, the latest first. By raw SQL, because every request asks."""
+    found = read_rows(Grant, f"WHERE giver_id <> %s AND {where} ORDER BY id DESC", (person.pk, *values))
     if not found:
         return []
-    now, tokens = timezone.now(), StoredToken.objects.filter(person__in={grant.giver_id for grant in found})
-    by_place = {(token.person_id, token.kind, token.space): token for token in tokens.select_related("person")}
-    held = ((grant, by_place.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
+    givers = tuple({grant.giver_id for grant in found})
+    people = {giver.pk: giver for giver in read_rows(Person, f"WHERE id IN ({_marks(givers)})", givers)}
+    tokens: dict[tuple[int, str, str], StoredToken] = {}
+    for token in read_rows(StoredToken, f"WHERE person_id IN ({_marks(givers)})", givers):
+        token.person = people[token.person_id]
+        tokens[token.person_id, token.kind, token.space] = token
+    for grant in found:
+        grant.giver = people[grant.giver_id]
+    now = timezone.now()
+    held = ((grant, tokens.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
     return [Granted(grant, token, reason_of(grant, token, person, now), person) for grant, token in held]
