@@ -2,10 +2,11 @@
 
 import gzip
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -13,10 +14,10 @@ from tempfile import TemporaryDirectory
 import requests
 
 from tests.bench.processes import cost
-from tests.bench.rig import store_tokens
+from tests.bench.rig import give_access, store_tokens
 from tests.bench.table import show
 from tests.launch.command import Started, starting
-from tests.launch.visitor import Visitor
+from tests.launch.visitor import Visitor, invited
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 PROJECT = "ktmvqhzwrbnxpgaydcle"
@@ -56,15 +57,22 @@ LISTS = {
     "its list": ("", "objects-list"),
     "what is added below": ("?offset=100", "objects-more-100"),
 }
+# The object list is confirmed by one more call (S15) where it is read through a grant.
+GRANTED = ("functions", "bans", "objects")
+COLLEAGUE = "colleague@localhost"
 MANY = {"start": "/", "hostnames": "/hostnames/", "find an address": "/projects/addresses/?address=203.0.113.10"}
 
 
 def run(*, rounds: int) -> None:
-    with _running() as (sandbox, started, visitor):
+    with _running() as (sandbox, started, visitor, colleague):
         _fault(sandbox, operation="*", delay=DELAY)
         rows = [_measure(name, asked, sandbox, visitor, rounds * 10) for name, asked in PAGES.items()]
         columns = ["page", "the bare call, ms", "page, median ms", "beyond the call", "p95 beyond", "page KiB", "gzip KiB"]
         show(f"Pages over a service that takes {DELAY * 1000:.0f} ms a call, {rounds * 10} times each", columns, rows)
+
+        columns = ["page", "own token, ms", "a grant, ms", "of it the confirming call", "more through the grant"]
+        rows = [_through_a_grant(name, sandbox, visitor, colleague, rounds * 20) for name in GRANTED]
+        show(f"Pages through a grant, medians of {rounds * 20} in turn", columns, rows)
 
         _mend(sandbox)
         pids = [pid for pid, command in started.children().items() if "gunicorn_config" in command]
@@ -83,7 +91,7 @@ def run(*, rounds: int) -> None:
 
 
 @contextmanager
-def _running() -> Iterator[tuple[Sandbox, Started, Visitor]]:
+def _running() -> Iterator[tuple[Sandbox, Started, Visitor, Visitor]]:
     with TemporaryDirectory(prefix="pilothouse-bench-") as folder:
         sandbox = start_sandbox(Path(folder) / "sandbox")
         settings = {"MANAGEMENT_URL": sandbox.management_url, "STORAGE_URL": sandbox.storage_url, "DNS_RESOLVERS": sandbox.dns}
@@ -96,7 +104,13 @@ def _running() -> Iterator[tuple[Sandbox, Started, Visitor]]:
                 with Visitor(started.address) as visitor:
                     assert started.link
                     visitor.enter_by(started.link)
-                    yield sandbox, started, visitor
+                    with invited(visitor, COLLEAGUE) as colleague:
+                        grants: list[tuple[object, ...]] = [
+                            (COLLEAGUE, "management", PROJECT, ["read"], ["functions", "network"], []),
+                            (COLLEAGUE, "storage", PROJECT, ["read"], [], [f"{BUCKET}/"]),
+                        ]
+                        give_access(started, grants, settings)
+                        yield sandbox, started, visitor, colleague
         finally:
             stop_sandbox(sandbox)
 
@@ -151,6 +165,34 @@ def _measure(name: str, asked: Asked, sandbox: Sandbox, visitor: Visitor, times:
         f"{quantiles(beyond, n=20)[18] * 1000:.0f}",
         f"{len(body) / 1024:.1f}",
         f"{_compressed(body):.1f}",
+    ]
+
+
+def _through_a_grant(name: str, sandbox: Sandbox, own: Visitor, granted: Visitor, times: int) -> list[str]:
+    """In turn the owner's page, the colleague's, and the bare call that confirms a list."""
+    taken: dict[str, list[float]] = {"own": [], "granted": [], "confirming": []}
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {sandbox.storage_tokens[PROJECT]['service']}"
+        paths = [f"report-{number:04}-quarterly-figures.pdf" for number in range(100)]
+
+        def confirm() -> requests.Response:
+            address = f"{sandbox.management_url}{STORED}/object/sign/{BUCKET}"
+            return session.post(address, json={"expiresIn": 60, "paths": paths}, timeout=20)
+
+        page = PAGES[name].page
+        asks: dict[str, Callable[[], requests.Response]] = {"own": partial(own.get, page), "granted": partial(granted.get, page)}
+        if name == "objects":
+            asks["confirming"] = confirm
+        for _ in range(times + 1):
+            for which, ask in asks.items():
+                begun = time.monotonic()
+                ask().raise_for_status()
+                taken[which].append(time.monotonic() - begun)
+    own_ms, granted_ms, confirming = (median(each[1:] or [0]) * 1000 for each in taken.values())
+    return [
+        name,
+        *(f"{figure:.0f}" for figure in (own_ms, granted_ms, confirming)),
+        f"{granted_ms - confirming - own_ms:.1f}",
     ]
 
 

@@ -104,12 +104,17 @@ def flags(headers: list[str]) -> list[str]:
 
 def store_tokens(started: Started, tokens: list[tuple[str, str, str]], settings: dict[str, str]) -> None:
     """For the first owner: kind, space and token of each."""
-    _settle(started, settings, {"tokens": tokens, "links": []})
+    _settle(started, settings, {"tokens": tokens})
 
 
 def make_links(started: Started, settings: dict[str, str], *, place: tuple[str, str, str], landing: list[bool]) -> list[str]:
     """The codes of share links of the first owner to one object (space, bucket, key), each with its page or without."""
-    return _settle(started, settings, {"tokens": [], "links": [[*place, first] for first in landing]}).split()
+    return _settle(started, settings, {"links": [[*place, first] for first in landing]}).split()
+
+
+def give_access(started: Started, grants: list[tuple[object, ...]], settings: dict[str, str]) -> None:
+    """From the first owner: e-mail, kind, place, acts, sections and folders of each."""
+    _settle(started, settings, {"grants": grants})
 
 
 def _settle(started: Started, settings: dict[str, str], asked: dict[str, object]) -> str:

@@ -1,7 +1,8 @@
-"""`python -m tests.bench.settle`, in the environment of a started Pilothouse: stores tokens and makes share links.
+"""`python -m tests.bench.settle`, in the environment of a started Pilothouse: stores tokens, makes share links, gives access.
 
 All for the first owner. Reads JSON from standard input, so that no token is on a command line: `tokens`, a list of [kind, space,
-token], and `links`, a list of [space, bucket, key, whether it shows a page first]. Prints the codes of the links, one a line.
+token], `links`, a list of [space, bucket, key, whether it shows a page first], and `grants`, a list of [e-mail, kind, place,
+acts, sections, folders]. Prints the codes of the links, one a line.
 """
 
 import json
@@ -15,16 +16,21 @@ def main() -> None:
     django.setup()
     from django.utils import timezone
 
+    from dashboard.features.access.services import grants
     from dashboard.links.lifecycle import Terms, make
+    from dashboard.team.models import Person
     from dashboard.team.services import first_owner
     from dashboard.tokens import credentials
 
     asked, person = json.load(sys.stdin), first_owner("owner@localhost")
-    for kind, space, token in asked["tokens"]:
+    for kind, space, token in asked.get("tokens", ()):
         credentials.store(person, kind, space, token)
-    for space, bucket, key, landing in asked["links"]:
+    for space, bucket, key, landing in asked.get("links", ()):
         terms = Terms(ends_at=timezone.now() + timedelta(days=1), landing=landing)
         sys.stdout.write(f"{make(person, space, bucket, keys=[key], terms=terms)[1]}\n")
+    for email, kind, place, acts, sections, folders in asked.get("grants", ()):
+        limits = grants.Terms(acts=tuple(acts), sections=tuple(sections), folders=tuple(folders))
+        grants.give(person, kind, place, limits, people=[Person.objects.get(email=email)])
 
 
 if __name__ == "__main__":
