@@ -1,19 +1,21 @@
-"""Show the controls that a person's role doesn't allow as disabled, with the role that is missing.
+"""Show the controls that a person's role or access doesn't allow as disabled, with the reason.
 
-Links, buttons and forms name the addresses that they lead to, and each address has its least role (`team.rights`). So this holds
-on every page, no template can forget it, and the markup of those who may everything stays as it is.
+Links, buttons and forms name the addresses that they lead to. Each address has its least role (`team.rights`), and upper layers
+refuse others (`hooks.refusals`). So this holds on every page, no template can forget it, and the markup of those who may
+everything stays as it is.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from html import unescape
-from urllib.parse import unquote
+from html import escape, unescape
+from urllib.parse import unquote, urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 
+from dashboard.team import hooks
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import least_at, needs_role
 
@@ -24,6 +26,8 @@ ADDRESSES = frozenset({"href", "hx-get", "hx-post", "formaction", "action", "dat
 DROPPED = frozenset(
     {"href", "hx-get", "hx-post", "formaction", "type", "form", "data-pick", "data-uploads", "data-send", "title"}
 )
+# Addresses to which a script adds the object or folder.
+COMPLETED = frozenset({"data-for-key", "data-for-folder"})
 CACHED_PATHS = 2000
 
 Attributes = dict[str, str]
@@ -38,24 +42,25 @@ class Controls:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         person = getattr(request, "user", None)
-        if not isinstance(response, HttpResponse) or not isinstance(person, Person) or person.is_owner:
+        if not isinstance(response, HttpResponse) or not isinstance(person, Person):
             return response
-        if response.get("Content-Type", "").startswith("text/html"):
-            response.content = without_refused(response.content.decode(), Role(person.role)).encode()
+        refusals = [refuse for find in hooks.refusals if (refuse := find(request))]
+        if (refusals or not person.is_owner) and response.get("Content-Type", "").startswith("text/html"):
+            response.content = without_refused(response.content.decode(), Role(person.role), refusals).encode()
         return response
 
 
-def without_refused(page: str, role: Role) -> str:
-    """Disable every control of a page that leads to an address that the role may not open."""
-    return _Page(page, role).rewritten()
+def without_refused(page: str, role: Role, refusals: Sequence[hooks.Refuse] = ()) -> str:
+    """Disable every control of a page that leads to an address that the role may not open, or that is refused otherwise."""
+    return _Page(page, role, refusals).rewritten()
 
 
 class _Page:
-    def __init__(self, page: str, role: Role) -> None:
-        self._page, self._role = page, role
+    def __init__(self, page: str, role: Role, refusals: Sequence[hooks.Refuse]) -> None:
+        self._page, self._role, self._refusals = page, role, refusals
         forms = (_attributes(raw) for closing, name, raw in TAG.findall(page) if name == "form" and not closing)
-        self._forms = {form["id"]: least for form in forms if "id" in form and (least := self._missing(form))}
-        self._form: Role | None = None  # what the form lacks that the text is in
+        self._forms = {form["id"]: reason for form in forms if "id" in form and (reason := self._reason(form))}
+        self._form = ""  # why the form that the text is in is refused
 
     def rewritten(self) -> str:
         return TAG.sub(self._rewritten, self._page)
@@ -64,47 +69,55 @@ class _Page:
         closing, name, raw = found.groups()
         attributes = {} if closing else _attributes(raw)
         if name == "form":
-            self._form = self._missing(attributes)
+            self._form = self._reason(attributes)
             return found[0]
-        least = self._missing(attributes) or (self._of_form(attributes) if name == "button" and not closing else None)
-        if least is None:
+        reason = self._reason(attributes) or (self._of_form(attributes) if name == "button" and not closing else "")
+        if not reason:
             return found[0]
-        kept = "".join(_kept(raw, least))
+        kept = "".join(_kept(raw, reason))
         if name == "div":
             return f"<div{kept}>"
         acts_as = ' type="button"' if name == "button" else "" if "role" in attributes else ' role="link"'
-        return f'<{name}{kept}{acts_as} tabindex="0" aria-disabled="true" data-tip="{needs_role(least)}">'
+        return f'<{name}{kept}{acts_as} tabindex="0" aria-disabled="true" data-tip="{reason}">'
 
-    def _of_form(self, button: Attributes) -> Role | None:
-        """Return what a button's form lacks, if the button sends it to the form's own address."""
+    def _of_form(self, button: Attributes) -> str:
+        """Say why a button's form is refused, if the button sends it to the form's own address."""
         if button.get("type", "submit") != "submit" or "formaction" in button:
-            return None
-        return self._forms.get(button["form"]) if "form" in button else self._form
+            return ""
+        return self._forms.get(button["form"], "") if "form" in button else self._form
 
-    def _missing(self, attributes: Attributes) -> Role | None:
-        """Return the role that is missing for the addresses among these; None if none is."""
+    def _reason(self, attributes: Attributes) -> str:
+        """Say, as markup, why one of the addresses among these is refused; empty if none is."""
         for name in ADDRESSES & attributes.keys():
-            least = _least(unescape(attributes[name]).partition("?")[0].partition("#")[0])
+            path, _, query = unescape(attributes[name]).partition("#")[0].partition("?")
+            if not (match := _match(path)):
+                continue
+            least = least_at(match.func)
             if least.rank > self._role.rank:
-                return least
-        return None
+                return needs_role(least)
+            asked = (
+                None if name in COMPLETED else QueryDict(query or urlencode({"path": unescape(attributes.get("data-path", ""))}))
+            )
+            if reason := next((reason for refuse in self._refusals if (reason := refuse(match, asked))), ""):
+                return escape(reason)
+        return ""
 
 
 def _attributes(raw: str) -> Attributes:
     return dict(ATTRIBUTE.findall(raw))
 
 
-def _kept(raw: str, least: Role) -> Iterator[str]:
+def _kept(raw: str, reason: str) -> Iterator[str]:
     for found in ATTRIBUTE.finditer(raw):
         if found[1] == "aria-label":
-            yield f' aria-label="{found[2]}. {needs_role(least)}"'
+            yield f' aria-label="{found[2]}. {reason}"'
         elif found[1] not in DROPPED:
             yield found[0]
 
 
 @lru_cache(CACHED_PATHS)
-def _least(path: str) -> Role:
+def _match(path: str) -> ResolverMatch | None:
     try:
-        return least_at(resolve(unquote(path)).func) if path.startswith("/") else Role.VIEWER
+        return resolve(unquote(path)) if path.startswith("/") else None
     except Resolver404:
-        return Role.VIEWER
+        return None

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.forms import Field
+from django.http import HttpRequest, QueryDict
+from django.urls import ResolverMatch
 
 from dashboard.team.models import Person
 
@@ -31,6 +33,9 @@ class Offer:
     accept: Callable[[Person, Person, Mapping[str, Any]], None]
 
 
+# Says why an address is refused; empty if it isn't. Without a query, a script adds the object or folder later.
+Refuse = Callable[[ResolverMatch, QueryDict | None], str]
+
 possessions: list[Possession] = []
 # Whether the person has stored tokens or grants, which a password set by another person's link must not unlock.
 has_tokens: list[Callable[[Person], bool]] = []
@@ -42,3 +47,5 @@ factor_pages: list[str] = []
 account_page: list[str] = []
 # What "Add person" offers besides the account.
 offers: list[Offer] = []
+# What else than the role refuses addresses to the person of a request; None if nothing does. Their controls are disabled.
+refusals: list[Callable[[HttpRequest], Refuse | None]] = []

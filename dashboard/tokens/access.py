@@ -14,6 +14,8 @@ from django.template.loader import render_to_string
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.tokens.errors import GrantUnusable, TokenMissing
+from dashboard.tokens.grants import lost
 from dashboard.tokens.last_known import UNANSWERED, Readings, Replay
 from dashboard.tokens.workspace import Workspace, learn_projects
 from dashboard.web.answers import is_dialog
@@ -74,6 +76,8 @@ def with_workspace(
         except TokenRefused as refused:
             words = refused.text or str(refused)
             raise
+        except TokenMissing as missing:
+            raise _explained(asked, missing) from missing
         except UNANSWERED as failure:
             if not _may_show_last_known(asked):
                 raise
@@ -86,6 +90,15 @@ def with_workspace(
                 log.exception("The usage of the stored tokens could not be saved.")
 
     return inner
+
+
+def _explained(request: WorkspaceRequest, missing: TokenMissing) -> TokenMissing:
+    """Return the reason where a person had access through a grant that no longer works."""
+    names = request.resolver_match.kwargs if request.resolver_match else {}
+    place = str(names.get("space") or names.get("ref") or "")
+    is_plain = place and not (missing.reason or missing.broken or missing.locked)
+    reason = lost(request.user, missing.kind, place) if is_plain else ""
+    return GrantUnusable(reason, kind=missing.kind, space=place) if reason else missing
 
 
 def _require_reach(request: WorkspaceRequest, workspace: Workspace) -> None:

@@ -93,6 +93,12 @@ def granted(person: Person, grant_id: int) -> Granted | None:
     return next(iter(_granted(person, f"{where} AND id = %s", (*values, grant_id))), None)
 
 
+def lost(person: Person, kind: str, place: str) -> str:
+    """Say why the latest grant that a person had at a project or space doesn't work; empty if there was none."""
+    had = _granted(person, Grant.objects.filter(addressed_to(person), kind=kind, place=place))
+    return had[0].reason if had else ""
+
+
 def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Granted]:
     """Return grants by kind and place, usable or not."""
     found = _granted(person, f"id IN ({_marks(grants)})", tuple(grants)) if grants else []

@@ -146,7 +146,7 @@ def lacking(granted: Granted, *acts: str) -> str:
     """Say which of these acts a grant leaves out; empty if none."""
     words = STORAGE_ACTS if granted.kind == "storage" else MANAGEMENT_ACTS
     missing = (words[act] for act in acts if not granted.scope.allows(act))
-    return next((f"Your access doesn't allow this. It doesn't include: {act}." for act in missing), "")
+    return next((f"Your access doesn't include: {act}." for act in missing), "")
 
 
 class ScopeGuard:

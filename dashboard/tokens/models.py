@@ -16,6 +16,11 @@ class Kind(models.TextChoices):
     MANAGEMENT = "management", "Management"
     STORAGE = "storage", "Storage"
 
+    @classmethod
+    def of(cls, operation: str) -> "Kind":
+        """Return the kind of token that an operation of the document uses."""
+        return cls.STORAGE if operation.startswith("S") else cls.MANAGEMENT
+
 
 class StoredToken(models.Model):
     """One person's token for the management interface (`space` empty) or for the storage of one space."""

@@ -128,13 +128,11 @@ class Workspace:
         """Return the spaces with a stored token or a grant, by name, without a call."""
         held = {*self._tokens, *self._granted}
         names = sorted(space for kind, space in held if kind == Kind.STORAGE and spaces.can_be(space))
-        return [Space(name=name, title=name, has_token=True) for name in names]
+        return [Space(name=name, title=self.known_name(name), has_token=True) for name in names]
 
     def title(self, space: str) -> str:
         """Return the space's display name, as `project_name` does."""
-        if spaces.mode() == "single":
-            return spaces.SHARED_TITLE
-        return self.project_name(space)
+        return spaces.SHARED_TITLE if spaces.mode() == "single" else self.project_name(space)
 
     def project_name(self, ref: str) -> str:
         """Return a project's name, or its ref if unknown. Waits a second at most and never fails."""
@@ -147,7 +145,9 @@ class Workspace:
         return _joined(self._projects_of(credential) for credential in self._listing if credential.opens)
 
     def known_name(self, ref: str) -> str:
-        """Return the cached name of a project that a credential reached; empty for others."""
+        """Return the cached name of a project or space that a credential reached; empty for others."""
+        if ref == spaces.SHARED:
+            return spaces.SHARED_TITLE if self.has(Kind.STORAGE, ref) else ""
         known = _joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
         name = next((project.name for project in known if project.id == ref), "")
         return name or self._granted_name(ref) or (ref if self.has(Kind.STORAGE, ref) else "")
@@ -247,7 +247,7 @@ class Workspace:
 
     def fingerprint_for(self, operation: str, place: str) -> str:
         """Return the fingerprint of the credential that an operation uses at a project or space."""
-        return self.fingerprint(Kind.STORAGE if operation.startswith("S") else Kind.MANAGEMENT, place)
+        return self.fingerprint(Kind.of(operation), place)
 
     def record(
         self, operation: str, *, target: str = "", place: str = "", before: Any = None, expected: str = "", right: str = ""
@@ -347,7 +347,7 @@ class Workspace:
         )
 
     def _giver_at(self, operation: str, place: str) -> int | None:
-        granted = self.grant_at(Kind.STORAGE if operation.startswith("S") else Kind.MANAGEMENT, place)
+        granted = self.grant_at(Kind.of(operation), place)
         return granted.grant.giver_id if granted else None
 
     def _find(self, kind: str, place: str) -> Credential | None:

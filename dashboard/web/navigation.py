@@ -53,6 +53,7 @@ _project_sections: dict[str, Section] = {}
 _roots: dict[str, Callable[[str, str], Steps]] = {}
 _inner: dict[str, tuple[str, str]] = {}
 _switches: dict[str, tuple[str, str]] = {}
+_limits: list[Callable[[HttpRequest, str, str], bool]] = []
 
 
 def _always() -> bool:
@@ -80,6 +81,11 @@ def add_project_section(
     _project_sections[key] = Section(key, label, icon, view, order, covers, is_available)
 
 
+def limit_sections(shows: Callable[[HttpRequest, str, str], bool]) -> None:
+    """Register whether a person sees a section of a project, called as `shows(request, ref, key)`."""
+    _limits.append(shows)
+
+
 def add_root(argument: str, steps: Callable[[str, str], Steps]) -> None:
     """Register breadcrumb steps for a URL argument, called as `steps(name, label)`."""
     _roots[argument] = steps
@@ -105,9 +111,10 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
     )
 
 
-def project_sections(ref: str, here: str) -> tuple[Link, ...]:
-    """Return a project's sections; `here` is the current one's key. Empty without management."""
+def project_sections(request: HttpRequest, ref: str, here: str) -> tuple[Link, ...]:
+    """Return the sections of a project that the person sees; `here` is the current one's key. Empty without management."""
     found = available_sections() if settings.MANAGEMENT_URL else []
+    found = [section for section in found if all(shows(request, ref, section.key) for shows in _limits)]
     return _lettered((section.label, section.icon, reverse(section.view, args=(ref,)), section.key == here) for section in found)
 
 

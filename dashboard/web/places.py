@@ -88,10 +88,10 @@ def place_of(request: HttpRequest, path: str = "") -> Place | None:
     if space:
         shared = "{ref}" not in settings.STORAGE_URL
         steps = navigation.root_steps("space", space, "Storage" if shared else called)
-        links = () if shared else navigation.project_sections(space, "storage")
+        links = () if shared else navigation.project_sections(request, space, "storage")
         title = "Buckets"
     else:
-        links = navigation.project_sections(ref, navigation.section_of(match.namespace))
+        links = navigation.project_sections(request, ref, navigation.section_of(match.namespace))
         here = next((link for link in links if link.here), None)
         steps = navigation.root_steps("ref", ref, called)
         title = called if here is None or here.href == steps[-1][1] else here.label

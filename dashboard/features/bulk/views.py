@@ -15,6 +15,7 @@ from dashboard.features.bulk.forms import LabelForm, RenameForm, TransferForm
 from dashboard.features.bulk.rules import Verb
 from dashboard.jobs.models import Job
 from dashboard.jobs.views.jobs import started
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm, sought
@@ -95,6 +96,7 @@ def copy(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_workspace
 @sends("S12")
+@needs("S10", "S12")
 def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """S12, or S18 and S10, for type and Cache-Control."""
     if is_posted(request):

@@ -18,6 +18,7 @@ OWNER_LEFT = EndState(
     "Ask someone else on the team.",
     "user-x",
 )
+ACCESS_ENDED = EndState(410, "Link no longer works", "The access it was made with has ended or is paused.", ASK, "key-round")
 ROLE_CHANGED = EndState(410, "Link no longer works", "The person who shared it may no longer share.", ASK, "user-x")
 NO_ACCESS = EndState(
     503, "Temporarily unavailable", "The service no longer accepts the access of the person who shared it.", RENEW, "key-round"
@@ -60,5 +61,7 @@ def require_open(share: Share, *, has_ticket: bool = False) -> None:
                 raise LinkClosed(OWNER_LEFT)
             if not allows(share.owner.role, "link shared"):
                 raise LinkClosed(ROLE_CHANGED)
+            if share.is_cut_off:
+                raise LinkClosed(ACCESS_ENDED)
             if state == State.USED_UP and not has_ticket:
                 raise LinkClosed(LIMIT_REACHED)

@@ -58,7 +58,12 @@ def places(giver: Person) -> list[tuple[str, str, str]]:
 
 def name_of(own: Workspace, place: str) -> str:
     """Return a project's or space's name as last known."""
-    return spaces.SHARED_TITLE if place == spaces.SHARED else own.known_name(place) or place
+    return own.known_name(place) or place
+
+
+def title_of(kind: str, place: str, name: str) -> str:
+    """Return what is given access to, in words."""
+    return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
 
 
 def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:

@@ -21,7 +21,6 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import allows, needs
-from dashboard.tokens import spaces
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.workspace import Workspace, learn_projects
@@ -109,7 +108,7 @@ def new(request: PersonRequest) -> HttpResponse:
     if kind not in Kind.values or not place or grants.own_token(request.user, kind, place) is None:
         return _choose(request)
     own = _own(request)
-    name = _title(own, kind, place)
+    name = grants.title_of(kind, place, grants.name_of(own, place))
     folder = request.GET.get("folder", "")
     initial = {
         "reach": "parts" if folder else None,
@@ -150,7 +149,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     form = TermsForm.of(grant, data, suggestions=_suggestions(own, grant.kind, grant.place))
     context = {
         "title": f"Access of {receiver_of(grant)}",
-        "lead": f"{_title(own, grant.kind, grant.place)}, through your token.",
+        "lead": f"{grants.title_of(grant.kind, grant.place, grants.name_of(own, grant.place))}, through your token.",
         "back": reverse(HOME),
         "button": "Change access",
     }
@@ -295,11 +294,6 @@ def _own(request: PersonRequest) -> Workspace:
     own = Workspace(request.user, grants=())
     learn_projects(own)
     return own
-
-
-def _title(own: Workspace, kind: str, place: str) -> str:
-    name = grants.name_of(own, place)
-    return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
 
 
 def _lasting(request: PersonRequest) -> QuerySet[Grant]:

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from dashboard.features.access.forms import FoldersField
-from dashboard.features.access.services.grants import Terms, give, places
+from dashboard.features.access.services.grants import Terms, give, places, title_of
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.scope import PRESETS, SECTIONS
@@ -16,7 +16,7 @@ PLACE, PRESET, FOLDERS = "access_place", "access_preset", "access_folders"
 
 def fields(giver: Person) -> dict[str, forms.Field]:
     """Return the fields, none for somebody who stores no token."""
-    found = [(f"{kind}:{place}", f"Storage of {name}" if kind == Kind.STORAGE else name) for kind, place, name in places(giver)]
+    found = [(f"{kind}:{place}", title_of(kind, place, name)) for kind, place, name in places(giver)]
     if not found:
         return {}
     return {

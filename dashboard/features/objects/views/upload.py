@@ -31,6 +31,7 @@ from dashboard.features.objects.services.upload import FILES_AT_ONCE, Offered, p
 from dashboard.features.objects.views.rows import bucket_address
 from dashboard.interfaces.errors import Conflict, InterfaceError
 from dashboard.interfaces.names import upload_problem
+from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import local_problems
 from dashboard.web.answers import done, page, submit
@@ -126,6 +127,7 @@ def check(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST", "PUT"])
 @sends("S9", "S10")
+@needs("S9")
 def upload(request: HttpRequest, space: str, bucket: str) -> HttpResponseBase:
     """PUT: one file as the raw body. GET and POST: the form without scripts."""
     if request.method == "PUT":

@@ -80,6 +80,9 @@ def _listing(request: WorkspaceRequest, listed: Sequence[Project], organizations
 @with_workspace
 def show(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
+    if workspace.grant_at(Kind.STORAGE, ref) and not workspace.can_manage:
+        # Access to storage alone.
+        return redirect("buckets:index", ref)
     listed, organizations = side_by_side(
         lambda: projects.list_projects(workspace), lambda: projects.list_organizations(workspace)
     )

@@ -1,0 +1,100 @@
+"""What the grant that acts at a place leaves out: controls that are shown disabled, and sections that are not shown.
+
+The guard refuses all of it anyway. This spares people the attempt.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from django.http import HttpRequest, QueryDict
+from django.urls import ResolverMatch
+
+from dashboard.team.hooks import Refuse
+from dashboard.tokens.grants import Granted
+from dashboard.tokens.guard import PROJECT_ACTS, lacking
+from dashboard.tokens.models import Kind
+from dashboard.tokens.scope import Scope
+from dashboard.tokens.workspace import Workspace
+
+# What an address needs that leads to an operation or to an act of ours; others need nothing.
+STORAGE_NEEDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "S1": ("buckets",),
+        "S3": ("delete",),
+        "S5": ("buckets",),
+        "S6": ("buckets", "delete"),
+        "S7": ("delete",),
+        "S8": ("delete",),
+        "S9": ("upload",),
+        "S10": ("upload", "change"),
+        "S11": ("read", "delete", "upload"),
+        "S12": ("read", "upload"),
+        "link shared": ("share",),
+        "files requested": ("share", "upload"),
+        "link signed": ("sign",),
+    }
+)
+OWN_PROJECT_NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"secret value shown": ("secrets", "values"), "hostname watched": ("hostname", "change")}
+)
+UNGRANTABLE = frozenset({"M2", "M4", "M20", "M21"})
+WHOLE_BUCKET = frozenset({"S3", "S5", "S6"})
+OUTSIDE = "Your access doesn't cover this place."
+
+
+def refusals(request: HttpRequest) -> Refuse | None:
+    """Return what refuses addresses to somebody who acts through grants; None for others."""
+    workspace: Workspace | None = getattr(request, "workspace", None)
+    if workspace is None or not workspace.has_grants:
+        return None
+
+    def refuse(match: ResolverMatch, query: QueryDict | None) -> str:
+        needed: tuple[str, ...] = getattr(match.func, "needs", getattr(match.func, "sends", ()))
+        storage, ref = match.kwargs.get("space"), match.kwargs.get("ref")
+        kind, place = (Kind.STORAGE, storage) if storage else (Kind.MANAGEMENT, ref)
+        granted = workspace.grant_at(kind, str(place)) if needed and place else None
+        if granted is None:
+            return ""
+        if kind == Kind.MANAGEMENT:
+            return _of_project(granted, needed)
+        return lacking(granted, *(act for one in needed for act in STORAGE_NEEDS.get(one, ()))) or _outside(
+            granted.scope, match.kwargs.get("bucket", ""), needed, query
+        )
+
+    return refuse
+
+
+def shows_section(request: HttpRequest, ref: str, key: str) -> bool:
+    """Whether a project's section is of use: through grants alone it is what they cover."""
+    workspace: Workspace | None = getattr(request, "workspace", None)
+    if workspace is None or not workspace.has_grants:
+        return True
+    granted = workspace.grant_at(Kind.MANAGEMENT, ref)
+    if key == "storage":
+        return granted is None or workspace.has(Kind.STORAGE, ref)
+    if granted:
+        return key == "overview" or key in granted.scope.sections
+    return bool(workspace.fingerprint(Kind.MANAGEMENT)) or not workspace.has(Kind.STORAGE, ref)
+
+
+def _of_project(granted: Granted, needed: Sequence[str]) -> str:
+    if not UNGRANTABLE.isdisjoint(needed):
+        return "This can't be done through somebody else's token."
+    pairs = [pair for one in needed if (pair := PROJECT_ACTS.get(one) or OWN_PROJECT_NEEDS.get(one))]
+    if any(section not in granted.scope.sections for section, _ in pairs):
+        return OUTSIDE
+    return lacking(granted, *(act for _, act in pairs))
+
+
+def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: QueryDict | None) -> str:
+    """Say that an address lies outside a scope. Only the whole storage holds new buckets."""
+    if not WHOLE_BUCKET.isdisjoint(needed):
+        return "" if scope.holds_bucket(bucket) else "Your access covers only a part of the bucket."
+    if not bucket:
+        return "" if scope.is_whole or "S1" not in needed else "Your access covers only a part of the storage."
+    if query is None or not any(one in STORAGE_NEEDS for one in needed):
+        return ""
+    folders = [*query.getlist("folder"), *query.getlist("path")]
+    holds = all(scope.holds_key(bucket, key) for key in query.getlist("key"))
+    holds = holds and all(scope.holds_folder(bucket, folder) for folder in folders)
+    return "" if holds else OUTSIDE

@@ -1,0 +1,175 @@
+"""A colleague works in one folder through the owner's key, which they never get: from the invitation to its revocation."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from dashboard.interfaces import StorageInterface, Token
+from tests.browser.console import Console
+from tests.browser.steps import accessible, pick, total, write
+from tests.browser.test_passkeys import SIGN_IN, Device, sign_out
+from tests.launch.command import Started, starting
+from tests.launch.visitor import PASSWORD
+from tests.sandboxes import Sandbox
+
+pytestmark = pytest.mark.browser
+
+Arrive = Callable[..., Page]
+
+PHONE: Any = {"width": 390, "height": 844}
+DESK: Any = {"width": 1440, "height": 900}
+
+
+@pytest.fixture
+def installation(tmp_path: Path, service: Sandbox, ref: str) -> Iterator[Started]:
+    """A storage and nothing else; nobody has stored a key yet."""
+    with starting(tmp_path / "data", STORAGE_URL=service.storage(ref)) as started:
+        yield started.wait_until_ready()
+
+
+@pytest.fixture
+def bucket(service: Sandbox, ref: str) -> Iterator[str]:
+    """One with `team/` and `board/`."""
+    storage, name = (
+        StorageInterface(service.storage(ref), Token(service.storage_tokens[ref]["service"])),
+        f"lent-{uuid4().hex[:8]}",
+    )
+    storage.buckets.create(name)
+    for key in ("team/plan.txt", "board/minutes.txt"):
+        storage.objects.upload(name, key, b"text", content_type="text/plain")
+    yield name
+    storage.buckets.empty(name)
+    storage.buckets.delete(name)
+
+
+@pytest.fixture
+def arrive(installation: Started, browser: Browser, console: Console) -> Iterator[Arrive]:
+    """Somebody with a browser of their own, who follows a link and sets a password if the page asks for one."""
+    contexts: list[BrowserContext] = []
+
+    def come(link: str, **options: Any) -> Page:
+        context = browser.new_context(base_url=installation.address, reduced_motion="reduce", **options)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        console.listen(page)
+        page.goto(link)
+        if page.locator("[name=password1]").count():
+            page.locator("[name=password1]").fill(PASSWORD)
+            page.locator("[name=password2]").fill(PASSWORD)
+            page.get_by_role("button", name="Set password and sign in").click()
+            page.wait_for_url(f"{installation.address}/**")
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def owner(installation: Started, arrive: Arrive, service: Sandbox, ref: str) -> Page:
+    """The owner, who stores the service key."""
+    assert installation.link
+    page, key = arrive(installation.link, viewport=DESK), service.storage_tokens[ref]["service"]
+    page.goto("/account/")
+    page.get_by_role("link", name="Add storage token").click()
+    page.get_by_role("dialog").get_by_label("Token", exact=True).fill(key)
+    page.get_by_role("dialog").get_by_role("button", name="Store token").click()
+    expect(page.get_by_role("row").filter(has_text=key[-4:])).to_be_visible()
+    return page
+
+
+def invite(page: Page, folder: str) -> str:
+    """Invite a colleague with Contribute on one folder; the link for them."""
+    dialog = page.get_by_role("dialog")
+    page.goto("/team/")
+    page.get_by_role("link", name="Add person").click()
+    dialog.locator("[name=password]").fill(PASSWORD)
+    dialog.get_by_role("button", name="Confirm").click()
+    dialog.locator("[name=email]").fill("nora@example.org")
+    dialog.locator("[name=name]").fill("Nora")
+    dialog.get_by_label("Access through your token").select_option(label="Storage")
+    dialog.locator("[name=access_preset]").select_option(label="Contribute")
+    dialog.get_by_label("Bucket or folder 1").fill(folder)
+    accessible(page)
+    dialog.get_by_role("button", name="Add person").click()
+    return dialog.get_by_label("Link for Nora").input_value()
+
+
+def sign_in_with_a_passkey(page: Page, device: Device) -> None:
+    """Add a passkey, sign out, and sign in with it alone."""
+    dialog = page.get_by_role("dialog")
+    page.goto(SIGN_IN)
+    page.get_by_role("link", name="Add passkey").click()
+    dialog.locator("[name=password]").fill(PASSWORD)
+    dialog.get_by_role("button", name="Confirm").click()
+    dialog.get_by_label("Name").fill("Laptop")
+    dialog.get_by_role("button", name="Create passkey").click()
+    expect(page.get_by_role("row", name="Laptop")).to_be_visible()
+    assert len(device.credentials()) == 1
+    sign_out(page)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+
+
+def revoke(page: Page) -> None:
+    """Revoke the only access that the owner gave."""
+    page.goto("/access/")
+    accessible(page)
+    page.get_by_role("button", name="More for Nora").click()
+    page.get_by_role("link", name="Revoke the access of Nora").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nora can no longer use Storage through your token.")
+    accessible(page)
+    dialog.get_by_role("button", name="Revoke access").click()
+    expect(page.locator("#notices")).to_contain_text("Access of Nora revoked")
+
+
+def test_a_colleague_works_in_one_folder_until_the_owner_revokes_it(
+    owner: Page, arrive: Arrive, console: Console, bucket: str, tmp_path: Path
+) -> None:
+    console.allow("info: Clear-Site-Data header")
+    nora = arrive(invite(owner, f"{bucket}/team/"), viewport=DESK)
+    sign_in_with_a_passkey(nora, Device(nora))
+
+    # She sees the way to her folder, and nothing beside it.
+    nora.goto("/storage/")
+    expect(nora.get_by_role("link", name="New bucket")).to_have_attribute("aria-disabled", "true")
+    nora.get_by_role("link", name=bucket, exact=True).click()
+    expect(nora.get_by_role("link", name="team", exact=True)).to_be_visible()
+    expect(nora.get_by_role("link", name="board", exact=True)).to_have_count(0)
+    expect(nora.get_by_role("link", name="Upload files")).to_have_attribute("aria-disabled", "true")
+    accessible(nora)
+    nora.get_by_role("link", name="team", exact=True).click()
+    expect(nora.get_by_role("heading", level=1)).to_have_text("team")
+
+    # She uploads a file and shares it; the link opens without a sign-in.
+    pick(nora, *write(tmp_path, report__txt="the report"))
+    total(nora, "1 of 1 stored")
+    nora.get_by_role("row", name="report.txt").get_by_role("button", name="Actions").click()
+    expect(nora.get_by_role("button", name="Delete", exact=False).first).to_have_attribute("aria-disabled", "true")
+    nora.get_by_role("button", name="Share", exact=True).click()
+    nora.get_by_role("dialog").get_by_role("button", name="Create link", exact=True).click()
+    address = nora.locator(".links__address").inner_text()
+    nora.get_by_role("button", name="Done").click()
+    outside = arrive(address, viewport=PHONE, color_scheme="dark")
+    expect(outside.get_by_role("heading", level=1)).to_have_text("report.txt")
+    with outside.expect_download() as download:
+        outside.get_by_role("link", name="Download").click()
+    assert Path(download.value.path()).read_text() == "the report"
+
+    # The owner revokes: her pages and her link stop.
+    revoke(owner)
+    outside.goto(address)
+    expect(outside.get_by_role("heading", level=1)).to_have_text("Link no longer works")
+    accessible(outside)
+    nora.reload()
+    expect(nora.get_by_role("main")).to_contain_text("owner@localhost revoked this access.")
+    accessible(nora)
+    console.expect(410, re.escape(urlsplit(address).path))

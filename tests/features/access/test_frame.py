@@ -1,0 +1,82 @@
+"""What pages offer to somebody who acts through a grant: what it covers, and at the rest the reason why not."""
+
+from collections.abc import Sequence
+
+import pytest
+from django.urls import reverse
+
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms
+from dashboard.team.models import Person
+from dashboard.tokens.models import StoredToken
+from dashboard.tokens.scope import PRESETS
+from tests.features.grants import Lent, lent
+from tests.markup import parse
+from tests.pages import PageClient
+from tests.people import client_of
+
+__all__ = ["lent"]
+
+CONTRIBUTE = list(PRESETS["contribute"][1]["storage"])
+OUTSIDE = "Your access doesn't cover this place."
+
+
+def reasons(client: PageClient, page: str, **query: str) -> dict[str, str]:
+    """The controls of a page by their words, and why each is disabled; empty if it isn't."""
+    root = parse(client.get(page, query).text).root
+    return {one.text or one.get("aria-label"): one.get("data-tip") for one in root.all("a", "button")}
+
+
+def sections(client: PageClient, path: str) -> list[str]:
+    rail = next(one for one in parse(client.get(path).text).root.all("nav") if one.get("class") == "rail")
+    return [one.get("title") for one in rail.all("a") if "rail__link" in one.get("class") and one.get("title") != "Home"]
+
+
+def test_through_storage_alone_a_project_shows_its_storage_only(lent: Lent) -> None:
+    here = reverse("buckets:index", args=[lent.space])
+    assert sections(lent.client, here) == ["Storage"]
+    assert lent.client.get(reverse("projects:show", args=[lent.space])).headers["Location"] == here
+
+
+def test_the_rail_shows_the_sections_that_a_grant_covers(
+    ada: Person, owner: Person, management_token: StoredToken, ref: str
+) -> None:
+    here = reverse("projects:show", args=[ref])
+    assert len(sections(client_of(owner), here)) == 8, "all with one's own token"
+    grants.give(owner, "management", ref, Terms(acts=("read",), sections=("functions", "types")), people=[ada])
+    assert sections(client_of(ada), here) == ["Overview", "Functions", "Types"]
+
+
+def test_acts_that_a_grant_leaves_out_are_disabled_and_say_so(lent: Lent) -> None:
+    lent.put("inside/a.txt")
+    lent.change(acts=CONTRIBUTE)
+    found = reasons(lent.client, reverse("objects:index", args=[lent.space, lent.bucket]), path="inside/")
+    assert [name for name in ("Upload files", "New folder", "Share", "Copy", "Download") if found[name]] == []
+    for name in ("Delete", "Move", "Rename"):
+        assert found[name] == "Your access doesn't include: Delete files.", name
+    assert found["Type and caching"] == "Your access doesn't include: Replace files."
+    dialog = reasons(lent.client, reverse("sharing:new", args=[lent.space, lent.bucket]), key="inside/a.txt")
+    assert "signed links" in dialog["Signed link (can't)"]
+
+
+@pytest.mark.parametrize(("folders", "is_whole"), [(("inside/",), False), ((), True)])
+def test_acts_on_more_than_a_grant_covers_are_disabled(lent: Lent, folders: Sequence[str], *, is_whole: bool) -> None:
+    lent.change(folders=[f"{lent.bucket}/{folder}" for folder in folders])
+    Person.objects.filter(pk=lent.ada.pk).update(role="administrator")
+    buckets = reasons(lent.client, reverse("buckets:index", args=[lent.space]))
+    bucket = reasons(lent.client, reverse("objects:index", args=[lent.space, lent.bucket]))
+    part = "Your access covers only a part of the"
+    assert buckets["New bucket"] == ("" if is_whole else f"{part} storage.")
+    assert buckets["Settings"] == buckets["Delete"] == ("" if is_whole else f"{part} bucket.")
+    assert bucket["Upload files"] == bucket["New folder"] == ("" if is_whole else OUTSIDE)
+
+
+def test_files_are_not_dropped_where_they_can_not_be_stored(lent: Lent) -> None:
+    address = reverse("objects:index", args=[lent.space, lent.bucket])
+    for path, takes in (("", False), ("inside/", True)):
+        assert ("data-uploads" in lent.client.get(address, {"path": path}).text) is takes
+
+
+def test_a_storage_is_called_by_its_name_on_home(lent: Lent) -> None:
+    lent.grant.giver.stored_tokens.update(reach={"project": "parcel-tracking"})
+    assert "parcel-tracking" in lent.client.get("/").text
