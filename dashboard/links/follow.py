@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from dashboard.links.codes import place_digest
 from dashboard.links.models import Share, Target
+from dashboard.tokens.models import Kind
+from dashboard.tokens.workspace import Workspace
 
 BATCH = 400
 MOST_FOLDERS = 100
@@ -50,17 +52,22 @@ def lost(space: str, bucket: str, keys: Sequence[str]) -> None:
         Share.objects.filter(pk__in=list(alone.values_list("pk", flat=True))).update(gone_at=timezone.now())
 
 
-def folders_lost(space: str, bucket: str, is_empty: Callable[[str], bool], *, keys: Sequence[str] | None = None) -> None:
+def folders_lost(
+    workspace: Workspace, space: str, bucket: str, is_empty: Callable[[str], bool], *, keys: Sequence[str] | None = None
+) -> None:
     """Record folders that deletions or moves emptied: active links to one of them alone become "File missing".
 
-    At most 100 folders are checked; the others are noticed when their links are opened.
+    At most 100 folders are checked; the others are noticed when their links are opened, and so are those of which a grant shows
+    a part at most.
     """
+    granted = workspace.grant_at(Kind.STORAGE, space)
     above = None if keys is None else {"", *(key[: at + 1] for key in keys for at, letter in enumerate(key) if letter == "/")}
     alone = Share.objects.live().filter(kind=Share.Kind.OBJECTS, space=space, gone_at=None).annotate(number=Count("targets"))
     found = _targets(space, bucket).filter(is_folder=True, share__in=alone.filter(number=1)).values_list("key", "share_id")
     shares: dict[str, list[int]] = {}
     for folder, share in found:
-        if above is None or folder in above:
+        is_seen = granted is None or granted.scope.holds_folder(bucket, folder)
+        if is_seen and (above is None or folder in above):
             shares.setdefault(folder, []).append(share)
     for folder in list(shares)[:MOST_FOLDERS]:
         if is_empty(folder):

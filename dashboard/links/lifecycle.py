@@ -16,7 +16,7 @@ from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import Granted
+from dashboard.tokens.grants import Granted, may_take_over
 from dashboard.tokens.models import Kind
 
 MOST_TARGETS = 1000
@@ -130,7 +130,9 @@ def hand_over(person: Person, receiver: Person) -> int:
     moved = 0
     for share in live_of(person).select_for_update(of=("self",)):
         is_page = share.kind != Share.Kind.OBJECTS
-        if ((Kind.MANAGEMENT, "") if is_page else (Kind.STORAGE, share.space)) in tokens:
+        kind = Kind.MANAGEMENT if is_page else Kind.STORAGE
+        has_token = (kind, "" if is_page else share.space) in tokens
+        if has_token and may_take_over(receiver, share.grants, kind, share.space):
             share.give_to(receiver)
             share.hidden_at = None
             share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at"))

@@ -17,7 +17,7 @@ from dashboard.features.bulk.rules import into
 from dashboard.features.file_requests.services import requests as file_requests
 from dashboard.interfaces import errors
 from dashboard.interfaces.storage.objects import Objects
-from dashboard.jobs import schedules
+from dashboard.jobs import schedules, transitions
 from dashboard.jobs.models import Job, Schedule, State
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
@@ -199,6 +199,19 @@ def test_a_share_link_opens_through_its_grant_only_and_ends_with_it(lent: Lent, 
     assert Share.objects.get(pk=share.pk).shown_state == LinkState.HIDDEN
     assert list(Share.objects.in_state(LinkState.HIDDEN)) == [share]
     assert list(Share.objects.in_state(LinkState.LIVE)) == []
+
+
+def test_deleting_through_a_grant_ends_no_link_to_what_lies_outside(lent: Lent) -> None:
+    lent.put(KEY, "beside/b.txt")
+    terms, giver = Terms(ends_at=timezone.now() + SOON), lent.grant.giver
+    shares = {
+        folder: make(giver, lent.space, lent.bucket, folders=[folder], terms=terms)[0] for folder in ("inside/", "beside/", "")
+    }
+    job = through(delete(lent, KEY))
+    assert transitions.apply(job)
+    assert through(job).state == State.DONE
+    states = {folder: Share.objects.get(pk=share.pk).shown_state for folder, share in shares.items()}
+    assert states == {"inside/": LinkState.GONE, "beside/": LinkState.LIVE, "": LinkState.LIVE}
 
 
 def test_sharing_and_asking_for_files_need_their_act(lent: Lent) -> None:

@@ -82,9 +82,8 @@ def verify(workspace: Workspace, batch: Batch) -> None:
     batch.correct({row.number: STILL for row in rows if key_of(row) not in missing})
     more = len(rows) == VERIFIED_AT_ONCE
     if not more:
-        follow.folders_lost(
-            selection.space, selection.bucket, partial(is_empty, workspace.storage(selection.space), selection.bucket)
-        )
+        look = partial(is_empty, workspace.storage(selection.space), selection.bucket)
+        follow.folders_lost(workspace, selection.space, selection.bucket, look)
     batch.advance({"after": rows[-1].number} if more else None, seen=len(rows))
 
 

@@ -219,7 +219,7 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
         follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
     if wanted.verb == "move":
-        follow.folders_lost(wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
+        follow.folders_lost(workspace, wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
     batch.advance(None, seen=len(rows))
 
 

@@ -82,4 +82,4 @@ def _update_links(workspace: Workspace, space: str, bucket: str, keys: Sequence[
     follow.lost(space, bucket, keys)
     storage = workspace.storage(space)
     with suppress(InterfaceError):
-        follow.folders_lost(space, bucket, partial(is_empty, storage, bucket), keys=keys)
+        follow.folders_lost(workspace, space, bucket, partial(is_empty, storage, bucket), keys=keys)
