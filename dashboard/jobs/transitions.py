@@ -29,6 +29,7 @@ from dashboard.jobs.models import (
 from dashboard.notifications.outbox import notify
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.grants import may_take_over
 from dashboard.tokens.models import Kind as TokenKind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.metrics import count_job
@@ -135,7 +136,8 @@ def hand_over(person: Person, receiver: Person) -> int:
     if not allows(receiver.role, "job begun"):
         return 0
     spaces = receiver.stored_tokens.filter(kind=TokenKind.STORAGE).values_list("space", flat=True)
-    moved = list(unfinished_of(person).filter(place__in=list(spaces)))
+    found = unfinished_of(person).filter(place__in=list(spaces))
+    moved = [job for job in found if may_take_over(receiver, job.grants, TokenKind.STORAGE, job.place)]
     for job in moved:
         Job.objects.filter(pk=job.pk).update(owner=receiver, grants=[])
         replan_on_request(job, "Handed over.")

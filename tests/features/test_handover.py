@@ -11,17 +11,21 @@ from dashboard.features.file_requests.models import FileRequest
 from dashboard.features.file_requests.services import requests
 from dashboard.features.hostname.services import watch
 from dashboard.interfaces import StorageInterface, Token
+from dashboard.jobs import schedules
 from dashboard.jobs.models import Job, Schedule, State
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
 from dashboard.links.models import Share
 from dashboard.team.models import Person, Role
-from dashboard.tokens.models import StoredToken
+from dashboard.tokens.models import Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.features.file_requests.conftest import TERMS
+from tests.features.grants import Lent, lent
 from tests.pages import PageClient
 from tests.people import confirmed, hold
 from tests.sandboxes import Sandbox
+
+__all__ = ["lent"]
 
 
 @pytest.fixture
@@ -111,6 +115,36 @@ def test_who_lacks_a_token_or_the_role_takes_nothing_over(
     assert (answer.status_code, "Nothing was handed over" in answer.text) == (422, True)
     assert owners() == {"Ada Member"}
     assert Entry.objects.get(operation="handed over").outcome == Outcome.REFUSED
+
+
+def test_what_was_made_through_a_grant_is_taken_over_by_its_giver_alone(
+    lent: Lent, owner: Person, management_token: StoredToken, hold_both: Hold
+) -> None:
+    lent.put("inside/a.txt")
+    ref, end = lent.space, timezone.now() + timedelta(days=7)
+    given = Grant.objects.create(giver=owner, kind="management", place=ref, person=lent.ada, token=management_token.fingerprint)
+    make(
+        lent.ada,
+        ref,
+        lent.bucket,
+        keys=["inside/a.txt"],
+        terms=Terms(ends_at=end),
+        through=lent.workspace.grant_at("storage", ref),
+    )
+    requests.make(lent.workspace, ref, lent.bucket, "inside/", requests.Terms(**{**TERMS, "ends_at": end}))
+    Job.objects.create(
+        kind="delete objects", owner=lent.ada, title="Delete", place=ref, state=State.PAUSED, grants=[lent.grant.pk]
+    )
+    schedules.start(watch.DAILY, ref, owner=lent.ada, grants=[given.pk], first_in=60, every=60, payload={"ref": ref})
+    other = Person.objects.create(email="bob@example.org", name="Bob")
+    hold_both(other)
+    client, way = confirmed(owner), f"/team/{lent.ada.pk}/handover/"
+    assert client.post(way, {"receiver": other.pk}).status_code == 422
+    assert owners() == {"Ada Member"}
+    assert client.post(way, {"receiver": owner.pk}).status_code == 303
+    assert owners() == {"Olga Owner"}
+    assert (Share.objects.get().grant, FileRequest.objects.get().grant) == (None, None)
+    assert (Job.objects.get().grants, Schedule.objects.get().grants) == ([], [])
 
 
 def test_a_persons_tokens_are_never_handed_over(left: tuple[str, str], owner: Person, ada: Person, hold_both: Hold) -> None:

@@ -15,7 +15,7 @@ from dashboard.journal.recorder import record
 from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import granted
+from dashboard.tokens.grants import granted, may_take_over
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 
@@ -139,6 +139,8 @@ def hand_over(person: Person, receiver: Person) -> int:
     tokens = dict(receiver.stored_tokens.filter(kind=Kind.STORAGE).values_list("space", "fingerprint"))
     moved = 0
     for asked in live_of(person).filter(space__in=tokens).select_for_update(of=("self",)):
+        if not may_take_over(receiver, asked.grants, Kind.STORAGE, asked.space):
+            continue
         asked.give_to(receiver)
         asked.token = tokens[asked.space]
         asked.save(update_fields=("owner", "grant", "sealed_code", "token"))

@@ -12,6 +12,7 @@ from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.grants import may_take_over
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
@@ -137,7 +138,8 @@ def hand_over(person: Person, receiver: Person) -> int:
     for timer in checks_of(person):
         ref = str(timer.payload["ref"])
         key = ref if timer.kind == DAILY else f"{ref} {token.fingerprint}"
-        if timer.key != key and schedules.find(timer.kind, key):
+        is_taken = timer.key != key and schedules.find(timer.kind, key)
+        if is_taken or not may_take_over(receiver, timer.grants, Kind.MANAGEMENT, ref):
             continue
         schedules.stop(timer.kind, timer.key)
         schedules.start(timer.kind, key, owner=receiver, first_in=0, every=timer.every, payload=timer.payload)
