@@ -95,7 +95,8 @@ def granted(person: Person, grant_id: int) -> Granted | None:
 
 def lost(person: Person, kind: str, place: str) -> str:
     """Say why the latest grant that a person had at a project or space doesn't work; empty if there was none."""
-    had = _granted(person, Grant.objects.filter(addressed_to(person), kind=kind, place=place))
+    where, values = _addressed(person)
+    had = _granted(person, f"{where} AND kind = %s AND place = %s", (*values, kind, place))
     return had[0].reason if had else ""
 
 
