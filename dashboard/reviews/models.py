@@ -1,7 +1,7 @@
 """A review, and the parts of its payload: lists read reviews only."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -62,9 +62,14 @@ class Review(models.Model):
         return opened
 
     @property
+    def runs_until(self) -> datetime | None:
+        """Until when a request that was sent when it was applied may still be running; None once it has ended."""
+        until = self.applied_at + RUNS_FOR if self.applied_at else None
+        return until if until and timezone.now() < until else None
+
+    @property
     def may_still_run(self) -> bool:
-        """Whether a request that was sent when it was applied may not have ended yet."""
-        return self.applied_at is not None and timezone.now() < self.applied_at + RUNS_FOR
+        return self.runs_until is not None
 
     def seal(self, payload: dict[str, Any]) -> None:
         """Replace the payload. Call it in a transaction."""

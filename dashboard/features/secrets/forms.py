@@ -1,8 +1,8 @@
 """What a person types about secrets: one secret, a draft as text or rows, and the choices of a review."""
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from secrets import token_hex
 from typing import Any
 
@@ -13,7 +13,6 @@ from django.utils.html import format_html
 from dashboard.features.secrets.rules.draft import Draft, Item
 from dashboard.features.secrets.rules.env import normalize_newlines, read
 from dashboard.features.secrets.rules.names import name_problem, unquoted, value_advice, value_problem
-from dashboard.features.secrets.rules.plan import size_of
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField
 
 KEEP = "keep"
@@ -118,16 +117,6 @@ class SecretForm(ValueForm):
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class DraftRow:
-    """One row. `stored` is the index of its sealed value, `size` the length of that."""
-
-    number: int
-    name: str = ""
-    stored: str = ""
-    size: str = ""
-
-
 def typed_text(post: QueryDict) -> Draft:
     """Parse the text field and the field for more lines."""
     first = read(post.get("text", ""))
@@ -137,42 +126,22 @@ def typed_text(post: QueryDict) -> Draft:
 
 def typed_rows(post: QueryDict, stored: Draft) -> Draft:
     """Read the rows, with stored values where nothing was typed, then the field for more lines."""
-    more = read(post.get("more", ""))
-    if stored.is_too_long:
-        return replace(stored, items=(*stored.items, *more)).in_rows()
-    unreadable = [item for item in stored.items if item.name is None]
-    rows = [row for number, row in enumerate(_rows(post, stored), 1) if str(number) != post.get("remove", "")]
-    typed = [row for row in rows if row is not None]
-    return replace(stored, items=(*unreadable, *typed, *more)).in_rows()
+    kept = stored.items if stored.is_too_long else (*(item for item in stored.items if item.why), *_rows(post, stored))
+    return replace(stored, items=(*kept, *read(post.get("more", "")))).in_rows()
 
 
-def rows_of(draft: Draft) -> list[DraftRow]:
-    """Return the entries as rows, and an empty row; three in an empty draft, none in one that is too long."""
-    if draft.is_too_long:
-        return []
-    entries = [(index, item) for index, item in enumerate(draft.items) if item.name is not None]
-    rows = [DraftRow(number, item.name or "", str(index), size_of(item.value)) for number, (index, item) in enumerate(entries, 1)]
-    return [*rows, *(DraftRow(len(rows) + extra) for extra in range(1, 2 if rows else 4))]
-
-
-def _rows(post: QueryDict, stored: Draft) -> list[Item | None]:
-    """Return each row in order, None for an empty one."""
+def _rows(post: QueryDict, stored: Draft) -> Iterator[Item]:
+    """Yield the rows in order, except empty ones and the one to remove. `stored` in a row is the index of its entry."""
+    entries = {str(index): item for index, item in enumerate(stored.entries)}
     fields = zip(post.getlist("name"), post.getlist("value"), post.getlist("stored"), strict=False)
-    return [_row(name.strip(), normalize_newlines(value), _stored(stored, index)) for name, value, index in fields]
-
-
-def _row(name: str, value: str, stored: Item | None) -> Item | None:
-    if stored and name == _as_field(stored.name or ""):
-        name = stored.name or ""
-    if stored and not value:
-        return replace(stored, name=name)
-    return Item(1, name=name, value=value) if name or value else None
-
-
-def _stored(draft: Draft, index: str) -> Item | None:
-    return draft.items[int(index)] if index.isdecimal() and int(index) < len(draft.items) else None
-
-
-def _as_field(name: str) -> str:
-    """Return a name as a single-line field sends it back."""
-    return _LINE_BREAKS.sub("", name).strip()
+    for number, (field, typed, index) in enumerate(fields, 1):
+        name, value, entry = field.strip(), normalize_newlines(typed), entries.get(index)
+        if str(number) == post.get("remove"):
+            continue
+        if entry and name == _LINE_BREAKS.sub("", entry.name).strip():
+            # A single-line field sends it back like this.
+            name = entry.name
+        if entry and not value:
+            yield replace(entry, name=name)
+        elif name or value:
+            yield Item(1, name=name, value=value)

@@ -48,14 +48,14 @@ class Result:
     """The outcome for each name. `failure`: why a request had no conclusive answer; `refusal`: why the deletion was refused.
 
     `unread`: why the list couldn't be read back. `skipped`: deletions that weren't sent. `entries`: those of the journal
-    whose outcome was unknown.
+    whose outcome was unknown. An interrupted change has no outcomes.
     """
 
     outcomes: tuple[NameOutcome, ...] = ()
     failure: str = ""
     refusal: str = ""
     unread: str = ""
-    may_still_run: bool = False
+    may_still_run: bool = True
     skipped: tuple[str, ...] = ()
     unchosen: int = 0
     entries: tuple[int, ...] = ()

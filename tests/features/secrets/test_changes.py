@@ -9,7 +9,7 @@ import time_machine
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from dashboard.features.secrets.rules.plan import key_of
+from dashboard.features.secrets.rules.comparison import key_of
 from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person

@@ -5,8 +5,8 @@ from hashlib import md5, sha256
 import pytest
 from django.urls import reverse
 
+from dashboard.features.secrets.rules.comparison import compare
 from dashboard.features.secrets.rules.env import read
-from dashboard.features.secrets.services.comparison import compare
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, calls_of
@@ -61,7 +61,7 @@ def test_equal_ones_are_left_out_until_asked_for(as_keeper: PageClient, desk: De
 )
 def test_a_digest_beside_a_text_tells(here: str | None, there: str | None, state: str) -> None:
     sides = compare(*([Secret(name="A", value=value)] if value is not None else [] for value in (here, there)))
-    assert [side.state for side in sides] == [state]
+    assert sides == {"A": state}
 
 
 def test_it_asks_for_the_other_project_first(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:

@@ -6,10 +6,9 @@ from html import unescape
 
 import pytest
 
-from dashboard.features.secrets.rules.digests import digests_of, has_value
+from dashboard.features.secrets.rules.comparison import digests_of, has_value, plan_of
 from dashboard.features.secrets.rules.draft import Draft as Items
 from dashboard.features.secrets.rules.env import read
-from dashboard.features.secrets.rules.plan import plan_of
 from dashboard.features.secrets.services.secrets import are_saved, wanted_values
 from dashboard.interfaces.management.secrets import Secret
 from tests.features.secrets.desk import REF, Desk

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -21,7 +20,6 @@ from dashboard.features.network.services.restrictions import TARGET, Plan, State
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
 from dashboard.jobs.settlement import is_being_checked, observe
-from dashboard.jobs.settlement_queue import WINDOW
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
@@ -116,10 +114,7 @@ class _Shown:
     @property
     def running_until(self) -> datetime | None:
         """Until when a request without an answer may still be carried out; None once it can't be."""
-        if self.review.state == ReviewState.OPEN or self.review.applied_at is None:
-            return None
-        until = self.review.applied_at + WINDOW
-        return until if until > timezone.now() else None
+        return None if self.review.state == ReviewState.OPEN else self.review.runs_until
 
     def answer(self, request: WorkspaceRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
         saved = self.plan.state.saved

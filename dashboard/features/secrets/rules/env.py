@@ -1,14 +1,14 @@
-"""Parse pasted `.env` lines or JSON. References aren't expanded."""
+"""Parse pasted `.env` lines or JSON, and write the names of secrets as `.env` lines. References aren't expanded."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from io import StringIO
 
 from dotenv.parser import Binding, parse_stream
 
 from dashboard.features.secrets.rules.draft import Item
-from dashboard.features.secrets.rules.json_object import is_json, read_json
+from dashboard.features.secrets.rules.json_object import read_json
 
 MAX_BYTES = 1_000_000
 MAX_LINES = 20_000
@@ -16,6 +16,8 @@ BYTE_ORDER_MARK = "\ufeff"
 BACKSLASH_KEPT = "The backslash is saved as written. Some .env parsers drop it, as in \\$."
 MARK_DROPPED = "The file began with a byte-order mark. It was dropped."
 
+# Not the first line of an INI file, such as [section].
+_JSON = re.compile(r"\s*(?:\{|\[\s*[\[\]{\"])")
 _LINE_ENDS = re.compile(r"\r\n?")
 # python-dotenv takes quadratic time on runs of spaces.
 _LONG_GAP = re.compile(r"[^\S\n]{201}")
@@ -30,6 +32,8 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 # Escapes that python-dotenv decodes, by quote, and those that all parsers decode alike.
 _DECODED = {"'": "\\'", '"': "\\'\"abfnrtv"}
 _DECODED_ALIKE = "nr"
+_PLAIN_KEY = re.compile(r"(?!['{\[\ufeff])[^=#\s\0]+")
+_QUOTED_KEY = re.compile(r"[^'\n\r\0]+")
 
 
 def read(text: str) -> tuple[Item, ...]:
@@ -38,7 +42,7 @@ def read(text: str) -> tuple[Item, ...]:
     marked, text = text.startswith(BYTE_ORDER_MARK), text.removeprefix(BYTE_ORDER_MARK)
     if refused := _size_problem(text):
         return (refused,)
-    items = read_json(text) if is_json(text) else tuple(_lines(text))
+    items = tuple(read_json(text) if _JSON.match(text) else _lines(text))
     if marked and items:
         items = (replace(items[0], notes=(MARK_DROPPED, *items[0].notes)), *items[1:])
     return items
@@ -47,6 +51,12 @@ def read(text: str) -> tuple[Item, ...]:
 def normalize_newlines(value: str) -> str:
     """Undo the carriage returns that browsers send with text areas."""
     return _LINE_ENDS.sub("\n", value)
+
+
+def template_of(names: Sequence[str], ref: str) -> str:
+    """Write the names as lines of a `.env` file without values."""
+    lines = (f"{key}=\n" if (key := _key(name)) else "# One name can't be written in a .env file.\n" for name in names)
+    return f"# Names of the secrets of project {ref}, without their values.\n\n{''.join(lines)}"
 
 
 def _size_problem(text: str) -> Item | None:
@@ -132,3 +142,10 @@ def _inside(written: str, quote: str) -> str:
     """Return the raw text between the quotes."""
     found = re.match(rf"{quote}((?:[^{quote}\\]|\\.)*)", written, re.DOTALL)
     return found[1] if found else ""
+
+
+def _key(name: str) -> str:
+    """Return the name as a `.env` file spells it; empty where it can't."""
+    if _PLAIN_KEY.fullmatch(name):
+        return name
+    return f"'{name}'" if _QUOTED_KEY.fullmatch(name) else ""

@@ -1,7 +1,6 @@
 """Check the names and values of secrets before the service does."""
 
 import re
-from collections.abc import Sequence
 
 from dashboard.interfaces.management.secrets import RESERVED_PREFIX
 
@@ -13,8 +12,6 @@ SECRETS_LIMIT = 100
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Other .env parsers read these as the start of a comment.
 COMMENT_SIGNS = (";", "//")
-_PLAIN_KEY = re.compile(r"(?!['{\[\ufeff])[^=#\s\0]+")
-_QUOTED_KEY = re.compile(r"[^'\n\r\0]+")
 
 
 def is_reserved(name: str) -> bool:
@@ -23,7 +20,9 @@ def is_reserved(name: str) -> bool:
 
 
 def name_problem(name: str) -> str | None:
-    """Return why the service would refuse the name (M6), or None."""
+    """Return why the name can't be saved (M6), or None."""
+    if problem := _encoding_problem("The name", name):
+        return problem
     if is_reserved(name):
         return f"Names that start with {RESERVED_PREFIX} are reserved for the platform. Choose another name."
     if len(name) > NAME_LIMIT:
@@ -33,7 +32,7 @@ def name_problem(name: str) -> str | None:
 
 def name_advice(name: str) -> str | None:
     """Return a warning about a name that the service accepts, or None."""
-    if not name:
+    if not name or name_problem(name):
         return None
     if name.upper().startswith(RESERVED_PREFIX):
         return f"Only {RESERVED_PREFIX} in capitals is reserved. This name is allowed, but easily mistaken for a reserved one."
@@ -48,7 +47,9 @@ def name_advice(name: str) -> str | None:
 
 
 def value_problem(value: str) -> str | None:
-    """Return why the service would refuse the value (M6), or None."""
+    """Return why the value can't be saved (M6), or None."""
+    if problem := _encoding_problem("The value", value):
+        return problem
     if len(value) > VALUE_LIMIT:
         return f"A value has at most {VALUE_LIMIT:,} characters; this one has {len(value):,}."
     return None
@@ -71,16 +72,10 @@ def unquoted(value: str) -> str:
     return bare
 
 
-def template_of(names: Sequence[str], ref: str) -> str:
-    """Write the names as lines of a `.env` file without values."""
-    head = f"# Names of the secrets of project {ref}, without their values.\n\n"
-    return head + "".join(
-        f"{key}=\n" if (key := _key(name)) else "# One name can't be written in a .env file.\n" for name in names
-    )
-
-
-def _key(name: str) -> str:
-    """Return the name as a `.env` file spells it; empty where it can't."""
-    if _PLAIN_KEY.fullmatch(name):
-        return name
-    return f"'{name}'" if _QUOTED_KEY.fullmatch(name) else ""
+def _encoding_problem(what: str, text: str) -> str | None:
+    """Find characters that neither a service nor a database can store."""
+    if "\0" in text:
+        return f"{what} contains a NUL character, which environment variables can't."
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return f"{what} contains half a character (a lone surrogate), which can't be sent."
+    return None

@@ -14,7 +14,7 @@ from dashboard.features.secrets.records import (
     NameOutcome,
     Result,
 )
-from dashboard.features.secrets.rules.digests import digests_of, has_value
+from dashboard.features.secrets.rules.comparison import digests_of, has_value
 from dashboard.features.secrets.services.secrets import are_deleted, are_saved, touched, wanted_deletions, wanted_values
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
@@ -26,19 +26,18 @@ from dashboard.web.errors import Stopped
 from dashboard.web.problems import said, sentence
 
 TARGET_NAMES = 5
+INTERRUPTED = "Pilothouse was interrupted while it saved these secrets."
 
 Secrets = Mapping[str, Secret]
 
 
 @dataclass(frozen=True, slots=True)
-class _Sent:
-    """A write that wasn't refused. After a `failure`, `seen` is what was read back at once, or `unread` why not."""
+class _Lost:
+    """A write without a conclusive answer. `is_done`: reading back showed it all the same."""
 
-    is_done: bool = True
-    failure: InterfaceError | None = None
-    seen: Secrets | None = None
-    unread: InterfaceError | None = None
-    entry: int = 0
+    error: InterfaceError
+    entry: int
+    is_done: bool = False
 
 
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Secrets) -> Result:
@@ -47,32 +46,38 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
     `known` is what the service returned last, by name. Raises the refusal, or what stopped it, when nothing was changed.
     """
     require_settled(workspace, ref, *touched([*values, *names]))
-    saved = _send(workspace, ref, list(values), known, values) if values else _Sent()
-    deleted, refusal = _Sent(), ""
-    if names and saved.is_done:
+    unsaved = _send(workspace, ref, list(values), known, values) if values else None
+    skipped = tuple(names) if unsaved and not unsaved.is_done else ()
+    undeleted, refusal = None, ""
+    if names and not skipped:
         try:
-            deleted = _send(workspace, ref, names, known)
+            undeleted = _send(workspace, ref, names, known)
         except (InterfaceError, Stopped) as error:
             if not values:
                 raise
             refusal = sentence(error) if isinstance(error, InterfaceError) else str(error)
-    last = deleted if deleted.failure else saved
-    seen, unread = (last.seen, last.unread) if last.failure and not last.is_done else _read_back(workspace, ref)
+    lost = [one for one in (unsaved, undeleted) if one]
     result = Result(
-        failure=said(last.failure) if last.failure else "",
+        failure=said(lost[-1].error) if lost else "",
         refusal=refusal,
-        may_still_run=last.failure is not None and not last.failure.is_over,
-        skipped=tuple(names) if not saved.is_done else (),
-        entries=tuple(sent.entry for sent in (saved, deleted) if sent.entry),
+        may_still_run=bool(lost) and not lost[-1].error.is_over,
+        skipped=skipped,
+        entries=tuple(one.entry for one in lost),
     )
-    return _compare(result, values, names if saved.is_done else (), seen, unread)
+    return _compare(result, values, () if skipped else names, *_read_back(workspace, ref))
 
 
 def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Result) -> Result:
-    """Compare an unknown result with what the service returns now, and correct the journal where that shows success."""
+    """Compare an unknown result with what the service returns now, and correct the journal where that shows success.
+
+    Of an interrupted change the ticks are unknown, so all values are compared.
+    """
+    if result.outcomes:
+        values = {name: values[name] for name in result.to_save if name in values}
+    else:
+        result = replace(result, failure=result.failure or INTERRUPTED)
     seen, unread = _read_back(workspace, ref)
-    names = [one.name for one in result.outcomes if one.is_deletion]
-    found = _compare(result, {name: values[name] for name in result.to_save if name in values}, names, seen, unread)
+    found = _compare(result, values, [one.name for one in result.outcomes if one.is_deletion], seen, unread)
     if seen is not None:
         observe(workspace, ref, list(seen.values()), "M6", "M7")
     for entry in result.entries if found.is_good else ():
@@ -80,25 +85,26 @@ def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Re
     return found
 
 
-def _compare(
-    result: Result, values: Mapping[str, str], names: Sequence[str], seen: Secrets | None, unread: InterfaceError | None
-) -> Result:
+def _compare(result: Result, values: Mapping[str, str], names: Sequence[str], seen: Secrets | None, unread: str) -> Result:
+    outcomes = [NameOutcome(name, _state(result, seen, name, value)) for name, value in values.items()]
+    outcomes += [NameOutcome(name, _state(result, seen, name), is_deletion=True) for name in names]
+    return replace(result, outcomes=tuple(outcomes), unread=unread)
+
+
+def _state(result: Result, seen: Secrets | None, name: str, value: str | None = None) -> str:
+    """Return the state of a name that was to have this value, or none."""
     if seen is None:
-        state = UNKNOWN if result.failure else CONFIRMED
-        outcomes = [NameOutcome(name, state) for name in values] + [NameOutcome(name, state, is_deletion=True) for name in names]
-    else:
-        outcomes = [NameOutcome(name, _state(value, seen.get(name))) for name, value in values.items()]
-        outcomes += [NameOutcome(name, NOT_DELETED if name in seen else DELETED, is_deletion=True) for name in names]
-    return replace(result, outcomes=tuple(outcomes), unread=sentence(unread) if unread else "")
-
-
-def _state(value: str, secret: Secret | None) -> str:
-    if secret is None:
+        return UNKNOWN if result.failure else CONFIRMED
+    if value is None:
+        return NOT_DELETED if name in seen else DELETED
+    if name not in seen:
         return MISSING
-    return SAVED if has_value(secret, digests_of(value)) else DIFFERENT
+    return SAVED if has_value(seen[name], digests_of(value)) else DIFFERENT
 
 
-def _send(workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, values: Mapping[str, str] | None = None) -> _Sent:
+def _send(
+    workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, values: Mapping[str, str] | None = None
+) -> _Lost | None:
     """Send one journaled write: save these values, or delete these names.
 
     Without a conclusive answer, read back; a worker continues if the request may still be running.
@@ -125,25 +131,25 @@ def _send(workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, 
                 if not error.is_over:
                     raise
                 # The service failed and ended the request, so reading back is conclusive.
-                seen, unread = _read_back(workspace, ref)
+                seen, _ = _read_back(workspace, ref)
                 shows = are_deleted if values is None else are_saved
                 is_done = seen is not None and shows(list(seen.values()), wanted)
                 change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
                 change.status, change.message = error.status, error.text or str(error)
-                return _Sent(is_done, failure=error, seen=seen, unread=unread, entry=entry)
-    except InterfaceError as lost:
-        if lost.effect is not Effect.UNKNOWN:
-            raise
-        seen, unread = _read_back(workspace, ref)
-        return _Sent(is_done=False, failure=lost, seen=seen, unread=unread, entry=entry)
-    return _Sent()
-
-
-def _read_back(workspace: Workspace, ref: str) -> tuple[Secrets | None, InterfaceError | None]:
-    try:
-        return {secret.name: secret for secret in workspace.management.secrets.all(ref)}, None
+                return _Lost(error, entry, is_done)
     except InterfaceError as error:
-        return None, error
+        if error.effect is not Effect.UNKNOWN:
+            raise
+        return _Lost(error, entry)
+    return None
+
+
+def _read_back(workspace: Workspace, ref: str) -> tuple[Secrets | None, str]:
+    """Return the secrets by name, or None and why they couldn't be read."""
+    try:
+        return {secret.name: secret for secret in workspace.management.secrets.all(ref)}, ""
+    except InterfaceError as error:
+        return None, sentence(error)
 
 
 def _target(names: Sequence[str]) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 
 from django.http import Http404
 
-from dashboard.features.secrets.rules.digests import digests_of, has_value
+from dashboard.features.secrets.rules.comparison import digests_of, has_value, key_of
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import Wanted, settle
 from dashboard.journal.recorder import digest
@@ -30,7 +30,7 @@ class Row:
     @property
     def id(self) -> str:
         """The id of the element that shows the value: names can contain anything, ids can't."""
-        return f"value-{sha256(self.name.encode()).hexdigest()[:16]}"
+        return f"value-{key_of(self.name)}"
 
 
 def purpose_of(ref: str) -> str:
@@ -41,6 +41,23 @@ def purpose_of(ref: str) -> str:
 def list_secrets(workspace: Workspace, ref: str) -> list[Secret]:
     """Return every secret of the project, sorted by name (M5)."""
     return sorted(workspace.management.secrets.all(ref), key=lambda secret: (secret.name.casefold(), secret.name))
+
+
+def read_other(workspace: Workspace, ref: str) -> list[Secret] | InterfaceError:
+    """Return another project's secrets (M5), none without a ref; or why they couldn't be read."""
+    try:
+        return workspace.management.secrets.all(ref) if ref else []
+    except InterfaceError as failure:
+        return failure
+
+
+def name_projects(workspace: Workspace) -> dict[str, str]:
+    """Return the names of all projects by ref, sorted by name (M1); nothing where that fails."""
+    try:
+        projects = workspace.management.projects.all()
+    except InterfaceError:
+        return {}
+    return {project.ref: project.name for project in sorted(projects, key=lambda project: project.name.casefold())}
 
 
 def find_secret(workspace: Workspace, ref: str, name: str) -> Secret:

@@ -6,8 +6,8 @@ from collections import Counter
 from django.http import HttpResponse
 from django.views.decorators.http import require_GET
 
-from dashboard.features.secrets.services import secrets
-from dashboard.features.secrets.services.comparison import EQUAL, compare, name_projects, read_other
+from dashboard.features.secrets.rules.comparison import EQUAL, compare
+from dashboard.features.secrets.services.secrets import list_secrets, name_projects, read_other
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import page
@@ -26,10 +26,10 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
     asked = request.GET.get("with", "").strip()
     there = asked if A_REF.fullmatch(asked) and asked != ref else ""
     names, here, other = side_by_side(
-        lambda: name_projects(workspace), lambda: secrets.list_secrets(workspace, ref), lambda: read_other(workspace, there)
+        lambda: name_projects(workspace), lambda: list_secrets(workspace, ref), lambda: read_other(workspace, there)
     )
     failure = sentence(other) if isinstance(other, InterfaceError) else ""
-    rows = compare(here, other) if there and not isinstance(other, InterfaceError) else []
+    states = compare(here, other) if there and not isinstance(other, InterfaceError) else {}
     wanted = request.GET.get("show") == "all"
     context = {
         "ref": ref,
@@ -38,9 +38,9 @@ def comparison(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "there": there,
         "there_name": names.get(there, there),
         "failure": failure,
-        "rows": [row for row in rows if wanted or row.state != EQUAL],
-        "total": len(rows),
-        "counts": Counter(row.state for row in rows),
+        "rows": [(name, state) for name, state in states.items() if wanted or state != EQUAL],
+        "total": len(states),
+        "counts": Counter(states.values()),
         "show_all": wanted,
     }
     return page(request, "secrets/comparison.html", context, parts={PART: "secrets/_comparison.html"})

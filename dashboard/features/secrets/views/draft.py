@@ -1,7 +1,6 @@
 """Many secrets at once: paste text or edit rows, review the changes, save them, and see the outcome."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -10,13 +9,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
-from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.secrets.forms import RowForm, rows_of, typed_rows, typed_text
-from dashboard.features.secrets.records import UNKNOWN, NameOutcome, Result
+from dashboard.features.secrets.forms import RowForm, typed_rows, typed_text
+from dashboard.features.secrets.records import Result
+from dashboard.features.secrets.rules.comparison import Plan, plan_of
 from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Draft, Finding, Item
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
-from dashboard.features.secrets.rules.plan import Plan, plan_of
 from dashboard.features.secrets.services import secrets
 from dashboard.features.secrets.services.changes import apply, verify
 from dashboard.features.secrets.services.secrets import purpose_of
@@ -25,21 +23,20 @@ from dashboard.interfaces.management.secrets import Secret
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import correct
 from dashboard.reviews import reviews
-from dashboard.reviews.models import RUNS_FOR, Review, State
+from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import done, page
+from dashboard.web.answers import done, lead, page
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
 
-DRAFT, FINDINGS = "draft", "draft-findings"
+FINDINGS = "draft-findings"
 # Values of the buttons. Fields that are checked while they are typed send none.
 REVIEW, ROWS = "review", "rows"
 NOTHING = Finding(1, "There is nothing to review yet.")
 TOO_MANY = Finding(1, f"At most {MAX_ROWS} rows can be edited here. Shorten the text and paste it again.")
 CHANGED_ELSEWHERE = Finding(1, "This draft was changed in another tab, so your rows weren't saved. Below is the current draft.")
-INTERRUPTED = "Pilothouse was interrupted while it saved these secrets."
 CHANGED = (
     "The secrets or the draft changed since you opened this page. Nothing was saved. "
     "Below is the new comparison, with replacements and deletions unticked."
@@ -65,8 +62,7 @@ def draft(request: WorkspaceRequest, ref: str) -> HttpResponse:
         # With script the text is still in its field and can be corrected there.
         return _findings(request, ref, typed, status=422)
     review = reviews.create(request.workspace, purpose_of(ref), typed.payload())
-    href = _edit(ref, review) if act == ROWS else _review(ref, review)
-    return HttpResponseClientRedirect(href) if request.htmx else redirect(href)
+    return lead(request, _edit(ref, review) if act == ROWS else _review(ref, review))
 
 
 @require_http_methods(["GET", "POST"])
@@ -82,8 +78,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     form = RowForm(request.POST if request.method == "POST" else None, name=name)
     if form.is_bound and form.is_valid():
         typed = Draft((Item(1, name=name, value=form.cleaned_data["value"], place="row"),), is_replacement=True)
-        href = _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload()))
-        return HttpResponseClientRedirect(href) if request.htmx else redirect(href)
+        return lead(request, _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload())))
     row = secrets.row_of(secrets.find_secret(workspace, ref, name))
     context = {"ref": ref, "row": row, "form": form, "here": request.get_full_path()}
     status = 422 if form.is_bound else 200
@@ -112,7 +107,7 @@ def rows(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse:
     reviews.revise(review, typed.payload())
     if act == REVIEW and not typed.entries:
         return _rows(request, ref, review, typed, NOTHING, status=422)
-    return redirect(_review(ref, review) if act == REVIEW or fix else _edit(ref, review))
+    return lead(request, _review(ref, review) if act == REVIEW or fix else _edit(ref, review))
 
 
 @require_http_methods(["GET", "POST"])
@@ -199,24 +194,26 @@ def _text(request: WorkspaceRequest, ref: str, *findings: Finding, status: int =
         "limit": SECRETS_LIMIT,
         "unfinished": reviews.find_unfinished(request.workspace, purpose_of(ref)),
     }
-    return page(request, "secrets/draft.html", context, parts={DRAFT: "secrets/_draft.html"}, status=status)
+    return page(request, "secrets/draft.html", context, status=status)
 
 
 def _rows(
     request: WorkspaceRequest, ref: str, review: Review, draft: Draft, *findings: Finding, status: int = 200
 ) -> HttpResponse:
-    if draft.is_too_long:
-        findings = (*findings, TOO_MANY)
+    seen, draft = draft.stamp(), draft.in_rows()
+    rows = [] if draft.is_too_long else draft.entries
+    empty = 0 if draft.is_too_long else 1 if rows else 3
     context = {
-        **_findings_of(draft.in_rows(), *findings, place=ROWS),
+        **_findings_of(draft, *findings, *([TOO_MANY] if draft.is_too_long else []), place=ROWS),
         "ref": ref,
         "name": project_name(request.workspace, ref),
         "review": review,
         "here": _edit(ref, review),
-        "rows": rows_of(draft),
-        "seen": draft.stamp(),
+        "rows": rows,
+        "empty_rows": [Item(len(rows) + number, place="row") for number in range(1, empty + 1)],
+        "seen": seen,
     }
-    return page(request, "secrets/rows.html", context, parts={DRAFT: "secrets/_rows.html"}, status=status)
+    return page(request, "secrets/rows.html", context, status=status)
 
 
 def _findings(
@@ -270,12 +267,7 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
     """Read the list again, and settle the outcome where it shows that everything was applied."""
     result = Result.of(review.outcome or {})
     if payload:
-        values = Draft.of(payload).values
-        if not result.outcomes:
-            # An error of ours, or the process was killed: the ticks were not recorded.
-            outcomes = tuple(NameOutcome(name, UNKNOWN) for name in values)
-            result = replace(result, failure=result.failure or INTERRUPTED, outcomes=outcomes)
-        result = verify(request.workspace, ref, values, result)
+        result = verify(request.workspace, ref, Draft.of(payload).values, result)
         if result.is_good:
             reviews.settle(review, result.facts())
     return _result(request, ref, review, result)
@@ -296,10 +288,7 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
 
 def _runs_until(review: Review, result: Result) -> datetime | None:
     """Until when the request may still be running on the service; None once it has ended."""
-    interrupted = not (review.outcome or {}).get("outcomes")
-    if review.state != State.UNKNOWN or review.applied_at is None or not (result.may_still_run or interrupted):
-        return None
-    return review.applied_at + RUNS_FOR if review.may_still_run else None
+    return review.runs_until if review.state == State.UNKNOWN and result.may_still_run else None
 
 
 def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:

@@ -10,8 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.features.secrets.forms import SecretForm
-from dashboard.features.secrets.rules.digests import KINDS
-from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem, template_of
+from dashboard.features.secrets.rules.comparison import KINDS
+from dashboard.features.secrets.rules.env import template_of
+from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem
 from dashboard.features.secrets.services import secrets as secrets_service
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
