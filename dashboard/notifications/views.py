@@ -18,6 +18,7 @@ from dashboard.notifications import channels, inbox, kinds, mail
 from dashboard.notifications.forms import MailForm, lead
 from dashboard.notifications.models import Delivery, Notification, Outage, State
 from dashboard.web.answers import done, page, submit
+from dashboard.web.forms import posted
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of
 from dashboard.web.pagination import part_of_total
@@ -110,7 +111,7 @@ def read_all(request: HttpRequest) -> HttpResponse:
 @login_required
 def preferences(request: HttpRequest) -> HttpResponse:
     viewer = cast("Viewer", request.user)
-    form = MailForm(request.POST if request.method == "POST" else None, chosen=inbox.mailed_kinds(viewer.pk))
+    form = MailForm(posted(request), chosen=inbox.mailed_kinds(viewer.pk))
     back = reverse("notifications:index")
     return submit(
         request,

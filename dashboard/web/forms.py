@@ -8,6 +8,12 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
+from django.http import HttpRequest, QueryDict
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Return the posted fields; also if all of them are empty, unlike `request.POST or None`."""
+    return request.POST if request.method == "POST" else None
 
 
 class Renderer(TemplatesSetting):

@@ -19,6 +19,7 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import window
@@ -105,7 +106,7 @@ def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     back = _back(selection)
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", {"title": "Type and caching", "back": back}, status=422)
-    form = LabelForm(request.POST if request.method == "POST" else None)
+    form = LabelForm(posted(request))
     return submit(
         request,
         form,
@@ -124,7 +125,7 @@ def rename(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     selection = selection_of(request, space, bucket)
     if not selection.only:
         raise Http404("Select exactly one object or folder to rename.")
-    form = RenameForm(request.POST if request.method == "POST" else None, selection=selection)
+    form = RenameForm(posted(request), selection=selection)
     back = inner_address("bucket", space, bucket, path=form.home)
     old = printable(name_of(form.old.removesuffix("/")))
     return submit(
@@ -191,9 +192,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
     typed = request.POST if request.method == "POST" else {"to_bucket": bucket, "to": base_of(selection)}
     path = folder(typed.get("to", ""))
     found = services.read_places(request.workspace, space, typed.get("to_bucket", "") or bucket, path, source=bucket)
-    form = TransferForm(
-        request.POST if request.method == "POST" else None, verb=verb, selection=selection, buckets=found.buckets, initial=typed
-    )
+    form = TransferForm(posted(request), verb=verb, selection=selection, buckets=found.buckets, initial=typed)
     return submit(
         request,
         form,

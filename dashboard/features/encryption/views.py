@@ -26,6 +26,7 @@ from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import page
 from dashboard.web.confirm import on_production
 from dashboard.web.downloads import send
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
@@ -91,7 +92,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Choose the new key. It is sealed in a review; nothing is sent."""
     workspace = request.workspace
     require_settled(workspace, ref, services.TARGET)
-    form = NewKeyForm(request.POST if request.method == "POST" else None)
+    form = NewKeyForm(posted(request))
     known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
     if form.is_bound and form.is_valid():
         generated = form.cleaned_data["source"] == GENERATE
@@ -129,8 +130,7 @@ def review(request: WorkspaceRequest, ref: str, review_id: UUID) -> HttpResponse
 @fresh_sign_in
 def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     workspace, chosen = request.workspace, Replacement(**(review.payload or {}))
-    posted = request.POST if request.method == "POST" else None
-    form = ConfirmationForm(posted, ref=ref, consequences=CONSEQUENCES, production=on_production(request))
+    form = ConfirmationForm(posted(request), ref=ref, consequences=CONSEQUENCES, production=on_production(request))
     if form.is_valid():
         try:
             services.require_unchanged(workspace, ref, chosen.replaces)

@@ -15,6 +15,7 @@ from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, submit
+from dashboard.web.forms import posted
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
         choices.insert(0, (CredentialForm.OWN, "Your own token"))
     current = workspace.grant_at(kind, place)
     initial = {"credential": str(current.grant.pk) if current else CredentialForm.OWN}
-    form = CredentialForm(request.POST if request.method == "POST" else None, choices=choices, initial=initial)
+    form = CredentialForm(posted(request), choices=choices, initial=initial)
     back = reverse("buckets:index" if kind == Kind.STORAGE else "projects:show", args=[place])
     return submit(
         request,

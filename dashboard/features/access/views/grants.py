@@ -29,6 +29,7 @@ from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.downloads import attach
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.pagination import part_of
 from dashboard.web.places import known_name
@@ -115,7 +116,7 @@ def new(request: PersonRequest) -> HttpResponse:
         "folders": [folder] if folder else [],
         "people": request.GET.getlist("person"),
     }
-    data = request.POST if request.method == "POST" else None
+    data = posted(request)
     form = GrantForm(data, giver=request.user, kind=kind, initial=initial, suggestions=_suggestions(own, kind, place))
     context = {
         "title": "Give access",
@@ -145,7 +146,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     """Change what a grant allows. Widening it needs a fresh sign-in, narrowing doesn't."""
     grant = get_object_or_404(_lasting(request), pk=grant_id)
     own = _own(request)
-    data = request.POST if request.method == "POST" else None
+    data = posted(request)
     form = TermsForm.of(grant, data, suggestions=_suggestions(own, grant.kind, grant.place))
     context = {
         "title": f"Access of {receiver_of(grant)}",

@@ -22,6 +22,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.forms import posted
 from dashboard.web.kept_text import forget_all
 from dashboard.web.places import known_name
 from dashboard.web.text import counted
@@ -48,13 +49,13 @@ def index(request: PersonRequest) -> HttpResponse:
 @with_workspace
 def setup(request: WorkspaceRequest) -> HttpResponse:
     """The first tokens, all on one page: the management token, the projects that it shows, their keys. Each can be skipped."""
-    posted = request.POST if request.method == "POST" else None
+    data = posted(request)
     first, keys, more = None, None, 0
     if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
-        first = TokenForm(posted, prefix="management")
+        first = TokenForm(data, prefix="management")
         answer = _store_first(request, first)
     else:
-        keys, more = _keys_form(request, posted)
+        keys, more = _keys_form(request, data)
         answer = _store_keys(request, keys)
     context = {
         "first": first,
@@ -62,7 +63,7 @@ def setup(request: WorkspaceRequest) -> HttpResponse:
         "more": more,
         "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
     }
-    return answer or page(request, "account/setup.html", context, status=422 if posted else 200)
+    return answer or page(request, "account/setup.html", context, status=422 if data else 200)
 
 
 @require_http_methods(["GET", "POST"])

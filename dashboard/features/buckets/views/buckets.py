@@ -27,6 +27,7 @@ from dashboard.tokens.spaces import mode
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of, patient
@@ -111,7 +112,7 @@ def index(request: WorkspaceRequest, space: str) -> HttpResponse:
 def new(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)
-    home, data = reverse("buckets:index", args=[space]), request.POST if request.method == "POST" else None
+    home, data = reverse("buckets:index", args=[space]), posted(request)
     said = render_to_string("buckets/_advice.html", _advice(request, space, request.POST.get("name", "")))
     form = NewBucketForm(data, advice_url=reverse("buckets:advice", args=[space]), advice=said)
 
@@ -142,7 +143,7 @@ def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
 def add(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
     workspace.storage(space)
-    form = NamedBucketForm(request.POST if request.method == "POST" else None)
+    form = NamedBucketForm(posted(request))
 
     def then(_: None) -> HttpResponse:
         name = form.cleaned_data["name"]

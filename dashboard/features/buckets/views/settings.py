@@ -3,7 +3,7 @@
 import json
 
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -17,6 +17,7 @@ from dashboard.jobs.settlement import require_settled
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.public_access import public_address
 from dashboard.web.answers import dialog, done, is_dialog, page, submit
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.text import counted
 
@@ -45,7 +46,7 @@ def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     require_settled(workspace, space, buckets.touched(bucket))
     found = buckets.get_bucket(workspace, space, bucket)
     limit_url = reverse("buckets:limit", args=[space, bucket])
-    form = EditBucketForm(_typed(request), current=buckets.settings_of(found), limit_url=limit_url)
+    form = EditBucketForm(posted(request), current=buckets.settings_of(found), limit_url=limit_url)
     publishing = form.is_bound and not form.is_valid() and "publish" in form.fields
 
     def perform() -> str:
@@ -124,11 +125,6 @@ def _too_large(request: WorkspaceRequest, space: str, bucket: Bucket, form: Edit
 
 def _publish_button(name: str) -> str:
     return f"Make {name} public" if len(name) <= LONG else "Make this bucket public"
-
-
-def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    """The posted fields, even if all are empty."""
-    return request.POST if request.method == "POST" else None
 
 
 def _home(space: str) -> str:

@@ -18,6 +18,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import pagination
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.requests import public_address
 
@@ -43,7 +44,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     request.workspace.require("storage", space)
     request.workspace.require_act("storage", space, "share", "upload")
     into = folder(request.GET.get("folder", ""))
-    form = RequestForm(request.POST if request.method == "POST" else None)
+    form = RequestForm(posted(request))
     place = printable(f"{bucket}/{into}")
     context = {
         "title": "Request files",
@@ -90,7 +91,7 @@ def edit(request: PersonRequest, request_id: int) -> HttpResponse:
     asked = find(request, request_id)
     if asked.owner_id != request.user.pk:
         raise Http404("There is no such request, or it is not yours.")
-    form = EditForm(request.POST if request.method == "POST" else None, asked=asked)
+    form = EditForm(posted(request), asked=asked)
     back = reverse("file_requests:inbox", args=(asked.pk,))
     return submit(
         request,

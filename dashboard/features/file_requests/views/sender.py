@@ -31,6 +31,7 @@ from dashboard.tokens.workspace import Workspace
 from dashboard.web.cookies import cookie_name
 from dashboard.web.digests import DigestedBody
 from dashboard.web.errors import Stopped
+from dashboard.web.forms import posted
 from dashboard.web.requests import BadBody, sized_body
 from dashboard.web.text import exact, local, relative
 from dashboard.web.transfers import bulkhead
@@ -67,7 +68,7 @@ def show(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse:
     rules.require_open(asked)
     if is_locked(request, asked):
         return ask_password(request, asked)
-    form = SenderForm(request.POST if request.method == "POST" else None)
+    form = SenderForm(posted(request))
     if form.is_bound and form.is_valid():
         response = HttpResponse(status=303, headers={"Location": request.path})
         _begin_visit(response, asked, form.cleaned_data["name"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -26,6 +26,7 @@ from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import file_view, send
 from dashboard.web.finder import Hit, matching
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
@@ -155,7 +156,7 @@ def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     require_settled(workspace, ref, touched(slug))
     function = functions.get_function(workspace, ref, slug)
     live = flags_of(function)
-    form = SettingsForm(_posted(request), live=live, revision=revision(function))
+    form = SettingsForm(posted(request), live=live, revision=revision(function))
     is_opening = form.is_bound and not form.is_valid() and "open" in form.fields
 
     def perform() -> Checked:
@@ -186,7 +187,7 @@ def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     functions.get_function(workspace, ref, slug)
     current = functions.note_of(ref, slug)
-    form = NoteForm(_posted(request), initial={"note": current.text if current else ""})
+    form = NoteForm(posted(request), initial={"note": current.text if current else ""})
     home = reverse("functions:show", args=[ref, slug])
 
     def then(_: None) -> HttpResponse:
@@ -284,8 +285,3 @@ def _body_consequence(live: Live) -> str:
             "Download it first if you may need it."
         )
     return "Its body is kept here. Deploying it again creates a new function, with a new id, at the same address."
-
-
-def _posted(request: WorkspaceRequest) -> QueryDict | None:
-    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
-    return request.POST if request.method == "POST" else None

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -22,6 +22,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.sandbox import sandbox_tls
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
+from dashboard.web.forms import posted
 from dashboard.web.htmx import wants_part
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -56,7 +57,7 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     require_settled(workspace, ref, *TOUCHES)
     name, target = hostname.project_of(workspace, ref)
-    form = HostnameForm(_typed(request), target=target, initial={"custom_hostname": request.GET.get("hostname", "")})
+    form = HostnameForm(posted(request), target=target, initial={"custom_hostname": request.GET.get("hostname", "")})
 
     def perform() -> Memory:
         host = form.cleaned_data["custom_hostname"]
@@ -87,7 +88,7 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     return submit(
         request,
-        VerificationForm(_typed(request)),
+        VerificationForm(posted(request)),
         "hostname/_form.html",
         perform=lambda: hostname.reverify(workspace, ref, host=host, status=before),
         then=then,
@@ -125,7 +126,7 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
     return submit(
         request,
-        ActivationForm(_typed(request)),
+        ActivationForm(posted(request)),
         "hostname/_form.html",
         perform=lambda: hostname.activate(workspace, ref, host=host, status=seen.status.value),
         then=then,
@@ -281,10 +282,6 @@ def _set_up(request: WorkspaceRequest, ref: str) -> HostnameConfiguration:
     if seen is None:
         raise Http404("No custom hostname is set up.")
     return seen
-
-
-def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 def _home(ref: str) -> str:

@@ -18,6 +18,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.forms import posted
 from dashboard.web.htmx import wants_part
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -78,7 +79,7 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Label an address for the team. Calls no service."""
     address = _address(request)
     known = bans_service.labels_of([address]).get(address, "")
-    form = LabelForm(request.POST if request.method == "POST" else None, initial={"label": known})
+    form = LabelForm(posted(request), initial={"label": known})
 
     def then(_: None) -> HttpResponse:
         named = form.cleaned_data["label"]

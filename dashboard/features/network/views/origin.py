@@ -9,6 +9,7 @@ from dashboard.features.network.rules import addresses
 from dashboard.features.network.rules.addresses import Origin
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.web.answers import done, submit
+from dashboard.web.forms import posted
 from dashboard.web.requests import client_address
 
 
@@ -17,7 +18,7 @@ from dashboard.web.requests import client_address
 def edit(request: PersonRequest) -> HttpResponse:
     """State or remove one's public address. Calls no service."""
     person = request.user
-    data = request.POST if request.method == "POST" else None
+    data = posted(request)
     # The page below the dialog may have a field of this name.
     form = OriginForm(data, initial={"address": person.public_address or ""}, auto_id="origin_%s")
 

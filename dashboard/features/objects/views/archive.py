@@ -17,6 +17,7 @@ from dashboard.tokens.models import Kind
 from dashboard.web.answers import dialog
 from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, file_view
+from dashboard.web.forms import posted
 from dashboard.web.parallel import later
 from dashboard.web.text import counted
 from dashboard.web.transfers import transfer
@@ -75,7 +76,7 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     if base is None:
         context = {"title": "List of links", "back": _back(selection), "unreachable": True}
         return dialog(request, "objects/_no_links.html", context)
-    form = LinkListForm(request.POST if request.method == "POST" else None)
+    form = LinkListForm(posted(request))
     if form.is_valid():
         return _sent_list(request, selection, form, base)
     context = {

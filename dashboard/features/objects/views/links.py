@@ -16,6 +16,7 @@ from dashboard.links.signed import custom_host
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
+from dashboard.web.forms import posted
 from dashboard.web.text import counted
 
 
@@ -35,7 +36,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return dialog(request, "objects/_no_links.html", {**context, "unreachable": base is None})
     host = custom_host(request.workspace, space, base)
     form = LinkForm(
-        request.POST if request.method == "POST" else None,
+        posted(request),
         is_single=len(selection.keys) == 1,
         own_host=urlsplit(base).netloc,
         host=host,

@@ -25,6 +25,7 @@ from dashboard.reviews.models import Review, State
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import REFUSALS, done, page
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
@@ -39,7 +40,7 @@ CHECKS_MAX = 9_999
 def new(request: WorkspaceRequest) -> HttpResponse:
     """The form; `?organization=` chooses one."""
     mine = organizations.all_organizations(request.workspace)
-    form = ProjectForm(_posted(request), organizations=mine, initial={"organization": request.GET.get("organization", "")})
+    form = ProjectForm(posted(request), organizations=mine, initial={"organization": request.GET.get("organization", "")})
     if not form.is_bound or not form.is_valid():
         return _form(request, form, mine, status=422 if form.is_bound else 200)
     payload = {**form.chosen(), "password": generate_password(), "known": []}
@@ -56,7 +57,7 @@ def change(request: WorkspaceRequest, review_id: UUID) -> HttpResponse:
     if found.state != State.OPEN or payload is None:
         return _see(found)
     mine = organizations.all_organizations(request.workspace)
-    form = ProjectForm(_posted(request), organizations=mine, initial=payload)
+    form = ProjectForm(posted(request), organizations=mine, initial=payload)
     if not form.is_bound or not form.is_valid():
         return _form(request, form, mine, review=found, status=422 if form.is_bound else 200)
     reviews.revise(found, {**payload, **form.chosen()})
@@ -107,7 +108,7 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
         return _form(request, form, mine, review=review, status=422)
     wish = _wish(form, mine)
     namesakes = create.namesakes(listed, name=wish.name, organization_id=wish.organization.id)
-    confirmation = ConfirmationForm(_posted(request), name=wish.name, taken=bool(namesakes))
+    confirmation = ConfirmationForm(posted(request), name=wish.name, taken=bool(namesakes))
     if confirmation.is_bound and confirmation.is_valid():
         try:
             sent = {**payload, "known": [project.ref for project in namesakes]}
@@ -205,10 +206,6 @@ def _see(review: Review) -> HttpResponse:
     response = redirect("projects:review", review.pk)
     response.status_code = 303
     return response
-
-
-def _posted(request: WorkspaceRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 def _number(query: QueryDict, name: str) -> int:

@@ -1,6 +1,6 @@
 """List and create organizations."""
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -9,6 +9,7 @@ from dashboard.features.projects.services import organizations
 from dashboard.jobs.settlement import observe
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import done, page, repeat, submit
+from dashboard.web.forms import posted
 from dashboard.web.idempotency import FIELD, earlier
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -38,7 +39,7 @@ def new(request: WorkspaceRequest) -> HttpResponse:
     if told := earlier(request, request.POST.get(FIELD, "")):
         return repeat(request, told)  # before its own organization counts as a namesake
     known = organizations.all_organizations(workspace)
-    form = OrganizationForm(_posted(request), taken=[organization.name for organization in known])
+    form = OrganizationForm(posted(request), taken=[organization.name for organization in known])
     home = reverse("organizations:index")
 
     def perform() -> None:
@@ -49,8 +50,3 @@ def new(request: WorkspaceRequest) -> HttpResponse:
 
     context = {"title": "New organization", "back": home}
     return submit(request, form, "projects/_organization_form.html", perform=perform, then=then, context=context)
-
-
-def _posted(request: WorkspaceRequest) -> QueryDict | None:
-    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
-    return request.POST if request.method == "POST" else None

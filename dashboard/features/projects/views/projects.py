@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
@@ -22,6 +22,7 @@ from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, page, submit
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
+from dashboard.web.forms import posted
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import project_section
 from dashboard.web.pagination import part_of, patient
@@ -128,7 +129,7 @@ def label(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Edit the label. `?list`: opened from the list, which then refreshes itself."""
     workspace = request.workspace
     project = projects.find_project(projects.list_projects(workspace), ref)
-    form = LabelForm(_posted(request), current=label_of(ref), may_mark=allows(workspace.person.role, MARK))
+    form = LabelForm(posted(request), current=label_of(ref), may_mark=allows(workspace.person.role, MARK))
     from_list = "list" in request.GET
     home = reverse("projects:index") if from_list else reverse("projects:show", args=[ref])
 
@@ -186,8 +187,3 @@ def _hits(request: WorkspaceRequest, section: str, *, with_refs: bool, here: str
         )
         for project in palette.projects(request)
     }
-
-
-def _posted(request: WorkspaceRequest) -> QueryDict | None:
-    """The posted fields; also if all of them are empty, unlike `request.POST or None`."""
-    return request.POST if request.method == "POST" else None

@@ -27,6 +27,7 @@ from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
 from dashboard.web.answers import done, lead, page
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
@@ -75,7 +76,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace.require("management")
     if is_reserved(name):
         raise Http404("Reserved secrets are read-only.")
-    form = RowForm(request.POST if request.method == "POST" else None, name=name)
+    form = RowForm(posted(request), name=name)
     if form.is_bound and form.is_valid():
         typed = Draft((Item(1, name=name, value=form.cleaned_data["value"], place="row"),), is_replacement=True)
         return lead(request, _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload())))

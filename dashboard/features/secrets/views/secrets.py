@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -25,6 +25,7 @@ from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.finder import Hit, matching
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
@@ -71,7 +72,7 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 @sends("M6")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     known = {secret.name: secret for secret in secrets_service.list_secrets(request.workspace, ref)}
-    form = SecretForm(_typed(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+    form = SecretForm(posted(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
 
     def perform() -> None:
         name = form.cleaned_data["name"]
@@ -175,10 +176,6 @@ def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> 
         "list_url": _home(ref),
         "new_url": reverse("secrets:new", args=[ref]),
     }
-
-
-def _typed(request: WorkspaceRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 def _home(ref: str) -> str:

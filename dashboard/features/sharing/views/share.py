@@ -22,6 +22,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import dialog, done, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.forms import posted
 from dashboard.web.requests import public_address
 
 KIND = Share.Kind.HOSTNAME
@@ -38,7 +39,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return keep(request, space, bucket)
     selection = selection_of(request, space, bucket)
     many = len(selection.keys) != 1 or bool(selection.folders)
-    form = ShareForm(request.POST if request.method == "POST" else None, many=many)
+    form = ShareForm(posted(request), many=many)
     context: dict[str, object] = {
         "title": f"Share {_title(selection)}",
         "back": folder_address(selection),
@@ -77,7 +78,7 @@ def instructions(request: WorkspaceRequest, ref: str) -> HttpResponse:
     name = shared.find(request.workspace, ref) if shared else ""
     if shared is None or not name:
         raise Http404("No custom hostname is set up.")
-    form = PageForm(request.POST if request.method == "POST" else None)
+    form = PageForm(posted(request))
     context: dict[str, object] = {"title": f"Share instructions for {name}", "back": reverse("hostname:index", args=(ref,))}
     return submit(
         request,
