@@ -1,5 +1,5 @@
 // <secret-draft>: a draft of many secrets: dropped and chosen files are filled in, rows are added and removed in place, and a finding
-// leads to its line. htmx replaces the element when the draft changes its form.
+// leads to its line.
 // Marks inside: data-draft-text and data-draft-more (fields), data-draft-file and data-draft-pick (choosing files), data-draft-rows,
 // data-draft-row (its template), data-draft-line, data-draft-number, and the buttons data-draft-add, -remove and -goto.
 (() => {
@@ -47,10 +47,6 @@
         event.preventDefault();
         this.toggleAttribute("data-over", false);
         this.#take([...event.dataTransfer.files]);
-      }, { signal });
-      // A field that somebody made larger has a style of its own. htmx would copy it to the new field, which the content policy forbids.
-      this.addEventListener("htmx:beforeSwap", () => {
-        for (const field of this.querySelectorAll("textarea[style]")) field.removeAttribute("style");
       }, { signal });
     }
 

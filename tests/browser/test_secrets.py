@@ -232,6 +232,16 @@ def test_a_finding_leads_to_its_line(open_page: NewPage, console: Console) -> No
     expect(page.locator("#draft-findings")).to_contain_text("2 secrets found")
 
 
+def test_a_field_that_was_made_larger_stays_so_while_it_is_checked(open_page: NewPage, console: Console) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    page.goto(f"{HOME}draft/")
+    field = page.get_by_label("Paste .env lines or JSON")
+    field.evaluate("field => { field.style.height = '700px' }")
+    field.fill("A=1\nB=2")
+    expect(page.locator("#draft-findings")).to_contain_text("2 secrets found")
+    assert field.evaluate("field => field.style.height") == "700px"
+
+
 def test_a_deletion_is_ticked_and_typed(open_page: NewPage, console: Console) -> None:
     page = open_page(viewport={"width": 1024, "height": 768}, color_scheme="dark")
     console.expect(422, "/secrets/review/[0-9a-f-]+/")
