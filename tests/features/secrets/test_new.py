@@ -13,10 +13,6 @@ from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 
-def stored(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
-
-
 def test_the_form_asks_no_password_manager(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.part(desk.address("new"), "dialog")
     area = re.search(r"<textarea[^>]+>", answer.text)
@@ -31,7 +27,7 @@ def test_it_saves_and_the_list_refreshes_itself(as_keeper: PageClient, desk: Des
     assert json.loads(answer["HX-Trigger"]) == {"dialog:close": True, "secrets:changed": True}
     assert f"Secret {name} added." in answer.text
     assert calls() == [f"GET /v1/projects/{REF}/secrets", f"POST /v1/projects/{REF}/secrets"]
-    assert desk.value(name) == stored("hello")
+    assert desk.holds(name, "hello")
 
 
 def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: Desk) -> None:
@@ -44,7 +40,7 @@ def test_without_script_it_leads_back_to_the_list(as_keeper: PageClient, desk: D
 def test_several_lines_keep_the_line_ends_of_a_file(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name()
     as_keeper.post(desk.address("new"), {"name": name, "value": "-----BEGIN-----\r\nabc\r\n-----END-----"})
-    assert desk.value(name) == stored("-----BEGIN-----\nabc\n-----END-----")
+    assert desk.holds(name, "-----BEGIN-----\nabc\n-----END-----")
 
 
 @pytest.mark.parametrize(
@@ -89,10 +85,10 @@ def test_a_taken_name_is_asked_about_before_its_value_is_replaced(as_keeper: Pag
     assert answer.status_code == 422
     assert "Its current value can&#x27;t be restored." in answer.text
     assert "Replace value" in answer.text
-    assert desk.value(name) == stored("old")
+    assert desk.holds(name, "old")
     answer = as_keeper.send(desk.address("new"), name=name, value="new", replace="on")
     assert f"Value of {name} replaced." in answer.text
-    assert desk.value(name) == stored("new")
+    assert desk.holds(name, "new")
 
 
 @pytest.mark.parametrize("value", [" x", "x\n", '"x"', "'x'", "`x`"])
@@ -100,9 +96,9 @@ def test_odd_ends_of_a_value_are_noticed(as_keeper: PageClient, desk: Desk, valu
     name = desk.name()
     assert as_keeper.send(desk.address("new"), name=name, value=value).status_code == 422
     as_keeper.send(desk.address("new"), name=name, value=value, ends="keep")
-    assert desk.value(name) == stored(value)
+    assert desk.holds(name, value)
     as_keeper.send(desk.address("new"), name=name, value=value, ends="strip", replace="on")
-    assert desk.value(name) == stored("x")
+    assert desk.holds(name, "x")
 
 
 def test_a_value_of_nothing_but_spaces_can_only_be_kept(as_keeper: PageClient, desk: Desk) -> None:
@@ -123,7 +119,7 @@ def test_advice_on_a_name_asks_no_service(as_keeper: PageClient, desk: Desk, cal
 def test_a_name_that_is_no_variable_is_saved_all_the_same(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name("my-key {}")
     as_keeper.send(desk.address("new"), name=name, value="x")
-    assert desk.value(name) == stored("x")
+    assert desk.holds(name, "x")
 
 
 def test_it_is_written_in_the_journal_without_the_value(as_keeper: PageClient, desk: Desk) -> None:
@@ -131,7 +127,7 @@ def test_it_is_written_in_the_journal_without_the_value(as_keeper: PageClient, d
     as_keeper.send(desk.address("new"), name=name, value="new-canary", replace="on")
     entry = Entry.objects.get(operation="M6")
     assert (entry.target, entry.place, entry.outcome) == (f"secret {name}", REF, Outcome.DONE)
-    assert entry.after == {"value": f"sha256:{stored('new-canary')}"}
+    assert entry.after == {"value": f"sha256:{sha256(b'new-canary').hexdigest()}"}
     assert entry.before
     assert "canary" not in json.dumps([entry.before, entry.after, entry.message])
 
