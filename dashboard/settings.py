@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
     "csp",
     "django_htmx",
@@ -214,6 +215,13 @@ MFA_WEBAUTHN_USER_VERIFICATION = "required"
 MFA_TOTP_TOLERANCE = 1
 # A passkey can't be guessed, and a team shares one address.
 MFA_RATE_LIMITS = {"webauthn_login": None}
+
+# The team's OpenID Connect provider; empty: none.
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="").rstrip("/")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_LABEL = env.str("OIDC_LABEL", default="") or "single sign-on"
+SOCIALACCOUNT_ADAPTER = "dashboard.team.single_sign_on.Adapter"
 
 vars().update(backends.mail(env, PUBLIC_HOST))
 

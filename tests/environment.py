@@ -21,6 +21,7 @@ for name in (
     "PUBLIC_URL",
     "EMAIL_URL",
     "SANDBOX_URL",
+    "OIDC_ISSUER",
 ):
     os.environ.pop(name, None)
 os.environ["DATA_DIR"] = str(RUN_DIR)

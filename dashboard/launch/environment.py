@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from dashboard.launch.ports import LOOPBACK, SandboxPorts
 from dashboard.launch.rules import setting
 
-SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "VAULT_KEYS", "DATABASE_URL", "EMAIL_URL", "NOTIFY_URLS")
+SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "VAULT_KEYS", "DATABASE_URL", "EMAIL_URL", "NOTIFY_URLS", "OIDC_CLIENT_SECRET")
 
 
 def needs_sandbox(environ: Mapping[str, str]) -> bool:

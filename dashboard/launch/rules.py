@@ -11,6 +11,8 @@ from dashboard.notifications import addresses
 from dashboard.web import brand_colour
 
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+OIDC = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 # `filemail` writes each message to a folder, for trials.
 MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")
@@ -41,7 +43,7 @@ def problems(environ: Mapping[str, str]) -> list[str]:
             continue
         if value and (trouble := judge(value)):
             found.append(f"{name} {trouble}")
-    return found
+    return found or _incomplete(environ)
 
 
 def check(environ: Mapping[str, str]) -> None:
@@ -58,6 +60,12 @@ def check_parts(environ: Mapping[str, str]) -> None:
     for name in ("SECRET_KEY", "VAULT_KEYS"):
         if not setting(environ, name):
             raise Refusal(f"Set {name}. Only `manage.py start` generates one.")
+
+
+def _incomplete(environ: Mapping[str, str]) -> list[str]:
+    missing = [name for name in OIDC if not setting(environ, name)]
+    given = [name for name in (*OIDC, "OIDC_LABEL") if setting(environ, name)]
+    return [f"{given[0]} needs {' and '.join(missing)}, too."] if given and missing else []
 
 
 def _address(value: str) -> str | None:
@@ -95,6 +103,15 @@ def _origin(value: str) -> str | None:
     if trouble := _fixed_address(value):
         return trouble
     return "must end after the host and port." if urlsplit(value).path not in {"", "/"} else None
+
+
+def _issuer(value: str) -> str | None:
+    if trouble := _fixed_address(value):
+        return trouble
+    if "/.well-known/" in value:
+        return "must end before /.well-known/."
+    parts = urlsplit(value)
+    return None if parts.scheme == "https" or parts.hostname in LOOPBACK else "must begin with https://."
 
 
 def _public_storage(value: str) -> str | None:
@@ -168,6 +185,10 @@ def _title(value: str) -> str | None:
     return None if len(value) <= 60 and value.isprintable() else "must be one line of at most 60 characters."
 
 
+def _line(value: str) -> str | None:
+    return None if value.isprintable() else "must be one line."
+
+
 def _colour(value: str) -> str | None:
     return None if brand_colour.COLOUR.fullmatch(value) else "must look like #0b6e99."
 
@@ -203,6 +224,10 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,
     "NOTIFY_URLS": addresses.problem,
+    "OIDC_ISSUER": _issuer,
+    "OIDC_CLIENT_ID": _line,
+    "OIDC_CLIENT_SECRET": _line,
+    "OIDC_LABEL": _title,
     "SHARE_TITLE": _title,
     "SHARE_COLOR": _colour,
     "SHARE_LOGO": _logo,

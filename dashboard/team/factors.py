@@ -18,6 +18,7 @@ from allauth.mfa.totp.internal.auth import (
     yield_hotp_counters_from_time,
 )
 from allauth.mfa.webauthn.internal import auth as webauthn
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -189,12 +190,14 @@ def renew_codes(person: Person) -> None:
 
 
 def reset(person: Person) -> None:
-    """Delete all factors and end all sessions, for a person who lost them (`manage.py link --reset-factors`)."""
+    """Delete all factors and the connection with a sign-in provider, and end all sessions (`manage.py link --reset-factors`)."""
     with record(person_id=person.pk, operation="factors reset", target=person.email) as change, transaction.atomic():
-        change.before = {"factors": [NAMES[row.type] for row in _rows(person)]}
+        accounts = SocialAccount.objects.filter(user_id=person.pk)
+        change.before = {"factors": [*(NAMES[row.type] for row in _rows(person)), *("sign-in provider" for _ in accounts)]}
         _rows(person).delete()
+        accounts.delete()
         Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
-    mail.tell(person, "Your second factors were deleted by somebody with access to the server.")
+    mail.tell(person, "Your ways to sign in were reset by somebody with access to the server.")
 
 
 def use_code(person: Person, typed: str) -> Authenticator | None:

@@ -1,8 +1,8 @@
 """Confirmation before dangerous acts, valid for 15 minutes in the current session.
 
-A person confirms with the password or a passkey; without a password also with a code of the authenticator app. A GET asks, then
-continues. A POST after the window is not kept: the person confirms and sends it again. Signing in does not count, so an
-unattended session is not enough.
+A person confirms with the password, a passkey, or a new sign-in at the provider; without a password also with a code of the
+authenticator app. A GET asks, then continues. A POST after the window is not kept: the person confirms and sends it again.
+Signing in does not count, so an unattended session is not enough.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, HttpResponseBase, JsonResponse
@@ -21,13 +21,14 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_http_methods
 
 from dashboard.journal.recorder import record
-from dashboard.team import factors
+from dashboard.team import factors, providers
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.attempts import own_code_fits, own_password_fits
 from dashboard.team.forms import CodeForm, CredentialForm, PasswordForm
 from dashboard.team.models import Person
 from dashboard.web.answers import DIALOG, done, is_dialog
 from dashboard.web.forms import Form
+from dashboard.web.headers import allow_forms_to
 from dashboard.web.htmx import wants_part
 from dashboard.web.places import place_of
 
@@ -51,16 +52,22 @@ class Ways:
     password: bool
     passkey: bool
     code: bool
+    provider: bool
 
     @property
     def any(self) -> bool:
-        return self.password or self.passkey or self.code
+        return self.password or self.passkey or self.code or self.provider
 
 
 def ways_of(person: Person) -> Ways:
     kinds, has_password = factors.kinds_of(person), person.has_usable_password()
     has_code = bool(kinds & {factors.APP, factors.CODES})
-    return Ways(password=has_password, passkey=factors.PASSKEY in kinds, code=has_code and not has_password)
+    return Ways(
+        password=has_password,
+        passkey=factors.PASSKEY in kinds,
+        code=has_code and not has_password,
+        provider=providers.account_of(person) is not None,
+    )
 
 
 def fresh_sign_in(view: Callable[Concatenate[R, P], HttpResponseBase]) -> Callable[Concatenate[R, P], HttpResponseBase]:
@@ -93,7 +100,7 @@ def is_fresh(request: PersonRequest) -> bool:
 @signed_in
 def reauthenticate(request: PersonRequest) -> HttpResponse:
     """Ask for a confirmation, then go to `?next=`; `?open=dialog` stays inside the dialog."""
-    way = _way(request)
+    way = own_way(request.GET.get("next", ""))
     if request.method in READS:
         return redirect(way) if is_fresh(request) and not wants_part(request) else _show(request)
     by = next((name for name, field in FIELDS.items() if field in request.POST), "password")
@@ -107,6 +114,17 @@ def reauthenticate(request: PersonRequest) -> HttpResponse:
     if not wants_part(request):
         return redirect(way)
     return redirect(way) if _opens_dialog(request) else done(request, CONFIRMED, changed="sign-in", to=way)
+
+
+def pass_by_provider(request: PersonRequest) -> None:
+    """Let somebody pass who just signed in at the provider anew."""
+    request.session.cycle_key()
+    _mark(request, "provider")
+
+
+def own_way(way: str) -> str:
+    """Return a next address if it is on our own site, else the start page."""
+    return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
 
 @require_GET
@@ -128,24 +146,30 @@ def _ask(request: PersonRequest) -> HttpResponse:
 def _show(request: PersonRequest, bound: dict[str, Form] | None = None, *, address: str = "", status: int = 200) -> HttpResponse:
     inside, ways = wants_part(request), ways_of(request.user)
     sending = request.method not in READS and not bound
-    needs = "your password" if ways.password and not ways.passkey else "a confirmation"
+    is_password_only = ways.password and not (ways.passkey or ways.provider)
+    address, provider = address or request.get_full_path(), providers.provider()
+    way = own_way(parse_qs(urlsplit(address).query).get("next", [""])[0])
     context = {
-        "title": "Confirm your password" if ways.password and not ways.passkey else "Confirm it's you",
-        "lead": "Nothing was sent yet. Confirm, then try again." if sending else f"This step needs {needs}.",
+        "title": "Confirm your password" if is_password_only else "Confirm it's you",
+        "lead": "Nothing was sent yet. Confirm, then try again."
+        if sending
+        else f"This step needs {'your password' if is_password_only else 'a confirmation'}.",
         "ways": ways,
         "forms": {by: (bound or {}).get(by) or form() for by, form in FORMS.items()},
-        "address": address or request.get_full_path(),
+        "address": address,
+        "way": way,
+        "provider": provider,
         "back": _back(request),
         "person": request.user,
         "dialog_template": "team/_gate.html",
         "in_dialog": inside,
-        "place": None if inside else place_of(request, urlsplit(_way(request)).path if "next" in request.GET else ""),
+        "place": None if inside else place_of(request, urlsplit(way).path if "next" in request.GET else ""),
     }
     response = render(request, "dialog/_frame.html" if inside else "dialog/page.html", context, status=status)
     if inside and not is_dialog(request):
         response["HX-Retarget"] = f"#{DIALOG}"
         response["HX-Reswap"] = "innerHTML"
-    return response
+    return allow_forms_to(response, provider.origin) if provider and ways.provider else response
 
 
 def _is_open(person: Person, by: str) -> bool:
@@ -184,12 +208,6 @@ def _mark(request: PersonRequest, by: str) -> None:
 def _address(way: str, *, inside: bool) -> str:
     query = {"next": way, **({"open": DIALOG} if inside else {})}
     return f"{reverse('account_reauthenticate')}?{urlencode(query)}"
-
-
-def _way(request: PersonRequest) -> str:
-    """Return the next address, which is always on our own site."""
-    way = request.GET.get("next", "")
-    return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
 
 def _opens_dialog(request: PersonRequest) -> bool:

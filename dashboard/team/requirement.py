@@ -16,7 +16,10 @@ from dashboard.web.htmx import htmx_of
 
 # Beside `hooks.factor_pages`: confirming, leaving, and how pages look.
 OPEN = frozenset(
-    "account_reauthenticate account_passkey_challenge account_logout web:theme web:brand_sheet web:brand_logo".split()  # noqa: SIM905 - a list of six
+    (  # noqa: SIM905 - a list of eight
+        "account_reauthenticate account_passkey_challenge account_oidc account_oidc_callback account_logout"
+        " web:theme web:brand_sheet web:brand_logo"
+    ).split()
 )
 
 

@@ -21,6 +21,7 @@ TABLE = {
         *("sign-in", "sign-in locked", "sign-out", "signed out everywhere", "link used"),
         *("password changed", "password confirmed", "name changed"),
         *("passkey added", "passkey renamed", "passkey deleted", "passkey confirmed", "code confirmed"),
+        *("provider connected", "provider confirmed", "provider disconnected"),
         *("authenticator app added", "authenticator app deleted", "recovery codes created", "factors reset"),
         *("session ended", "other sessions ended"),
         *("token stored", "token replaced", "token forgotten", "tokens unlocked"),

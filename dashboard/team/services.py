@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 
 from dashboard.journal.recorder import record
-from dashboard.team import hooks, mail
+from dashboard.team import hooks, mail, providers
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
 from dashboard.web.text import counted
@@ -26,7 +26,7 @@ class Row:
     role: str
     is_active: bool
     is_self: bool
-    has_password: bool
+    can_sign_in: bool
     last_login: datetime | None
 
 
@@ -44,6 +44,7 @@ def way_in(person: Person, base_url: str) -> str:
 def people(viewer: Person) -> list[Row]:
     """Return everybody, active people first, by name."""
     everybody = Person.objects.order_by("-is_active", "name", "email")
+    connected = set(providers.accounts().values_list("user_id", flat=True))
     return [
         Row(
             id=person.pk,
@@ -52,7 +53,7 @@ def people(viewer: Person) -> list[Row]:
             role=Role(person.role).label,
             is_active=person.is_active,
             is_self=person.pk == viewer.pk,
-            has_password=person.has_usable_password(),
+            can_sign_in=person.has_usable_password() or person.pk in connected,
             last_login=person.last_login,
         )
         for person in everybody

@@ -9,10 +9,13 @@ from allauth.mfa.base.views import authenticate
 from allauth.mfa.webauthn.views import login_webauthn
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.urls import path, re_path
 
+from dashboard.team import providers, single_sign_on
 from dashboard.team.gate import passkey_challenge, reauthenticate
 from dashboard.team.views import factor_challenge, password_reset
+from dashboard.web.headers import allow_forms_to
 from dashboard.web.kept_text import forget_all
 
 View = Callable[..., HttpResponseBase]
@@ -33,6 +36,20 @@ def _with_form_status(view: View) -> View:
     return answer
 
 
+def _with_provider(view: View) -> View:
+    """Offer the sign-in at the team's provider, and allow the way there."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        response, provider = view(request, *args, **kwargs), providers.provider()
+        if provider and isinstance(response, TemplateResponse):
+            response.context_data = {**(response.context_data or {}), "provider": provider}
+            allow_forms_to(response, provider.origin)
+        return response
+
+    return answer
+
+
 def _forget_after(view: View) -> View:
     """Clear what the browser keeps after signing out."""
 
@@ -47,7 +64,9 @@ def _forget_after(view: View) -> View:
 
 
 urlpatterns = [
-    path("login/", _with_form_status(views.login), name="account_login"),
+    path("login/", _with_provider(_with_form_status(views.login)), name="account_login"),
+    path("login/oidc/", single_sign_on.begin, name="account_oidc"),
+    path("login/oidc/callback/", single_sign_on.callback, name="account_oidc_callback"),
     path("login/passkey/", login_webauthn, name="mfa_login_webauthn"),
     path("login/factor/", _with_form_status(authenticate), name="mfa_authenticate"),
     path("login/factor/challenge/", factor_challenge, name="mfa_challenge"),

@@ -34,7 +34,7 @@ _CREDENTIALS = re.compile(
     r"|(?P<personal>\bsb[a-z]?_[A-Za-z0-9_]{8,})"
     r"|(?P<share>(?<=/[lr]/)[A-Za-z0-9_-]{22}(?:/file/[A-Za-z0-9_-]{22})?)"
     r"|(?P<reset>(?<=/password/reset/key/)[^\s\"']+)"
-    r"|(?P<label>\b(?:bearer\s+|(?:authorization|token|apikey|api_key|access_token|password)(?:\"|')?\s*[=:]\s*(?:\"|')?(?:bearer(?:\s|%20|\+)+)?))"
+    r"|(?P<label>(?<=[?&])(?:code|state)=|\b(?:bearer\s+|(?:authorization|token|apikey|api_key|access_token|password)(?:\"|')?\s*[=:]\s*(?:\"|')?(?:bearer(?:\s|%20|\+)+)?))"
     r"(?P<value>[^\s\"'&,;<>]+)",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _request: "ContextVar[HttpRequest | None]" = ContextVar("request", default=None)
 
 
 def redact(text: str) -> str:
-    """Replace tokens, JWTs, share codes, password link keys and values of credential-like names."""
+    """Replace tokens, JWTs, share codes, password link keys, a provider's codes and values of credential-like names."""
     return _CREDENTIALS.sub(lambda found: f"{found['label']}{DOTS}" if found["label"] else DOTS, text)
 
 

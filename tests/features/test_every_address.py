@@ -32,7 +32,7 @@ __all__ = ["values"]
 pytestmark = pytest.mark.one_database
 
 OPEN_TO_EVERYBODY = re.compile(
-    r"account_(login|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|file_requests:(open|upload)|notifications:unsubscribe"
+    r"account_(login|oidc\w*|inactive|set_password|reset_password\w*)|web:(theme|brand_\w+)|file_requests:(open|upload)|notifications:unsubscribe"
     r"|sharing:(show|file|ticket|all|view|media|document|thumbnail)"
 )
 # The signed address is the permission: a mail program posts there from nowhere (RFC 8058).

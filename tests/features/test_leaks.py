@@ -58,6 +58,7 @@ _OURS = """
 access:active access:change access:confirmation access:export access:index access:new access:revocation
 account:app_new account:codes account:codes_new account:device_end account:devices_end account:factor_deletion
 account:passkey_challenge account:passkey_name account:passkey_new account:sign_in account_passkey_challenge
+account:disconnection account_oidc account_oidc_callback
 mfa_authenticate mfa_challenge mfa_login_webauthn
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password

@@ -75,6 +75,10 @@ def test_it_names_a_folder_without_permission() -> None:
         ("EMAIL_URL", "smtp+tls://me:secret@mail.example:port", "smtp+tls://"),
         ("EMAIL_FROM", "Pilothouse", "e-mail"),
         ("NOTIFY_URLS", "dbus://me:secret@host", "not supported"),
+        ("OIDC_ISSUER", "http://login.example.com", "https://"),
+        ("OIDC_ISSUER", "https://login.example.com/.well-known/openid-configuration", "before /.well-known/"),
+        ("OIDC_ISSUER", "https://login.example.com", "needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, too"),
+        ("OIDC_CLIENT_SECRET", "secret-of-a-client", "needs OIDC_ISSUER and OIDC_CLIENT_ID, too"),
         ("SECRET_KEY_FILE", "/nowhere/at/all", "/nowhere/at/all"),
     ],
 )

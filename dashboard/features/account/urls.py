@@ -18,6 +18,7 @@ urlpatterns = [
     path("sign-in/passkeys/challenge/", sign_in.passkey_challenge, name="passkey_challenge"),
     path("sign-in/passkeys/<int:factor_id>/name/", sign_in.passkey_name, name="passkey_name"),
     path("sign-in/factors/<int:factor_id>/deletion/", sign_in.factor_deletion, name="factor_deletion"),
+    path("sign-in/provider/disconnection/", sign_in.disconnection, name="disconnection"),
     path("sign-in/codes/", sign_in.codes, name="codes"),
     path("sign-in/codes/new/", sign_in.codes_new, name="codes_new"),
     path("sign-in/devices/<int:session_id>/end/", sign_in.device_end, name="device_end"),

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
-from dashboard.team import factors, user_sessions
+from dashboard.team import factors, providers, user_sessions
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.forms import AppForm, NewPasskeyForm, PasskeyNameForm
 from dashboard.team.gate import fresh_sign_in
@@ -24,7 +24,12 @@ PENDING = "authenticator_app"
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    context = {"factors": factors.factors_of(request.user), "sessions": user_sessions.sessions_of(request)}
+    context = {
+        "factors": factors.factors_of(request.user),
+        "provider": providers.provider(),
+        "connection": providers.account_of(request.user),
+        "sessions": user_sessions.sessions_of(request),
+    }
     parts = {"factors": "account/_factors.html", "devices": "account/_devices.html"}
     return page(request, "account/sign_in.html", context, parts=parts)
 
@@ -106,6 +111,27 @@ def factor_deletion(request: PersonRequest, factor_id: int) -> HttpResponse:
         ],
         perform=lambda: factors.delete(request.user, row),
         then=lambda _: done(request, f"{what[:1].upper()}{what[1:]} deleted.", changed="factors", to=reverse(HOME)),
+        back=reverse(HOME),
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@signed_in
+@fresh_sign_in
+def disconnection(request: PersonRequest) -> HttpResponse:
+    provider = providers.provider()
+    if provider is None or providers.account_of(request.user) is None:
+        return redirect(HOME)
+    return confirm(
+        request,
+        title=f"Disconnect {provider.label}",
+        button="Disconnect",
+        consequences=[
+            "Confirmations there end, and another account there can be connected.",
+            f"The next sign-in there with the verified address {request.user.email} connects your account again.",
+        ],
+        perform=lambda: providers.disconnect(request.user),
+        then=lambda _: done(request, "Disconnected.", changed="factors", to=reverse(HOME)),
         back=reverse(HOME),
     )
 

@@ -21,7 +21,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--reset-factors",
             action="store_true",
-            help="also delete the person's passkeys, authenticator app and recovery codes, and end all sessions",
+            help="also delete the person's passkeys, authenticator app, recovery codes and connection with the sign-in provider,"
+            " and end all sessions",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature

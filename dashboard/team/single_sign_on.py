@@ -1,0 +1,212 @@
+"""Sign-in and confirmation at the team's OpenID Connect provider.
+
+allauth speaks the protocol, with state and PKCE; the nonce is ours. A verified e-mail address connects a person with the
+provider's account once; from then on only issuer and `sub` count. allauth's own matching by e-mail stays off, as it deletes
+passwords.
+"""
+
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialApp, SocialLogin
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
+
+from dashboard.interfaces.transport.sessions import trusted
+from dashboard.journal.models import Outcome
+from dashboard.journal.recorder import record
+from dashboard.team import gate, providers
+from dashboard.team.access import PersonRequest
+from dashboard.team.models import Person
+from dashboard.web import notices
+from dashboard.web.call_slots import Places
+from dashboard.web.database import give_back
+from dashboard.web.htmx import htmx_of
+from dashboard.web.requests import public_address
+
+log = logging.getLogger(__name__)
+
+SCOPE = ["openid", "email"]
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+# For a confirmation: sign in there anew, whatever session there is.
+ANEW = {"prompt": "login", "max_age": "0"}
+# How far the provider's clock may be from ours.
+SKEW_SECONDS = 60
+# requests' failures are OSErrors. An answer that is no JSON, or not of the expected shape, raises the others inside allauth.
+FAILURES = (OSError, ValueError, KeyError, TypeError, AttributeError, OAuth2Error)
+_places = Places()
+
+UNREACHABLE = "The sign-in provider can't be used at the moment. Try again later."
+FAILED = "The sign-in provider's answer can't be used. Try again."
+CANCELLED = "The sign-in was cancelled at the provider."
+UNKNOWN = "Nobody on the team has the verified e-mail address of this account. Ask an owner to add you."
+NOT_YOURS = "This account of the provider isn't connected with yours, so nothing was confirmed."
+NOT_FRESH = "The provider didn't ask you to sign in anew, so nothing was confirmed."
+
+
+class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth carries no types
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        """The provider's description of itself. It must name the issuer that is set, and endpoints as safe as that."""
+        found: dict[str, Any] = super().openid_config
+        if str(found.get("issuer", "")).rstrip("/") != settings.OIDC_ISSUER:
+            raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
+        if any(urlsplit(found[name]).scheme != urlsplit(settings.OIDC_ISSUER).scheme for name in ENDPOINTS):
+            raise OAuth2Error("The provider names an endpoint that is not as safe as OIDC_ISSUER.")
+        return found
+
+    def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002 - allauth's signature
+        return public_address(request, reverse("account_oidc_callback"))
+
+    def complete_login(self, request: HttpRequest, app: SocialApp, token: Any, **kwargs: Any) -> SocialLogin:
+        """Merge the ID token's claims with those of the userinfo endpoint, which must be about the same account."""
+        claims = self._decode_id_token(app, kwargs["response"]["id_token"])
+        more = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else {}
+        if not claims.get("sub") or (more and more.get("sub") != claims["sub"]):
+            raise OAuth2Error("The provider's answers are about different people.")
+        login = self.get_provider().sociallogin_from_response(request, {"id_token": {"sub": claims["sub"]}})
+        login.account.extra_data = {}
+        login.claims = {**more, **claims}
+        return login
+
+
+class _Provider(OpenIDConnectProvider):  # type: ignore[misc] # allauth carries no types
+    oauth2_adapter_class = _Protocol
+    pkce_enabled_default = True
+
+
+class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carries no types
+    def get_provider(self, request: HttpRequest, provider: str, client_id: str | None = None) -> _Provider:  # noqa: ARG002 - allauth's signature
+        app = SocialApp(provider="openid_connect", provider_id=providers.provider_id(), name=settings.OIDC_LABEL)
+        app.client_id, app.secret = settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET
+        app.settings = {"server_url": settings.OIDC_ISSUER, "scope": SCOPE}
+        return _Provider(request, app=app)
+
+    def get_requests_session(self) -> Any:
+        session = super().get_requests_session()
+        session.verify = trusted()
+        give_back()
+        return session
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
+        # A sign-in that waits for its second step is kept in the session: without the provider's access token.
+        sociallogin.token = None
+        asked = sociallogin.state.get("data") or {}
+        if not asked.get("nonce") or sociallogin.claims.get("nonce") != asked["nonce"]:
+            log.warning("Sign-in at the provider failed: another nonce")
+            _refuse(request, FAILED)
+        if sociallogin.state.get("process") == "redirect":
+            _confirm(request, sociallogin, asked_at=asked["at"])
+        elif not sociallogin.is_existing:
+            _connect(request, sociallogin)
+
+    def on_authentication_error(self, request: HttpRequest, provider: Any, **facts: Any) -> None:  # noqa: ARG002 - allauth's signature
+        failure, error = facts.get("exception"), facts.get("error")
+        log.warning("Sign-in at the provider failed: %s", type(failure).__name__ if failure else error)
+        sentence = UNREACHABLE if isinstance(failure, OSError) and not isinstance(failure, ValueError) else FAILED
+        _refuse(request, CANCELLED if error == "cancelled" else sentence)
+
+
+@require_POST
+def begin(request: HttpRequest) -> HttpResponse:
+    """Lead to the provider; for somebody signed in, to confirm a dangerous act with a new sign-in there."""
+    way, confirms = gate.own_way(request.POST.get("next", "")), request.user.is_authenticated
+    asked = {"at": time.time(), "nonce": secrets.token_urlsafe(32)}
+    params = {"nonce": asked["nonce"], **(ANEW if confirms else {})}
+    provider, process = _provider(request), "redirect" if confirms else "login"
+    try:
+        with _slot():
+            there = provider.redirect(request, process, next_url=way, data=asked, auth_params=params)["Location"]
+    except FAILURES as failure:
+        log.warning("The sign-in provider can't be used: %s", type(failure).__name__)
+        notices.say(request, notices.Notice(UNREACHABLE, tone="danger"))
+        there = way if confirms else reverse("account_login")
+    # To the browser a redirect is part of sending the form, and the policy allows only the issuer's origin. Its script may go on
+    # to wherever the provider leads.
+    return HttpResponseClientRedirect(there) if htmx_of(request) else redirect(there)
+
+
+@require_GET
+def callback(request: HttpRequest) -> HttpResponse:
+    """Where the provider leads back to."""
+    provider = _provider(request)
+    try:
+        with _slot():
+            answer = OAuth2CallbackView.adapter_view(provider.get_oauth2_adapter(request))(request)
+    except FAILURES as failure:
+        log.warning("The sign-in provider's answer can't be used: %s", type(failure).__name__)
+        notices.say(request, notices.Notice(FAILED, tone="danger"))
+        return redirect("/" if request.user.is_authenticated else "account_login")
+    return cast("HttpResponse", answer)
+
+
+@contextmanager
+def _slot() -> Iterator[None]:
+    """Let a hanging provider hold at most a quarter of the threads. Raises `ConnectionError` beyond."""
+    holder = object()
+    if not _places.take("provider", holder, most=max(1, settings.WEB_THREADS // 4)):
+        raise ConnectionError("Too many requests wait for the provider.")
+    try:
+        yield
+    finally:
+        _places.leave("provider", holder)
+
+
+def _provider(request: HttpRequest) -> _Provider:
+    if not settings.OIDC_ISSUER:
+        raise Http404("No provider is set up.")
+    return Adapter(request).get_provider(request, "")
+
+
+def _connect(request: HttpRequest, login: SocialLogin) -> None:
+    """Connect the provider's account with the person whose address it proves, once."""
+    email = login.claims.get("email") if login.claims.get("email_verified") is True else None
+    person = Person.objects.filter(email__iexact=email).first() if isinstance(email, str) and email else None
+    if person is None:
+        log.warning("Sign-in refused: the provider's account belongs to nobody on the team")
+        _refuse(request, UNKNOWN)
+    elif not person.is_active:
+        raise ImmediateHttpResponse(redirect("account_inactive"))
+    else:
+        try:
+            login.account, login.user = providers.connect(person, login.account.uid), person
+        except ValidationError as refused:
+            log.warning("Sign-in refused: another account of the provider", extra={"person": person.pk})
+            _refuse(request, str(refused.message))
+
+
+def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> None:
+    """Let the person pass the gate, if the provider signed the same account in after we asked."""
+    way, signed_in_at = gate.own_way(login.state.get("next") or ""), login.claims.get("auth_time")
+    if not request.user.is_authenticated:
+        raise ImmediateHttpResponse(redirect("account_login"))
+    is_own = login.is_existing and login.user.pk == request.user.pk
+    is_new = isinstance(signed_in_at, int | float) and asked_at - SKEW_SECONDS <= signed_in_at <= time.time() + SKEW_SECONDS
+    with record(person_id=request.user.pk, operation="provider confirmed", target=urlsplit(way).path) as change:
+        if not (is_own and is_new):
+            change.outcome = Outcome.REFUSED
+    if not (is_own and is_new):
+        _refuse(request, NOT_FRESH if is_own else NOT_YOURS)
+    gate.pass_by_provider(cast("PersonRequest", request))
+    raise ImmediateHttpResponse(redirect(way))
+
+
+def _refuse(request: HttpRequest, sentence: str) -> None:
+    notices.say(request, notices.Notice(sentence, tone="danger"))
+    raise ImmediateHttpResponse(redirect("/" if request.user.is_authenticated else "account_login"))

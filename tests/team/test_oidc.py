@@ -1,0 +1,446 @@
+"""Sign-in and confirmation at an OpenID Connect provider, against a real one."""
+
+import io
+import logging
+import re
+import time
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.socialaccount.models import SocialAccount
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from pytest_django import Settings
+
+from dashboard.journal.models import Entry
+from dashboard.notifications.models import Notification
+from dashboard.team import factors
+from dashboard.team.models import Person, Role
+from dashboard.team.single_sign_on import _slot
+from dashboard.web.logs import JsonFormatter
+from tests.pages import PageClient, htmx
+from tests.people import PASSWORD, client_of
+from tests.team.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
+from tests.team.urls import ACTS
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.team.urls")]
+
+LOGIN, BEGIN, CALLBACK, GATE = (
+    "/account/login/",
+    "/account/login/oidc/",
+    "/account/login/oidc/callback/",
+    "/account/reauthenticate/",
+)
+UNUSABLE = "The sign-in provider&#x27;s answer can&#x27;t be used. Try again."
+DOWN = "The sign-in provider can&#x27;t be used at the moment. Try again later."
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[Provider]:
+    with Provider().running() as running:
+        settings.OIDC_ISSUER, settings.OIDC_LABEL = running.issuer, "Example ID"
+        settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT_ID, CLIENT_SECRET
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def no_acts() -> Iterator[None]:
+    ACTS.clear()
+    yield
+    ACTS.clear()
+
+
+@pytest.fixture
+def ada(ada: Person) -> Person:
+    ada.set_password(PASSWORD)
+    ada.save()
+    return ada
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonFormatter())
+    logging.getLogger().addHandler(handler)
+    yield stream
+    logging.getLogger().removeHandler(handler)
+
+
+def led_to(client: PageClient, way: str = "") -> str:
+    answer = client.post(BEGIN, {"next": way})
+    assert answer.status_code == 302
+    return str(answer["Location"])
+
+
+def sign_in(client: PageClient, provider: Provider, way: str = "") -> str:
+    """Sign in at the provider; where Pilothouse leads then."""
+    back = urlsplit(provider.sign_in(led_to(client, way)))
+    assert back.path == CALLBACK
+    answer = client.get(f"{back.path}?{back.query}")
+    assert answer.status_code == 302
+    return str(answer["Location"])
+
+
+def signed_in(client: PageClient) -> int | None:
+    found = client.session.get("_auth_user_id")
+    return int(found) if found else None
+
+
+def refused(client: PageClient, provider: Provider, sentence: str) -> None:
+    """The sign-in ends on the page of sign-ins, with one sentence."""
+    assert sign_in(client, provider) == LOGIN
+    assert signed_in(client) is None
+    assert sentence in client.get(LOGIN).text
+
+
+def test_without_a_provider_there_is_no_button_and_no_address(visitor: PageClient) -> None:
+    page = visitor.get(LOGIN)
+    assert "login/oidc" not in page.text
+    assert "form-action 'self';" in page["Content-Security-Policy"]
+    assert visitor.post(BEGIN).status_code == visitor.get(CALLBACK).status_code == 404
+
+
+def test_the_page_of_sign_ins_offers_it_and_allows_the_way_there(visitor: PageClient, provider: Provider) -> None:
+    page = visitor.get(f"{LOGIN}?next=/journal/")
+    assert "Sign in with Example ID" in page.text
+    assert f"form-action 'self' {provider.issuer};" in page["Content-Security-Policy"]
+    assert provider.issuer not in visitor.get("/account/password/reset/")["Content-Security-Policy"]
+    asked = parse_qs(urlsplit(led_to(visitor)).query)
+    assert asked["redirect_uri"] == [f"http://testserver{CALLBACK}"]
+    assert "max_age" not in asked
+    assert visitor.get(BEGIN).status_code == 405
+
+
+def test_the_first_sign_in_connects_by_the_verified_address_and_keeps_the_password(
+    visitor: PageClient, provider: Provider, ada: Person
+) -> None:
+    provider.account["email"] = "Ada@Example.ORG"
+    assert sign_in(visitor, provider, "/journal/?q=a") == "/journal/?q=a"
+    assert signed_in(visitor) == ada.pk
+    ada.refresh_from_db()
+    assert ada.check_password(PASSWORD)
+    account = SocialAccount.objects.get()
+    assert (account.user_id, account.uid, account.extra_data) == (ada.pk, "subject-1", {})
+    assert [entry.operation for entry in Entry.objects.order_by("pk")] == ["provider connected", "sign-in"]
+    assert "was connected with Example ID" in Notification.objects.get(person=ada).title
+    other = PageClient()
+    other.post(LOGIN, {"login": ada.email, "password": PASSWORD})
+    assert signed_in(other) == ada.pk
+
+
+def test_a_sign_in_on_a_new_device_is_told_and_has_the_rules_of_sessions(provider: Provider, ada: Person) -> None:
+    sign_in(PageClient(), provider)
+    again = PageClient()
+    sign_in(again, provider)
+    assert Notification.objects.filter(person=ada, title__contains="on a new device").count() == 1
+    assert {"session_started", "session_seen"} <= set(again.session.keys())
+    assert SocialAccount.objects.count() == 1
+
+
+def test_afterwards_only_the_subject_counts(visitor: PageClient, provider: Provider, ada: Person, owner: Person) -> None:
+    sign_in(PageClient(), provider)
+    provider.account["email"] = owner.email
+    sign_in(visitor, provider)
+    assert signed_in(visitor) == ada.pk
+
+
+def test_another_subject_with_the_same_address_is_refused(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(PageClient(), provider)
+    provider.account["sub"] = "subject-2"
+    refused(visitor, provider, "This person is connected with another account there.")
+    assert SocialAccount.objects.get().uid == "subject-1"
+    assert Entry.objects.filter(operation="provider connected", outcome="refused").count() == 1
+
+
+def test_an_account_of_another_issuer_is_another_account(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    SocialAccount.objects.create(user_id=ada.pk, provider="oidc-of-another-issuer", uid="subject-1")
+    provider.account["email"] = "nobody@example.org"
+    refused(visitor, provider, "Nobody on the team has the verified e-mail address of this account.")
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"email_verified": False},
+        {"email_verified": "true"},
+        {"email_verified": None},
+        {"email": "nobody@example.org"},
+        {"email": None},
+        {"email": ["ada@example.org"]},
+    ],
+)
+def test_an_unverified_or_unknown_address_is_refused(
+    visitor: PageClient, provider: Provider, ada: Person, claims: dict[str, object]
+) -> None:
+    provider.account.update(claims)
+    refused(visitor, provider, "Nobody on the team has the verified e-mail address of this account.")
+    assert not SocialAccount.objects.exists()
+    assert Person.objects.count() == 1
+
+
+def test_a_deactivated_person_is_refused_before_and_after_the_connection(provider: Provider, ada: Person) -> None:
+    Person.objects.update(is_active=False)
+    early, late = PageClient(), PageClient()
+    assert sign_in(early, provider) == "/account/inactive/"
+    assert not SocialAccount.objects.exists()
+    Person.objects.update(is_active=True)
+    sign_in(PageClient(), provider)
+    Person.objects.update(is_active=False)
+    assert sign_in(late, provider) == "/account/inactive/"
+    assert signed_in(early) is signed_in(late) is None
+
+
+def test_what_the_provider_says_of_groups_and_roles_gives_no_role(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    Person.objects.update(role=Role.VIEWER)
+    provider.account |= {"groups": ["owner", "admin"], "roles": ["owner"], "role": "owner"}
+    sign_in(visitor, provider)
+    ada.refresh_from_db()
+    assert ada.role == Role.VIEWER
+
+
+def test_it_still_asks_for_the_second_factor_and_keeps_no_token_of_the_provider(
+    visitor: PageClient, provider: Provider, ada: Person
+) -> None:
+    TOTP.activate(ada, factors.new_secret())
+    RecoveryCodes.activate(ada)
+    assert sign_in(visitor, provider, "/journal/") == "/account/login/factor/"
+    assert signed_in(visitor) is None
+    kept = str([session.get_decoded() for session in Session.objects.all()])
+    assert not [one for one in provider.given if one in kept]
+    answer = visitor.post("/account/login/factor/", {"code": factors.codes_of(ada)[0]})
+    assert answer["Location"] == "/journal/"
+    assert signed_in(visitor) == ada.pk
+
+
+def test_a_required_factor_is_required_here_as_well(
+    visitor: PageClient, provider: Provider, ada: Person, settings: Settings
+) -> None:
+    settings.MFA_REQUIRED = [Role.ADMINISTRATOR]
+    sign_in(visitor, provider)
+    assert visitor.get("/journal/")["Location"] == "/account/sign-in/"
+
+
+@pytest.mark.parametrize("way", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"])
+def test_an_address_of_another_site_is_not_gone_on_to(visitor: PageClient, provider: Provider, ada: Person, way: str) -> None:
+    assert sign_in(visitor, provider, way) == "/"
+
+
+@pytest.mark.parametrize(
+    "lies",
+    [
+        {"iss": "https://evil.example"},
+        {"aud": "another-client"},
+        {"exp": 1_700_000_000},
+        {"nonce": "forged"},
+        {"nonce": None},
+        {"sub": None},
+        {"sub": "somebody else"},
+    ],
+    ids=str,
+)
+def test_a_token_of_another_issuer_audience_time_nonce_or_subject_is_refused(
+    visitor: PageClient, provider: Provider, ada: Person, lies: dict[str, object]
+) -> None:
+    provider.lies = lies
+    refused(visitor, provider, UNUSABLE)
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_provider_that_describes_another_issuer_or_an_unsafe_endpoint_is_not_used(
+    visitor: PageClient, provider: Provider, settings: Settings
+) -> None:
+    for described in ({"issuer": "https://evil.example"}, {"token_endpoint": "ftp://127.0.0.1/token"}, {"jwks_uri": ""}):
+        provider.described = described
+        assert led_to(visitor) == LOGIN
+        assert DOWN in visitor.get(LOGIN).text
+    settings.OIDC_ISSUER = "http://127.0.0.1:9"
+    assert led_to(visitor) == LOGIN
+    assert DOWN in visitor.get(LOGIN).text
+
+
+def test_a_state_is_of_one_session_and_works_once(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    back = urlsplit(provider.sign_in(led_to(PageClient())))
+    forged = visitor.get(f"{back.path}?{back.query}")
+    assert (forged["Location"], signed_in(visitor)) == (LOGIN, None)
+    assert UNUSABLE in visitor.get(LOGIN).text
+    own = urlsplit(provider.sign_in(led_to(visitor)))
+    assert visitor.get(f"{own.path}?{own.query}")["Location"] == "/"
+    visitor.logout()
+    assert visitor.get(f"{own.path}?{own.query}")["Location"] == LOGIN
+    assert signed_in(visitor) is None
+    for query in ("", "?code=a", "?state=b", "?code=a&state=b"):
+        assert visitor.get(f"{CALLBACK}{query}")["Location"] == LOGIN
+
+
+def test_a_sign_in_that_was_cancelled_there_says_so(visitor: PageClient, provider: Provider) -> None:
+    state = parse_qs(urlsplit(led_to(visitor)).query)["state"][0]
+    assert visitor.get(f"{CALLBACK}?error=access_denied&state={state}")["Location"] == LOGIN
+    assert "The sign-in was cancelled at the provider." in visitor.get(LOGIN).text
+
+
+@pytest.mark.parametrize("fault", ["html", "cut", "slow", 500, 302])
+def test_an_answer_that_is_cut_late_or_no_answer_ends_in_one_sentence(
+    visitor: PageClient, provider: Provider, ada: Person, settings: Settings, fault: str | int
+) -> None:
+    settings.SOCIALACCOUNT_REQUESTS_TIMEOUT = 0.3
+    provider.faults = {"/.well-known/openid-configuration": fault}
+    assert led_to(visitor) == LOGIN
+    assert DOWN in visitor.get(LOGIN).text
+    for endpoint in ("/token", "/userinfo", "/.well-known/openid-configuration"):
+        provider.faults = {}
+        back = urlsplit(provider.sign_in(led_to(visitor)))
+        provider.faults = {endpoint: fault}
+        assert visitor.get(f"{back.path}?{back.query}")["Location"] == LOGIN, endpoint
+        text = visitor.get(LOGIN).text
+        assert (UNUSABLE in text) != (DOWN in text), endpoint
+    assert signed_in(visitor) is None
+
+
+def test_a_hanging_provider_holds_a_quarter_of_the_threads(visitor: PageClient, provider: Provider, settings: Settings) -> None:
+    settings.WEB_THREADS = 4
+    back = provider.sign_in(led_to(visitor))
+    with _slot():
+        assert led_to(visitor) == LOGIN
+        assert DOWN in visitor.get(LOGIN).text
+        assert visitor.get(back.removeprefix("http://testserver"))["Location"] == LOGIN
+    assert led_to(visitor).startswith(f"{provider.issuer}/authorize?")
+
+
+def test_nothing_secret_is_logged(visitor: PageClient, provider: Provider, ada: Person, lines: io.StringIO) -> None:
+    sign_in(visitor, provider)
+    broken = PageClient()
+    for fault in ("html", "cut", 500):
+        provider.faults = {}
+        back = urlsplit(provider.sign_in(led_to(broken)))
+        provider.faults = {"/token": fault}
+        broken.get(f"{back.path}?{back.query}")
+    logging.getLogger("dashboard").warning("At %s?%s", CALLBACK, back.query)
+    text = lines.getvalue()
+    assert "Signed in" in text
+    assert f"{CALLBACK}?code=•••&state=•••" in text
+    states = [asked["state"] for asked in provider.asked]
+    assert not [secret for secret in (CLIENT_SECRET, *provider.given, *states) if secret in text]
+
+
+def test_at_the_gate_it_signs_in_anew_and_goes_on(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(visitor, provider)
+    asked = visitor.get("/act/?a=b")["Location"]
+    page = visitor.get(asked)
+    assert "Confirm with Example ID" in page.text
+    assert f"form-action 'self' {provider.issuer};" in page["Content-Security-Policy"]
+    key = visitor.session.session_key
+    assert sign_in(visitor, provider, "/act/?a=b") == "/act/?a=b"
+    assert (provider.asked[-1]["max_age"], provider.asked[-1]["prompt"]) == ("0", "login")
+    assert visitor.get("/act/?a=b").text == "acted"
+    assert visitor.session.session_key != key
+    assert Entry.objects.get(operation="provider confirmed").target == "/act/"
+
+
+def test_in_the_dialog_the_script_leads_to_the_provider(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(visitor, provider)
+    asked = visitor.get("/act/?a=b", headers=htmx("dialog"))
+    assert '<input type="hidden" name="next" value="/act/?a=b">' in asked.text
+    answer = visitor.post(BEGIN, {"next": "/act/?a=b"}, headers=htmx(""))
+    assert answer["HX-Redirect"].startswith(f"{provider.issuer}/authorize?")
+
+
+def test_somebody_without_password_and_factor_confirms_there(provider: Provider, ada: Person) -> None:
+    client = PageClient()
+    sign_in(client, provider)
+    ada.set_unusable_password()
+    ada.save()
+    client = client_of(ada)
+    page = client.get(client.get("/act/")["Location"]).text
+    assert "Confirm with Example ID" in page
+    assert 'name="password"' not in page
+    sign_in(client, provider, "/act/")
+    assert client.get("/act/").text == "acted"
+
+
+@pytest.mark.parametrize("lies", [{}, {"auth_time": None}, {"auth_time": "now"}, {"auth_time": 9_999_999_999}], ids=str)
+def test_a_provider_that_asks_nobody_confirms_nothing(
+    visitor: PageClient, provider: Provider, ada: Person, lies: dict[str, object]
+) -> None:
+    sign_in(visitor, provider)
+    address = led_to(visitor, "/act/")
+    provider.lies = lies or {"auth_time": int(time.time()) - 3600}
+    back = urlsplit(provider.sign_in(address))
+    assert visitor.get(f"{back.path}?{back.query}")["Location"] == "/"
+    assert visitor.get("/act/").status_code == 302
+    assert ACTS == []
+    assert Entry.objects.get(operation="provider confirmed").outcome == "refused"
+    assert "so nothing was confirmed" in visitor.get("/journal/").text
+
+
+def test_another_account_there_confirms_nothing(visitor: PageClient, provider: Provider, ada: Person, owner: Person) -> None:
+    sign_in(visitor, provider)
+    for account in ({"sub": "subject-2"}, {"sub": "subject-3", "email": owner.email}):
+        provider.account |= account
+        assert sign_in(visitor, provider, "/act/") == "/"
+        assert signed_in(visitor) == ada.pk
+        assert visitor.get("/act/").status_code == 302
+    assert SocialAccount.objects.count() == 1
+
+
+def test_a_confirmation_that_was_begun_is_no_sign_in(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(visitor, provider)
+    back = urlsplit(provider.sign_in(led_to(visitor, "/act/")))
+    states = visitor.session["socialaccount_states"]
+    visitor.post("/account/logout/")
+    session = visitor.session
+    session["socialaccount_states"] = states
+    session.save()
+    visitor.cookies["pilothouse_session"] = session.session_key or ""
+    assert visitor.get(f"{back.path}?{back.query}")["Location"] == LOGIN
+    assert signed_in(visitor) is None
+
+
+def test_a_reset_also_ends_the_connection(
+    visitor: PageClient, provider: Provider, owner: Person, capsys: pytest.CaptureFixture[str]
+) -> None:
+    provider.account["email"] = owner.email
+    sign_in(visitor, provider)
+    call_command("link", "--reset-factors", owner.email)
+    assert not SocialAccount.objects.exists()
+    assert visitor.get("/journal/").status_code == 302
+    assert Entry.objects.get(operation="factors reset").before == {"factors": ["sign-in provider"]}
+    way = re.sub(r"^https?://[^/]+", "", capsys.readouterr().out.strip())
+    assert visitor.get(way, follow=True).status_code == 200
+    provider.account["sub"] = "a new account after the old one was lost"
+    sign_in(visitor, provider)
+    assert signed_in(visitor) == owner.pk
+
+
+def test_the_account_shows_the_connection_and_ends_it(provider: Provider, ada: Person) -> None:
+    client = client_of(ada)
+    page = "/account/sign-in/"
+    assert "Connected when you first sign in there as ada@example.org" in client.get(page).text
+    assert client.get(f"{page}provider/disconnection/")["Location"].startswith(GATE)
+    client = PageClient()
+    sign_in(client, provider)
+    assert "Disconnect</a>" in client.get(page).text
+    sign_in(client, provider, "/act/")
+    assert "connects your account again" in client.get(f"{page}provider/disconnection/").text
+    assert client.post(f"{page}provider/disconnection/")["Location"] == page
+    assert not SocialAccount.objects.exists()
+    assert Notification.objects.filter(person=ada, title__contains="no longer connected with Example ID").count() == 1
+    # The way that confirmed is gone, and so is what it confirmed.
+    assert client.get("/act/").status_code == 302
+
+
+def test_the_only_way_to_sign_in_stays(provider: Provider, ada: Person, as_owner: PageClient) -> None:
+    sign_in(PageClient(), provider)
+    ada.set_unusable_password()
+    ada.save()
+    assert "No password yet" not in as_owner.part("/team/", "people").text.split("ada@example.org")[1].split("</tr>")[0]
+    client = client_of(ada)
+    sign_in(client, provider, "/act/")
+    answer = client.post("/account/sign-in/provider/disconnection/")
+    assert answer.status_code == 422
+    assert "Set a password or add a passkey first." in answer.text
+    assert SocialAccount.objects.exists()
+    assert Entry.objects.get(operation="provider disconnected").outcome == "refused"
