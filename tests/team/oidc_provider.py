@@ -57,9 +57,9 @@ class Provider:
 
     def sign_in(self, address: str) -> str:
         """Do what a browser does with the address that Pilothouse leads to; return where the provider leads back to."""
-        page = requests.get(address, allow_redirects=False, timeout=10)
+        page = requests.get(address, allow_redirects=False, timeout=30)
         assert "Sign in there" in page.text, page.text
-        answer = requests.post(address, allow_redirects=False, timeout=10)
+        answer = requests.post(address, allow_redirects=False, timeout=30)
         return answer.headers["Location"]
 
     def description(self) -> dict[str, Any]:
