@@ -23,6 +23,7 @@ from dashboard.jobs.worker import is_any_worker_alive
 from dashboard.launch.configuration import Finding
 from dashboard.notifications import channels as team_channels
 from dashboard.notifications.models import EMAIL, Outage
+from dashboard.team import single_sign_on
 from dashboard.tokens import spaces
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.vault import lookup
@@ -53,6 +54,7 @@ def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "clock", clock([*managements.values(), *storages.values()])
     yield "DNS", dns()
     yield "mail", mail()
+    yield "single sign-on", sign_in_provider()
 
 
 def addresses() -> Iterator[Finding]:
@@ -160,6 +162,24 @@ def storage(probes: dict[str, Probe]) -> Iterator[Finding]:
         yield Finding("ok", "STORAGE_URL names one address per project, and nobody stored a key yet. Nothing was checked.")
     for address, found in probes.items():
         yield _service(address, found, "STORAGE_URL")
+
+
+def sign_in_provider() -> Iterator[Finding]:
+    """Check that the OpenID Connect provider describes itself, as the issuer that is set. Sends no secret."""
+    if not settings.OIDC_ISSUER:
+        yield Finding("ok", "OIDC_ISSUER is not set: people sign in with passwords and passkeys.")
+        return
+    found = probe(f"{settings.OIDC_ISSUER}/.well-known/openid-configuration")
+    if found.failure:
+        yield Finding("problem", f"{settings.OIDC_ISSUER} {found.failure}.", NETWORK)
+    elif trouble := single_sign_on.trouble():
+        yield Finding(
+            "problem", f"The provider at {settings.OIDC_ISSUER} {trouble}.", "Check OIDC_ISSUER: the provider names it."
+        )
+    else:
+        yield Finding(
+            "ok", f"{settings.OIDC_ISSUER} describes itself. OIDC_CLIENT_ID and its secret are tried at the next sign-in."
+        )
 
 
 def clock(probes: Iterable[Probe], now: datetime | None = None) -> Iterator[Finding]:

@@ -156,6 +156,17 @@ def callback(request: HttpRequest) -> HttpResponse:
     return cast("HttpResponse", answer)
 
 
+def trouble() -> str:
+    """Return what is wrong with the provider's description, to follow its name; empty if nothing is."""
+    try:
+        _Protocol(HttpRequest(), providers.provider_id()).openid_config  # noqa: B018 - a property that fetches
+    except OAuth2Error:
+        return "names another issuer, or endpoints that are not as safe"
+    except FAILURES:
+        return "doesn't describe itself as OpenID Connect Discovery says"
+    return ""
+
+
 @contextmanager
 def _slot() -> Iterator[None]:
     """Let a hanging provider hold at most a quarter of the threads. Raises `ConnectionError` beyond."""

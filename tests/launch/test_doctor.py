@@ -30,6 +30,7 @@ from tests.launch.command import ROOT, environment, free_port, prepared, startin
 from tests.launch.proxy import certificate
 from tests.launch.replicas import KEYS, NOWHERE
 from tests.sandboxes import Sandbox
+from tests.team.oidc_provider import Provider
 
 
 def doctor(data: Path, **settings: str) -> tuple[int, str]:
@@ -210,6 +211,17 @@ class TestDatabase:
         found(findings, "problem", "The address of slack is not valid", "NOTIFY_URLS")
         assert len(findings) == 1
         assert "hush" not in findings[0].text
+
+    def test_a_sign_in_provider_that_is_away_or_another_is_a_problem(self, settings: Settings) -> None:
+        found(diagnosis.sign_in_provider(), "ok", "not set")
+        with Provider().running() as provider:
+            settings.OIDC_ISSUER = provider.issuer
+            found(diagnosis.sign_in_provider(), "ok", "describes itself")
+            provider.described = {"issuer": "https://another.example"}
+            found(diagnosis.sign_in_provider(), "problem", "names another issuer", "OIDC_ISSUER")
+            provider.faults = {"/.well-known/openid-configuration": "html"}
+            found(diagnosis.sign_in_provider(), "problem", "doesn't describe itself", "OIDC_ISSUER")
+        found(diagnosis.sign_in_provider(), "problem", "can't be reached")
 
     def test_no_worker_is_a_problem(self) -> None:
         found(diagnosis.worker(), "problem", "manage.py work")
