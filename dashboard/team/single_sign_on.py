@@ -48,8 +48,7 @@ ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 ANEW = {"prompt": "login", "max_age": "0"}
 # How far the provider's clock may be from ours.
 SKEW_SECONDS = 60
-# requests' failures are OSErrors. An answer that is no JSON, or not of the expected shape, raises the others inside allauth.
-FAILURES = (OSError, ValueError, KeyError, TypeError, AttributeError, OAuth2Error)
+FAILURES = (OSError, OAuth2Error)  # requests' failures are OSErrors
 _places = Places()
 
 UNREACHABLE = "The sign-in provider can't be used at the moment. Try again later."
@@ -60,27 +59,49 @@ NOT_YOURS = "This account of the provider isn't connected with yours, so nothing
 NOT_FRESH = "The provider didn't ask you to sign in anew, so nothing was confirmed."
 
 
+class _IssuerError(OAuth2Error):  # type: ignore[misc] # allauth carries no types
+    """OIDC_ISSUER doesn't fit what answers there."""
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """An answer that is no JSON, or not of the expected shape, fails in many ways inside allauth."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError) as failure:
+        raise OAuth2Error(f"The provider's answer raised {type(failure).__name__}.") from failure
+
+
 class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth carries no types
     @property
     def openid_config(self) -> dict[str, Any]:
         """The provider's description of itself. It must name the issuer that is set, and endpoints as safe as that."""
-        found: dict[str, Any] = super().openid_config
-        if str(found.get("issuer", "")).rstrip("/") != settings.OIDC_ISSUER:
-            raise OAuth2Error("The provider names another issuer than OIDC_ISSUER.")
-        if any(urlsplit(found[name]).scheme != urlsplit(settings.OIDC_ISSUER).scheme for name in ENDPOINTS):
-            raise OAuth2Error("The provider names an endpoint that is not as safe as OIDC_ISSUER.")
+        with _reading():
+            found: dict[str, Any] = super().openid_config
+            issuer, schemes = found["issuer"].rstrip("/"), {urlsplit(found[name]).scheme for name in ENDPOINTS}
+        if issuer != settings.OIDC_ISSUER or schemes != {urlsplit(settings.OIDC_ISSUER).scheme}:
+            raise _IssuerError("The provider names another issuer than OIDC_ISSUER, or endpoints that are not as safe.")
         return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002 - allauth's signature
         return public_address(request, reverse("account_oidc_callback"))
 
+    def get_access_token_data(self, *args: Any, **kwargs: Any) -> Any:
+        with _reading():
+            return super().get_access_token_data(*args, **kwargs)
+
+    def parse_token(self, data: Any) -> Any:
+        with _reading():
+            return super().parse_token(data)
+
     def complete_login(self, request: HttpRequest, app: SocialApp, token: Any, **kwargs: Any) -> SocialLogin:
         """Merge the ID token's claims with those of the userinfo endpoint, which must be about the same account."""
-        claims = self._decode_id_token(app, kwargs["response"]["id_token"])
-        more = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else {}
-        if not claims.get("sub") or (more and more.get("sub") != claims["sub"]):
-            raise OAuth2Error("The provider's answers are about different people.")
-        login = self.get_provider().sociallogin_from_response(request, {"id_token": {"sub": claims["sub"]}})
+        with _reading():
+            claims = self._decode_id_token(app, kwargs["response"]["id_token"])
+            more = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else {}
+            if claims["sub"] != more.get("sub", None if more else claims["sub"]):
+                raise OAuth2Error("The provider's answers are about different people.")
+            login = self.get_provider().sociallogin_from_response(request, {"id_token": {"sub": claims["sub"]}})
         login.account.extra_data = {}
         login.claims = {**more, **claims}
         return login
@@ -119,7 +140,7 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carr
     def on_authentication_error(self, request: HttpRequest, provider: Any, **facts: Any) -> None:  # noqa: ARG002 - allauth's signature
         failure, error = facts.get("exception"), facts.get("error")
         log.warning("Sign-in at the provider failed: %s", type(failure).__name__ if failure else error)
-        sentence = UNREACHABLE if isinstance(failure, OSError) and not isinstance(failure, ValueError) else FAILED
+        sentence = UNREACHABLE if isinstance(failure, OSError) else FAILED
         _refuse(request, CANCELLED if error == "cancelled" else sentence)
 
 
@@ -160,7 +181,7 @@ def trouble() -> str:
     """Return what is wrong with the provider's description, to follow its name; empty if nothing is."""
     try:
         _Protocol(HttpRequest(), providers.provider_id()).openid_config  # noqa: B018 - a property that fetches
-    except OAuth2Error:
+    except _IssuerError:
         return "names another issuer, or endpoints that are not as safe"
     except FAILURES:
         return "doesn't describe itself as OpenID Connect Discovery says"
