@@ -2,8 +2,6 @@
 
 import io
 import logging
-import re
-import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,7 +10,6 @@ from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from allauth.socialaccount.models import SocialAccount
 from django.contrib.sessions.models import Session
-from django.core.management import call_command
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry
@@ -21,10 +18,9 @@ from dashboard.team import factors
 from dashboard.team.models import Person, Role
 from dashboard.team.single_sign_on import _slot
 from dashboard.web.logs import JsonFormatter
-from tests.pages import PageClient, htmx
-from tests.people import PASSWORD, client_of
+from tests.pages import PageClient
+from tests.people import PASSWORD
 from tests.team.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
-from tests.team.urls import ACTS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.team.urls")]
 
@@ -46,13 +42,6 @@ def provider(settings: Settings) -> Iterator[Provider]:
         settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = CLIENT_ID, CLIENT_SECRET
         settings.SOCIALACCOUNT_REQUESTS_TIMEOUT = PATIENT
         yield running
-
-
-@pytest.fixture(autouse=True)
-def no_acts() -> Iterator[None]:
-    ACTS.clear()
-    yield
-    ACTS.clear()
 
 
 @pytest.fixture
@@ -327,123 +316,3 @@ def test_nothing_secret_is_logged(visitor: PageClient, provider: Provider, ada: 
     assert f"{CALLBACK}?code=•••&state=•••" in text
     states = [asked["state"] for asked in provider.asked]
     assert not [secret for secret in (CLIENT_SECRET, *provider.given, *states) if secret in text]
-
-
-def test_at_the_gate_it_signs_in_anew_and_goes_on(visitor: PageClient, provider: Provider, ada: Person) -> None:
-    sign_in(visitor, provider)
-    asked = visitor.get("/act/?a=b")["Location"]
-    page = visitor.get(asked)
-    assert "Confirm with Example ID" in page.text
-    assert f"form-action 'self' {provider.issuer};" in page["Content-Security-Policy"]
-    key = visitor.session.session_key
-    assert sign_in(visitor, provider, "/act/?a=b") == "/act/?a=b"
-    assert (provider.asked[-1]["max_age"], provider.asked[-1]["prompt"]) == ("0", "login")
-    assert visitor.get("/act/?a=b").text == "acted"
-    assert visitor.session.session_key != key
-    assert Entry.objects.get(operation="provider confirmed").target == "/act/"
-
-
-def test_in_the_dialog_the_script_leads_to_the_provider(visitor: PageClient, provider: Provider, ada: Person) -> None:
-    sign_in(visitor, provider)
-    asked = visitor.get("/act/?a=b", headers=htmx("dialog"))
-    assert '<input type="hidden" name="next" value="/act/?a=b">' in asked.text
-    answer = visitor.post(BEGIN, {"next": "/act/?a=b"}, headers=htmx(""))
-    assert answer["HX-Redirect"].startswith(f"{provider.issuer}/authorize?")
-
-
-def test_somebody_without_password_and_factor_confirms_there(provider: Provider, ada: Person) -> None:
-    client = PageClient()
-    sign_in(client, provider)
-    ada.set_unusable_password()
-    ada.save()
-    client = client_of(ada)
-    page = client.get(client.get("/act/")["Location"]).text
-    assert "Confirm with Example ID" in page
-    assert 'name="password"' not in page
-    sign_in(client, provider, "/act/")
-    assert client.get("/act/").text == "acted"
-
-
-@pytest.mark.parametrize("lies", [{}, {"auth_time": None}, {"auth_time": "now"}, {"auth_time": 9_999_999_999}], ids=str)
-def test_a_provider_that_asks_nobody_confirms_nothing(
-    visitor: PageClient, provider: Provider, ada: Person, lies: dict[str, object]
-) -> None:
-    sign_in(visitor, provider)
-    address = led_to(visitor, "/act/")
-    provider.lies = lies or {"auth_time": int(time.time()) - 3600}
-    back = urlsplit(provider.sign_in(address))
-    assert visitor.get(f"{back.path}?{back.query}")["Location"] == "/"
-    assert visitor.get("/act/").status_code == 302
-    assert ACTS == []
-    assert Entry.objects.get(operation="provider confirmed").outcome == "refused"
-    assert "so nothing was confirmed" in visitor.get("/journal/").text
-
-
-def test_another_account_there_confirms_nothing(visitor: PageClient, provider: Provider, ada: Person, owner: Person) -> None:
-    sign_in(visitor, provider)
-    for account in ({"sub": "subject-2"}, {"sub": "subject-3", "email": owner.email}):
-        provider.account |= account
-        assert sign_in(visitor, provider, "/act/") == "/"
-        assert signed_in(visitor) == ada.pk
-        assert visitor.get("/act/").status_code == 302
-    assert SocialAccount.objects.count() == 1
-
-
-def test_a_confirmation_that_was_begun_is_no_sign_in(visitor: PageClient, provider: Provider, ada: Person) -> None:
-    sign_in(visitor, provider)
-    back = urlsplit(provider.sign_in(led_to(visitor, "/act/")))
-    states = visitor.session["socialaccount_states"]
-    visitor.post("/account/logout/")
-    session = visitor.session
-    session["socialaccount_states"] = states
-    session.save()
-    visitor.cookies["pilothouse_session"] = session.session_key or ""
-    assert visitor.get(f"{back.path}?{back.query}")["Location"] == LOGIN
-    assert signed_in(visitor) is None
-
-
-def test_a_reset_also_ends_the_connection(
-    visitor: PageClient, provider: Provider, owner: Person, capsys: pytest.CaptureFixture[str]
-) -> None:
-    provider.account["email"] = owner.email
-    sign_in(visitor, provider)
-    call_command("link", "--reset-factors", owner.email)
-    assert not SocialAccount.objects.exists()
-    assert visitor.get("/journal/").status_code == 302
-    assert Entry.objects.get(operation="factors reset").before == {"factors": ["sign-in provider"]}
-    way = re.sub(r"^https?://[^/]+", "", capsys.readouterr().out.strip())
-    assert visitor.get(way, follow=True).status_code == 200
-    provider.account["sub"] = "a new account after the old one was lost"
-    sign_in(visitor, provider)
-    assert signed_in(visitor) == owner.pk
-
-
-def test_the_account_shows_the_connection_and_ends_it(provider: Provider, ada: Person) -> None:
-    client = client_of(ada)
-    page = "/account/sign-in/"
-    assert "Connected when you first sign in there as ada@example.org" in client.get(page).text
-    assert client.get(f"{page}provider/disconnection/")["Location"].startswith(GATE)
-    client = PageClient()
-    sign_in(client, provider)
-    assert "Disconnect</a>" in client.get(page).text
-    sign_in(client, provider, "/act/")
-    assert "connects your account again" in client.get(f"{page}provider/disconnection/").text
-    assert client.post(f"{page}provider/disconnection/")["Location"] == page
-    assert not SocialAccount.objects.exists()
-    assert Notification.objects.filter(person=ada, title__contains="no longer connected with Example ID").count() == 1
-    # The way that confirmed is gone, and so is what it confirmed.
-    assert client.get("/act/").status_code == 302
-
-
-def test_the_only_way_to_sign_in_stays(provider: Provider, ada: Person, as_owner: PageClient) -> None:
-    sign_in(PageClient(), provider)
-    ada.set_unusable_password()
-    ada.save()
-    assert "No password yet" not in as_owner.part("/team/", "people").text.split("ada@example.org")[1].split("</tr>")[0]
-    client = client_of(ada)
-    sign_in(client, provider, "/act/")
-    answer = client.post("/account/sign-in/provider/disconnection/")
-    assert answer.status_code == 422
-    assert "Set a password or add a passkey first." in answer.text
-    assert SocialAccount.objects.exists()
-    assert Entry.objects.get(operation="provider disconnected").outcome == "refused"
