@@ -267,6 +267,7 @@ class RawLink(models.Model):
     """A record of signed links given to a person: which objects, until when. Never the links themselves."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    grant = models.ForeignKey(Grant, on_delete=models.PROTECT, related_name="signed_links", null=True)
     space = models.CharField(max_length=64)
     bucket = models.CharField(max_length=255)
     keys = models.JSONField(default=list)

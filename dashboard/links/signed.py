@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,6 +11,8 @@ from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.interfaces.storage import StorageInterface
 from dashboard.links.models import RawLink
+from dashboard.tokens.guard import longest_link
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
 
 # Further keys of a record are only counted.
@@ -58,13 +60,25 @@ def signed_address(
     return item.link.address(base, download=download)
 
 
+def longest_life(workspace: Workspace, space: str) -> timedelta | None:
+    """Return how long signed links may live at most; None with one's own token, which sets no limit."""
+    granted = workspace.grant_at(Kind.STORAGE, space)
+    return longest_link(granted) if granted else None
+
+
 def note_raw(workspace: Workspace, space: str, bucket: str, keys: Sequence[str], ends_at: datetime) -> RawLink | None:
     """Record that this person was given links to these objects; never the links themselves."""
     if not keys:
         return None
-    named = list(keys[:MOST_NAMED])
+    named, granted = list(keys[:MOST_NAMED]), workspace.grant_at(Kind.STORAGE, space)
     return RawLink.objects.create(
-        person_id=workspace.person.pk, space=space, bucket=bucket, keys=named, count=len(keys), ends_at=ends_at
+        person_id=workspace.person.pk,
+        grant_id=granted.grant.pk if granted else None,
+        space=space,
+        bucket=bucket,
+        keys=named,
+        count=len(keys),
+        ends_at=ends_at,
     )
 
 

@@ -149,6 +149,12 @@ def lacking(granted: Granted, *acts: str) -> str:
     return next((f"Your access doesn't include: {act}." for act in missing), "")
 
 
+def longest_link(granted: Granted) -> timedelta:
+    """Return how long a signed link that is made now may live: an hour, and not beyond the grant."""
+    ends_at = granted.grant.ends_at
+    return min(LONGEST_LINK, ends_at - timezone.now()) if ends_at else LONGEST_LINK
+
+
 class ScopeGuard:
     """Narrows the calls of a giver's token to the scope of one grant."""
 
@@ -254,9 +260,7 @@ class ScopeGuard:
 
     def _links(self, ask: Ask, shape: Any, call: Call) -> Any:
         """Shorten the life of signed links to an hour and to the end of the grant."""
-        ends_at, now = self._granted.grant.ends_at, timezone.now()
-        longest = min(LONGEST_LINK, ends_at - now) if ends_at else LONGEST_LINK
-        seconds = min(ask.json["expiresIn"], max(1, int(longest.total_seconds())))
+        seconds = min(ask.json["expiresIn"], max(1, int(longest_link(self._granted).total_seconds())))
         return call(replace(ask, json={**ask.json, "expiresIn": seconds}), shape)
 
     def _listing(self, ask: Ask, shape: Any, call: Call) -> list[StoredObject]:

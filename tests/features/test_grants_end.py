@@ -21,7 +21,7 @@ from dashboard.jobs import schedules, transitions
 from dashboard.jobs.models import Job, Schedule, State
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.lifecycle import Terms, make
-from dashboard.links.models import Share
+from dashboard.links.models import RawLink, Share
 from dashboard.links.models import State as LinkState
 from dashboard.reviews import reviews
 from dashboard.team.models import Person
@@ -33,7 +33,7 @@ from tests.conftest import Sandbox
 from tests.features.bulk.conftest import through
 from tests.features.grants import Lent, lend, lent
 from tests.jobs.conftest import turn
-from tests.people import hold
+from tests.people import client_of, hold
 
 __all__ = ["lent"]
 
@@ -281,3 +281,30 @@ def test_signed_links_are_handed_out_only_with_their_act(lent: Lent, owner: Pers
         f"{reverse('objects:links', args=[lent.space, lent.bucket])}?key={KEY}", {"life": "3600", "opens": "view"}
     )
     assert "/object/sign/" not in answer.text
+
+
+def test_signed_links_through_a_grant_are_offered_for_an_hour_at_most_and_listed(lent: Lent, owner: Person) -> None:
+    lent.put(KEY)
+    way = f"{reverse('objects:links', args=[lent.space, lent.bucket])}?key={KEY}"
+    asked = lent.client.get(way).text
+    assert "1 hour" in asked
+    assert "1 day" not in asked
+    assert "an hour at most" in asked
+    later = f"{timezone.now() + timedelta(hours=3):%Y-%m-%dT%H:%M}"
+    assert "This is too late" in lent.client.post(way, {"life": "exact", "end": later, "opens": "view"}).text
+    assert RawLink.objects.count() == 0
+    assert "/object/sign/" in lent.client.post(way, {"life": "3600", "opens": "view"}).text
+    revoke(lent)
+    for person in (owner, lent.ada):
+        shown = " ".join(client_of(person).get(reverse("access:index")).text.split())
+        assert f"1 into <bdi>{lent.bucket}</bdi> by Ada Member through Olga Owner's token" in shown
+    RawLink.objects.update(ends_at=timezone.now())
+    assert "Signed links work until" not in client_of(owner).get(reverse("access:index")).text
+
+
+def test_signed_links_are_offered_until_the_grant_ends(lent: Lent) -> None:
+    lent.put(KEY)
+    lent.change(ends_at=timezone.now() + timedelta(minutes=30))
+    asked = lent.client.get(f"{reverse('objects:links', args=[lent.space, lent.bucket])}?key={KEY}").text
+    assert "Until your access ends" in asked
+    assert "1 hour" not in asked

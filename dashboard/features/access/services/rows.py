@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard.features.access.rules import buckets_of, in_words, place_in_words, receiver_of
+from dashboard.links.models import RawLink
 from dashboard.team.models import Person
 from dashboard.tokens.grants import addressed_to, reason_of
 from dashboard.tokens.models import Grant, Kind, StoredToken
@@ -63,6 +64,12 @@ def rows(viewer: Person) -> list[Row]:
         _row(viewer, grant, by_place.get((grant.giver_id, grant.kind, grant.space)), now, is_received=grant.pk in mine)
         for grant in grants
     ]
+
+
+def signed_links(viewer: Person) -> QuerySet[RawLink]:
+    """Return the signed links that still work, made through grants that a person gave or used; for an owner all."""
+    found = RawLink.objects.filter(grant__isnull=False, ends_at__gt=timezone.now()).select_related("person", "grant__giver")
+    return found if viewer.is_owner else found.filter(Q(grant__giver=viewer) | Q(person=viewer))
 
 
 def matching(found: Iterable[Row], asked: Filters) -> list[Row]:

@@ -81,6 +81,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "lines": [_line(request, row) for row in shown.rows],
         "total": len(rows.matching(found, form.filters)),
         "filtered": bool(form.kept),
+        "signed": rows.signed_links(request.user)[:PER_PAGE],
         "waiting": sum(row.is_waiting for row in found),
         "can_give": allows(request.user.role, "access granted") and request.user.stored_tokens.exists(),
         "everybody": request.user.is_owner,

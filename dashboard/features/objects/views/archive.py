@@ -11,6 +11,7 @@ from dashboard.features.objects.forms import LinkListForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.archive import MOST_OBJECTS, Gathered, gather, linked, title_of
 from dashboard.features.objects.views.rows import bucket_address, verb_address
+from dashboard.links.signed import longest_life
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind
@@ -76,7 +77,7 @@ def link_list(request: WorkspaceRequest, space: str, bucket: str) -> HttpRespons
     if base is None:
         context = {"title": "List of links", "back": _back(selection), "unreachable": True}
         return dialog(request, "objects/_no_links.html", context)
-    form = LinkListForm(posted(request))
+    form = LinkListForm(posted(request), most=longest_life(request.workspace, space))
     if form.is_valid():
         return _sent_list(request, selection, form, base)
     context = {

@@ -12,7 +12,7 @@ from dashboard.features.objects.forms import LinkForm
 from dashboard.features.objects.records import Query
 from dashboard.features.objects.services.links import AT_ONCE, Created, create_links
 from dashboard.features.objects.views.rows import bucket_address
-from dashboard.links.signed import custom_host
+from dashboard.links.signed import custom_host, longest_life
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, submit
@@ -38,6 +38,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     form = LinkForm(
         posted(request),
         is_single=len(selection.keys) == 1,
+        most=longest_life(request.workspace, space),
         own_host=urlsplit(base).netloc,
         host=host,
     )

@@ -17,7 +17,7 @@ from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.jobs.models import ENDED, State
 from dashboard.jobs.views.jobs import started
-from dashboard.links.signed import custom_host
+from dashboard.links.signed import custom_host, longest_life
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.vault.seals import CannotOpen
@@ -58,7 +58,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
     if request.workspace.signing_url(space) is None:
         return dialog(request, "sharing/batch_unreachable.html", context)
-    form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection)
+    most = longest_life(request.workspace, space)
+    form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection, most=most)
     chosen = not again and not selection.is_empty and not selection.filter
     if not selection.is_empty:
         context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.sentence()}"
