@@ -65,12 +65,20 @@ class TermsForm(EndForm):
     """What is allowed at one place, until when."""
 
     reach = forms.ChoiceField(
-        label="Where", choices=[(PARTS, "Some buckets or folders"), (WHOLE, "The whole storage")], widget=forms.RadioSelect
+        label="Where",
+        choices=[(PARTS, "Some buckets or folders"), (WHOLE, "The whole storage")],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose where."},
     )
     folders = FoldersField(
         label="Buckets and folders", required=False, help_text="For example photos/ or photos/2026/. Letter case matters."
     )
-    sections = forms.MultipleChoiceField(label="Sections", choices=list(SECTIONS.items()), widget=forms.CheckboxSelectMultiple)
+    sections = forms.MultipleChoiceField(
+        label="Sections",
+        choices=list(SECTIONS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one section."},
+    )
     preset = forms.ChoiceField(label="Access", widget=forms.RadioSelect, initial="view")
     acts = forms.MultipleChoiceField(label="What they may do", required=False, widget=forms.CheckboxSelectMultiple)
     note = forms.CharField(label="Note", required=False, max_length=200, widget=forms.Textarea({"rows": 2}))

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.features.access.forms import CredentialForm
-from dashboard.features.access.rules import in_words, place_in_words
+from dashboard.features.access.rules import CUSTOM, in_words, place_in_words, preset_of
 from dashboard.features.access.services.grants import choose, own_token
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.grants import Granted
@@ -37,7 +37,10 @@ def acting(request: HttpRequest) -> Acting | None:
     current = workspace.grant_at(kind, place)
     has_other = len(usable) > 1 or own_token(workspace.person, kind, place) is not None
     query = urlencode({"kind": kind, "place": place})
-    return Acting(words_of(current) if current else "Your own token", f"{reverse('access:active')}?{query}" if has_other else "")
+    return Acting(
+        words_of(current, is_brief=True) if current else "Your own token",
+        f"{reverse('access:active')}?{query}" if has_other else "",
+    )
 
 
 @require_http_methods(["GET", "POST"])
@@ -65,6 +68,7 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
     )
 
 
-def words_of(granted: Granted) -> str:
+def words_of(granted: Granted, *, is_brief: bool = False) -> str:
     scope = granted.scope
-    return f"Through {granted.grant.giver}'s token · {in_words(scope)} · {place_in_words(scope)}"
+    acts = "Custom" if is_brief and preset_of(scope.kind, scope.acts) == CUSTOM else in_words(scope)
+    return f"Through {granted.grant.giver}'s token · {acts} · {place_in_words(scope)}"
