@@ -13,7 +13,7 @@ from dashboard.tokens.scope import PRESETS
 from tests.features.grants import Lent, lent
 from tests.markup import parse
 from tests.pages import PageClient
-from tests.people import client_of
+from tests.people import client_of, confirmed
 
 __all__ = ["lent"]
 
@@ -80,3 +80,15 @@ def test_files_are_not_dropped_where_they_can_not_be_stored(lent: Lent) -> None:
 def test_a_storage_is_called_by_its_name_on_home(lent: Lent) -> None:
     lent.grant.giver.stored_tokens.update(reach={"project": "parcel-tracking"})
     assert "parcel-tracking" in lent.client.get("/").text
+
+
+def test_the_share_dialog_of_a_folder_offers_access_to_those_who_can_give_it(lent: Lent, owner: Person) -> None:
+    lent.put("inside/a.txt")
+    dialog, offer = reverse("sharing:new", args=[lent.space, lent.bucket]), "give access"
+    assert offer not in lent.client.get(dialog, {"folder": "inside/"}).text
+    client = confirmed(owner)
+    assert offer not in client.get(dialog, {"key": "inside/a.txt"}).text
+    chip = next(one for one in parse(client.get(dialog, {"folder": "inside/"}).text).root.all("a") if one.text == offer)
+    form = parse(client.get(chip.get("href")).text).root
+    assert f"{lent.bucket}/inside/" in [one.get("value") for one in form.all("input") if one.get("name") == "folders"]
+    assert [one.get("value") for one in form.all("input") if one.get("name") == "reach" and one.has("checked")] == ["parts"]

@@ -1,6 +1,7 @@
 """Create a share link, change its terms, revoke and restore it."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -45,6 +46,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "back": folder_address(selection),
         "space": space,
         "bucket": bucket,
+        "giving": _giving(request, selection),
     }
     if selection.is_empty:
         return dialog(request, "parts/_none_selected.html", context)
@@ -206,6 +208,14 @@ def _make(workspace: Workspace, selection: Selection, terms: Terms) -> tuple[Sha
 def _restore(request: PersonRequest, share: Share) -> None:
     if not lifecycle.reopen(request.user, Share.objects.filter(pk=share.pk)):
         raise ValidationError("Only the person who revoked this link can restore it.")
+
+
+def _giving(request: WorkspaceRequest, selection: Selection) -> str:
+    """Return where to give access to the one folder that is shared. Empty through a grant, which can't be passed on."""
+    if request.workspace.grant_at("storage", selection.space) or not selection.only.endswith("/"):
+        return ""
+    query = {"kind": "storage", "place": selection.space, "folder": f"{selection.bucket}/{selection.only}"}
+    return f"{reverse('access:new')}?{urlencode(query)}"
 
 
 def _title(selection: Selection) -> str:
