@@ -144,9 +144,7 @@ class TermsForm(EndForm):
     def _offer_presets(self) -> None:
         preset, words = self.fields["preset"], acts_of(self.kind)
         assert isinstance(preset, forms.ChoiceField)  # noqa: S101 - declared above
-        offered = [
-            (key, f"{label}: {_listed([words[act] for act in by_kind[self.kind]])}") for key, (label, by_kind) in PRESETS.items()
-        ]
+        offered = [(key, _titled(label, [words[act] for act in by_kind[self.kind]])) for key, (label, by_kind) in PRESETS.items()]
         preset.choices = [*offered, (CUSTOM, "Custom: choose what they may do")]
 
 
@@ -216,5 +214,7 @@ class CredentialForm(Form):
         return None if chosen == self.OWN else int(chosen)
 
 
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(word[:1].lower() + word[1:] for word in words)
+def _titled(label: str, words: Sequence[str]) -> str:
+    """Return a preset's label and what it allows, once if they are the same."""
+    listed = ", ".join(word[:1].lower() + word[1:] for word in words)
+    return label if listed == label.lower() else f"{label}: {listed}"
