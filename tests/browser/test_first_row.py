@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+TOUCH = {"has_touch": True, "is_mobile": True}
 ROW = "[data-rows] tbody tr"
 
 
@@ -22,11 +23,13 @@ def top(page: Page, selector: str) -> float:
     return box["y"]
 
 
-@pytest.mark.parametrize(("viewport", "limit"), [(DESK, 200), (PHONE, 260)], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("viewport", "limit", "device"), [(DESK, 200, {}), (PHONE, 260, {}), (PHONE, 260, TOUCH)], ids=["desk", "phone", "touch"]
+)
 def test_the_first_row_begins_near_the_top_and_stays_there_when_it_is_selected(
-    open_page: NewPage, tmp_path: Path, viewport: dict[str, int], limit: int
+    open_page: NewPage, tmp_path: Path, viewport: dict[str, int], limit: int, device: dict[str, bool]
 ) -> None:
-    page = open_page(viewport=viewport)
+    page = open_page(viewport=viewport, **device)
     address = new_bucket(page)
     pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
     total(page, "2 of 2 stored")

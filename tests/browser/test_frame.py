@@ -79,6 +79,29 @@ def test_the_last_two_parts_of_the_breadcrumb_are_readable_on_a_phone(open_page:
     accessible(page)
 
 
+@pytest.mark.parametrize("width", [390, 1024])
+def test_the_breadcrumb_keeps_its_room_where_the_project_has_a_label(open_page: NewPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(f"/projects/{STAGING}/label/")
+    page.get_by_label("Label").first.fill("Customer A, Europe")
+    page.get_by_label("Production").check()
+    page.get_by_role("button", name="Save label").click()
+    expect(page.locator(".top .label__production")).to_be_visible()
+    page.goto(f"/projects/{STAGING}/secrets/")
+    parts = page.locator(".crumbs__list > li:visible").all()[-2:]
+    assert [part.inner_text() for part in parts] == ["parcel-tracking-staging", "Secrets"]
+    for part in parts:
+        box = part.bounding_box()
+        assert box
+        assert box["width"] > 50
+    accessible(page)
+    page.goto(f"/projects/{STAGING}/label/")
+    page.get_by_label("Label").first.fill("")
+    page.get_by_label("Production").uncheck()
+    page.get_by_role("button", name="Save label").click()
+    expect(page.locator(".label__production")).to_have_count(0)
+
+
 def test_very_long_names_keep_the_frame_in_shape(open_page: NewPage) -> None:
     for width in (390, 1024, 1440):
         page = open_page(viewport={"width": width, "height": 844})
