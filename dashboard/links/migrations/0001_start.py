@@ -140,6 +140,12 @@ class Migration(migrations.Migration):
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("ends_at", models.DateTimeField()),
                 (
+                    "grant",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="signed_links", to="tokens.grant"
+                    ),
+                ),
+                (
                     "person",
                     models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL),
                 ),
