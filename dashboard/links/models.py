@@ -56,7 +56,7 @@ class Shares(models.QuerySet["Share"]):
                 return self.live(now).filter(_locked(), owner__is_active=True)
         found = self.live(now).filter(~_locked(), owner__is_active=True)
         gone, hidden = Q(gone_at__isnull=False), Q(hidden_at__isnull=False)
-        opens = SHARING & ~(Q(grant__revoked_at__isnull=False) | Q(grant__ends_at__lte=now))
+        opens = SHARING & _through_what_works(now)
         special = {str(State.GONE): opens & gone, str(State.HIDDEN): ~opens | ~gone & hidden}
         return found.filter(special.get(state, opens & ~gone & ~hidden))
 
@@ -221,6 +221,15 @@ def _locked() -> Q:
     objects = Q(kind=Share.Kind.OBJECTS)
     storage = Exists(tokens.filter(kind=Kind.STORAGE, space=OuterRef("space")))
     return Q(grant=None) & (objects & storage | ~objects & Exists(tokens.filter(kind=Kind.MANAGEMENT)))
+
+
+def _through_what_works(now: datetime) -> Q:
+    """Links that open with their owner's own token, or a grant whose giver keeps the token that they confirmed."""
+    unlocked = Q(person__locked_at=None) | Q(added_at__gt=F("person__locked_at"))
+    same = {"kind": OuterRef("grant__kind"), "space": OuterRef("grant__space"), "fingerprint": OuterRef("grant__token")}
+    kept = Exists(StoredToken.objects.filter(unlocked, person=OuterRef("grant__giver"), **same))
+    lasts = Q(grant__revoked_at=None) & (Q(grant__ends_at=None) | Q(grant__ends_at__gt=now))
+    return Q(grant=None) | (lasts & Q(grant__giver__is_active=True) & Q(kept))
 
 
 class Target(models.Model):

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -198,6 +199,27 @@ def test_a_share_link_opens_through_its_grant_only_and_ends_with_it(lent: Lent, 
     assert Client().get(address).status_code == 410
     assert Share.objects.get(pk=share.pk).shown_state == LinkState.HIDDEN
     assert list(Share.objects.in_state(LinkState.HIDDEN)) == [share]
+    assert list(Share.objects.in_state(LinkState.LIVE)) == []
+
+
+@pytest.mark.parametrize("change", ["ended", "other token", "locked", "forgotten", "giver left"])
+def test_the_ledger_finds_a_link_whose_grant_does_not_work(lent: Lent, change: str) -> None:
+    lent.put(KEY)
+    terms, acting = Terms(ends_at=timezone.now() + SOON), lent.workspace.grant_at("storage", lent.space)
+    share, _ = make(lent.ada, lent.space, lent.bucket, keys=[KEY], terms=terms, through=acting)
+    assert list(Share.objects.in_state(LinkState.LIVE)) == [share]
+    token = StoredToken.objects.filter(person=lent.grant.giver, space=lent.space)
+    giver = Person.objects.filter(pk=lent.grant.giver_id)
+    changes: dict[str, Callable[[], object]] = {
+        "ended": partial(Grant.objects.filter(pk=lent.grant.pk).update, ends_at=timezone.now()),
+        "other token": partial(token.update, fingerprint="another"),
+        "locked": partial(giver.update, locked_at=timezone.now()),
+        "forgotten": token.delete,
+        "giver left": partial(giver.update, is_active=False),
+    }
+    changes[change]()
+    found = Share.objects.in_state(LinkState.HIDDEN)
+    assert [one.shown_state for one in found] == [LinkState.HIDDEN]
     assert list(Share.objects.in_state(LinkState.LIVE)) == []
 
 
