@@ -91,14 +91,14 @@ def refused(client: PageClient, provider: Provider, sentence: str) -> None:
 def test_without_a_provider_there_is_no_button_and_no_address(visitor: PageClient) -> None:
     page = visitor.get(LOGIN)
     assert "login/oidc" not in page.text
-    assert "form-action 'self';" in page["Content-Security-Policy"]
+    assert "form-action 'self'" in page["Content-Security-Policy"].split("; ")
     assert visitor.post(BEGIN).status_code == visitor.get(CALLBACK).status_code == 404
 
 
 def test_the_page_of_sign_ins_offers_it_and_allows_the_way_there(visitor: PageClient, provider: Provider) -> None:
     page = visitor.get(f"{LOGIN}?next=/journal/")
     assert "Sign in with Example ID" in page.text
-    assert f"form-action 'self' {provider.issuer};" in page["Content-Security-Policy"]
+    assert f"form-action 'self' {provider.issuer}" in page["Content-Security-Policy"].split("; ")
     assert provider.issuer not in visitor.get("/account/password/reset/")["Content-Security-Policy"]
     asked = parse_qs(urlsplit(led_to(visitor)).query)
     assert asked["redirect_uri"] == [f"http://testserver{CALLBACK}"]
