@@ -150,7 +150,7 @@ def test_one_person_has_half_of_the_places_and_others_have_theirs(four_places: N
     def view(request: HttpRequest) -> StreamingHttpResponse:
         return StreamingHttpResponse(iter([b"abc"]))
 
-    one, other = Person(pk=1), Person(pk=2)
+    one, other = Person(pk=-1), Person(pk=-2)  # no other test has a transfer of theirs
     held = [view(of(one)), view(of(one))]
     with pytest.raises(Busy) as caught:
         view(of(one))
