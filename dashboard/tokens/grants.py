@@ -113,7 +113,7 @@ def chosen(person: Person, own: Collection[tuple[str, str]], usable: Collection[
     """
     if not usable:
         return {}
-    wanted = {(row.kind, row.place): row.grant_id for row in ActiveGrant.objects.filter(person=person)}
+    wanted = {(row.kind, row.place): row.grant_id for row in read_rows(ActiveGrant, "WHERE person_id = %s", (person.pk,))}
     acting: dict[tuple[str, str], Granted] = {}
     for one in usable:
         at = (one.kind, one.grant.place)
