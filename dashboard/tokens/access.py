@@ -15,8 +15,8 @@ from django.template.loader import render_to_string
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.errors import GrantUnusable, TokenMissing
-from dashboard.tokens.grants import lost
 from dashboard.tokens.last_known import UNANSWERED, Readings, Replay
+from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace, learn_projects
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, marked
@@ -96,9 +96,9 @@ def _explained(request: WorkspaceRequest, missing: TokenMissing) -> TokenMissing
     """Return the reason where a person had access through a grant that no longer works."""
     names = request.resolver_match.kwargs if request.resolver_match else {}
     place = str(names.get("space") or names.get("ref") or "")
-    is_plain = place and not (missing.reason or missing.broken or missing.locked)
-    reason = lost(request.user, missing.kind, place) if is_plain else ""
-    return GrantUnusable(reason, kind=missing.kind, space=place) if reason else missing
+    is_plain = not (missing.reason or missing.broken or missing.locked)
+    lost = lost_at(request.workspace, missing.kind, place) if is_plain else None
+    return GrantUnusable(lost.reason, kind=missing.kind, space=place) if lost else missing
 
 
 def _require_reach(request: WorkspaceRequest, workspace: Workspace) -> None:

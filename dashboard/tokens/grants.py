@@ -93,11 +93,11 @@ def granted(person: Person, grant_id: int) -> Granted | None:
     return next(iter(_granted(person, f"{where} AND id = %s", (*values, grant_id))), None)
 
 
-def lost(person: Person, kind: str, place: str) -> str:
-    """Say why the latest grant that a person had at a project or space doesn't work; empty if there was none."""
+def latest(person: Person) -> dict[tuple[str, str], Granted]:
+    """Return the latest grant that a person has or had for each kind and place, usable or not; revoked ones come last."""
     where, values = _addressed(person)
-    had = _granted(person, f"{where} AND kind = %s AND place = %s", (*values, kind, place))
-    return had[0].reason if had else ""
+    found = sorted(_granted(person, where, values), key=lambda one: (one.grant.revoked_at is None, one.grant.pk))
+    return {(one.kind, one.grant.place): one for one in found}
 
 
 def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Granted]:
@@ -146,18 +146,24 @@ def mark_used(grants: Collection[Grant]) -> None:
 
 
 def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: datetime) -> str:
-    """Say why a person can't act through a grant; empty if they can. `token` is the giver's, if it is stored."""
+    """Say why a person can't act through a grant and who can help; empty if they can. `token` is the giver's, if it is stored."""
     giver, by_others = grant.giver, person.locked_by_id != grant.giver_id
     reasons = (
         (not _is_for(grant, person), NO_LONGER),
         (grant.revoked_at, f"{giver} revoked this access."),
-        (grant.ends_at and grant.ends_at <= now, f"This access ended on {grant.ends_at:%Y-%m-%d}." if grant.ends_at else ""),
-        (not giver.is_active, f"{giver}, who gave you this access, can no longer sign in."),
-        (token is None, f"{giver} no longer stores the token that this access uses."),
-        (token and token.is_locked, f"{giver}'s tokens are locked."),
+        (
+            grant.ends_at and grant.ends_at <= now,
+            f"This access ended on {grant.ends_at:%Y-%m-%d}. {giver} can extend it." if grant.ends_at else "",
+        ),
+        (not giver.is_active, f"{giver}, who gave this access, can no longer sign in. An owner of the team can help."),
+        (token is None, f"{giver} no longer stores the token that this access uses, and has to store one again."),
+        (token and token.is_locked, f"{giver}'s tokens are locked until {giver} unlocks them."),
         (token and token.fingerprint != grant.token, f"{giver} stored another token and has to confirm this access."),
-        (by_others and person.locks(grant.made_at), "This access is locked, because somebody else's link set your password."),
-        (grant.role and is_production(grant.place), "This project is production: access for a whole role doesn't work here."),
+        (
+            by_others and person.locks(grant.made_at),
+            "This access is locked, because somebody else's link set your password. You can unlock it.",
+        ),
+        (grant.role and is_production(grant.place), "This project is production: only access for a named person works here."),
     )
     return next((sentence for applies, sentence in reasons if applies), "")
 

@@ -95,6 +95,7 @@ class Grant(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices)
     space = models.CharField("of the giver's token", max_length=63, blank=True)
     place = models.CharField("project or space", max_length=64)
+    name = models.CharField("of the place, as the giver last confirmed it", max_length=200, blank=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants", null=True)
     role = models.CharField("least role, if not for one person", max_length=16, blank=True)
     acts = models.JSONField(default=list)

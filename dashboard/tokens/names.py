@@ -4,7 +4,7 @@ Entries older than a minute are refreshed in the background. Only the first read
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Lock
@@ -75,6 +75,15 @@ def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
         return ()
     learn(fingerprint, found)
     return found
+
+
+def joined(lists: Iterable[Projects]) -> Projects:
+    """Return the projects of several lists, each once."""
+    first, *others = list(lists) or [()]
+    if not others:
+        return first
+    found = {project.id: project for projects in (first, *others) for project in reversed(projects)}
+    return tuple(found.values())
 
 
 def forget(fingerprint: str = "") -> None:

@@ -10,6 +10,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import ResolverMatch
 
 from dashboard.team.hooks import Refuse
+from dashboard.tokens import names
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.guard import PROJECT_ACTS, lacking
 from dashboard.tokens.models import Kind
@@ -64,17 +65,43 @@ def refusals(request: HttpRequest) -> Refuse | None:
     return refuse
 
 
+def lost_at(workspace: Workspace, kind: str, place: str) -> Granted | None:
+    """Return the grant that a person had at a project or space where no credential of theirs works now; None if there is none.
+
+    Without a place: the latest of the kind that was not revoked.
+    """
+    own = workspace.fingerprint(kind)
+    has_own = workspace.has(kind, place) if kind == Kind.STORAGE else own and (not place or _may_list(own, place))
+    if has_own or workspace.grant_at(kind, place):
+        return None
+    if place:
+        found = workspace.latest_grants.get((kind, place))
+    else:
+        lasting = (one for one in workspace.latest_grants.values() if one.kind == kind and one.grant.revoked_at is None)
+        found = max(lasting, key=lambda one: one.grant.pk, default=None)
+    return found if found and found.reason else None
+
+
 def shows_section(request: HttpRequest, ref: str, key: str) -> bool:
-    """Whether a project's section is of use: through grants alone it is what they cover."""
+    """Whether a project's section is of use: through grants alone it is what they cover, or covered until they were lost."""
     workspace: Workspace | None = getattr(request, "workspace", None)
-    if workspace is None or not workspace.has_grants:
+    if workspace is None:
         return True
-    granted = workspace.grant_at(Kind.MANAGEMENT, ref)
+    granted = workspace.grant_at(Kind.MANAGEMENT, ref) or lost_at(workspace, Kind.MANAGEMENT, ref)
     if key == "storage":
-        return granted is None or workspace.has(Kind.STORAGE, ref)
+        return granted is None or _has_or_had_storage(workspace, ref)
     if granted:
         return key == "overview" or key in granted.scope.sections
-    return bool(workspace.fingerprint(Kind.MANAGEMENT)) or not workspace.has(Kind.STORAGE, ref)
+    return bool(workspace.fingerprint(Kind.MANAGEMENT)) or not _has_or_had_storage(workspace, ref)
+
+
+def _has_or_had_storage(workspace: Workspace, ref: str) -> bool:
+    return workspace.has(Kind.STORAGE, ref) or lost_at(workspace, Kind.STORAGE, ref) is not None
+
+
+def _may_list(own: str, ref: str) -> bool:
+    """Return whether a management token reaches a project, as far as its list of projects is known."""
+    return not names.knows(own) or any(project.id == ref for project in names.known(own))
 
 
 def _of_project(granted: Granted, needed: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
-from dashboard.tokens.grants import Granted, chosen, mark_used, named, received
+from dashboard.tokens.grants import Granted, chosen, latest, mark_used, named, received
 from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, lacking
 from dashboard.tokens.last_known import Memory, Readings, Replay, recall
 from dashboard.tokens.models import Kind, StoredToken
@@ -142,15 +142,15 @@ class Workspace:
         """Return the projects, up to a minute old; none if M1 doesn't answer within a second."""
         if not settings.MANAGEMENT_URL:
             return ()
-        return _joined(self._projects_of(credential) for credential in self._listing if credential.opens)
+        return project_names.joined(self._projects_of(credential) for credential in self._listing if credential.opens)
 
     def known_name(self, ref: str) -> str:
-        """Return the cached name of a project or space that a credential reached; empty for others."""
+        """Return the cached name of a project or space that a credential reaches or reached; empty for others."""
         if ref == spaces.SHARED:
-            return spaces.SHARED_TITLE if self.has(Kind.STORAGE, ref) else ""
-        known = _joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
-        name = next((project.name for project in known if project.id == ref), "")
-        return name or self._granted_name(ref) or (ref if self.has(Kind.STORAGE, ref) else "")
+            return spaces.SHARED_TITLE if self.has(Kind.STORAGE, ref) else self._former_name(ref)
+        known = project_names.joined(project_names.known(fingerprint) for fingerprint in self.listing_fingerprints)
+        name = next((project.name for project in known if project.id == ref), "") or self._granted_name(ref)
+        return name or (ref if self.has(Kind.STORAGE, ref) else self._former_name(ref))
 
     @property
     def listing_fingerprints(self) -> list[str]:
@@ -215,6 +215,11 @@ class Workspace:
     def grant_at(self, kind: str, place: str) -> Granted | None:
         """Return the grant that acts at a project or space; None if it is the person's own token."""
         return self._granted.get((kind, place))
+
+    @cached_property
+    def latest_grants(self) -> dict[tuple[str, str], Granted]:
+        """The latest grant that the person has or had for each kind and place, usable or not. Uses the database."""
+        return latest(self.person)
 
     @property
     def has_grants(self) -> bool:
@@ -313,7 +318,12 @@ class Workspace:
 
     def _granted_name(self, ref: str) -> str:
         granted = self._granted.get((Kind.STORAGE, ref))
-        return str(granted.token.reach.get("project", "")) if granted and granted.token else ""
+        return granted.grant.name if granted else ""
+
+    def _former_name(self, ref: str) -> str:
+        """Return the name from a grant to this person. One to a role may have ended before they had the role."""
+        found = (self.latest_grants.get((kind, ref)) for kind in Kind.values)
+        return next((one.grant.name for one in found if one and one.grant.person_id == self.person.pk), "")
 
     def _projects_of(self, credential: Credential) -> Sequence[Project]:
         fingerprint = credential.fingerprint
@@ -388,12 +398,3 @@ def learn_projects(workspace: Workspace) -> None:
     for fingerprint in workspace.listing_fingerprints:
         if not project_names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
             project_names.learn(fingerprint, known[0], is_fresh=False)
-
-
-def _joined(lists: Iterable[Sequence[Project]]) -> Sequence[Project]:
-    """Return the projects of several lists, each once."""
-    first, *others = list(lists) or [()]
-    if not others:
-        return first
-    found = {project.id: project for projects in (first, *others) for project in reversed(projects)}
-    return tuple(found.values())

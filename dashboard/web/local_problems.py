@@ -159,7 +159,7 @@ def unusable_grant(reason: str, step: Step, *, reading: bool) -> Problem:
         200 if reading else 403,
         "Your access doesn't work at the moment",
         result=f"{reason} Nothing was sent.",
-        cause="Ask them for access again, or use a token of your own.",
+        cause="You can also use a token of your own.",
         step=step,
         tone="attention",
         icon="key-round",

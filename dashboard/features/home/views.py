@@ -184,6 +184,15 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
                 button="Add token",
                 href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
             )
+    for lost in start.paused_access(workspace):
+        place = lost.grant.place
+        yield Task(
+            title=f"Your access to {workspace.known_name(place) or place} doesn't work",
+            reason=lost.reason,
+            button="Show access",
+            href=reverse("access:index"),
+            urgent=True,
+        )
     for token in start.refused_tokens(workspace):
         reported = f" It reported: “{token.refusal}”" if token.refusal else ""
         yield Task(

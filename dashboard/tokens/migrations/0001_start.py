@@ -23,6 +23,10 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(choices=[("management", "Management"), ("storage", "Storage")], max_length=12)),
                 ("space", models.CharField(blank=True, max_length=63, verbose_name="of the giver's token")),
                 ("place", models.CharField(max_length=64, verbose_name="project or space")),
+                (
+                    "name",
+                    models.CharField(blank=True, max_length=200, verbose_name="of the place, as the giver last confirmed it"),
+                ),
                 ("role", models.CharField(blank=True, max_length=16, verbose_name="least role, if not for one person")),
                 ("acts", models.JSONField(default=list)),
                 ("sections", models.JSONField(default=list, verbose_name="of a project")),

@@ -78,7 +78,7 @@ def test_files_are_not_dropped_where_they_can_not_be_stored(lent: Lent) -> None:
 
 
 def test_a_storage_is_called_by_its_name_on_home(lent: Lent) -> None:
-    lent.grant.giver.stored_tokens.update(reach={"project": "parcel-tracking"})
+    lent.change(name="parcel-tracking")
     assert "parcel-tracking" in lent.client.get("/").text
 
 

@@ -22,6 +22,7 @@ from dashboard.tokens.scope import Scope
 from dashboard.tokens.workspace import Workspace, learn_projects
 
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
+NAME_MAX_LENGTH = 200
 PRODUCTION = "This project is production: give access to named people only."
 
 
@@ -76,8 +77,9 @@ def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collecti
     _refuse_second(giver, kind, place, people, role)
     receivers: list[Person | None] = [*people, *([None] if role else [])]
     action = f"grants-{uuid4().hex}" if len(receivers) > 1 else ""
+    space, name = token.space, _name_for_others(token, place)
     made = [
-        Grant(giver=giver, kind=kind, space=token.space, place=place, person=person, role="" if person else role)
+        Grant(giver=giver, kind=kind, space=space, place=place, name=name, person=person, role="" if person else role)
         for person in receivers
     ]
     for grant in made:
@@ -134,7 +136,8 @@ def confirm(giver: Person, grants: Iterable[Grant]) -> None:
             raise ValidationError(NO_TOKEN)
         with _record(giver, "access confirmed", grant, action=action):
             grant.token, grant.version = token.fingerprint, grant.version + 1
-            grant.save(update_fields=("token", "version"))
+            grant.name = _name_for_others(token, grant.place)
+            grant.save(update_fields=("token", "version", "name"))
 
 
 def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
@@ -144,6 +147,14 @@ def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
         if found is None or found.reason or (found.kind, found.grant.place) != (kind, place):
             raise ValidationError(found.reason if found and found.reason else "You don't have this access.")
     ActiveGrant.objects.update_or_create(person=person, kind=kind, place=place, defaults={"grant_id": grant_id})
+
+
+def _name_for_others(token: StoredToken, place: str) -> str:
+    """Return a place's name for those who receive access: as last known, else as it was when the token was stored."""
+    own = Workspace(token.person, grants=())
+    learn_projects(own)
+    known = own.known_name(place)
+    return str(known if known not in ("", place) else token.reach.get("project", place))[:NAME_MAX_LENGTH]
 
 
 def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:

@@ -13,6 +13,7 @@ from dashboard.features.access.services.grants import choose, own_token
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
+from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import done, submit
 from dashboard.web.forms import posted
@@ -27,13 +28,17 @@ class Acting:
 
 
 def acting(request: HttpRequest) -> Acting | None:
-    """Return what the frame says; None where the person has no grant."""
+    """Return what the frame says; None where the person has no grant.
+
+    Where a grant was lost and the own token doesn't help, it is the reason. Without a token the page itself says it.
+    """
     workspace: Workspace | None = getattr(request, "workspace", None)
     names = request.resolver_match.kwargs if workspace and request.resolver_match else {}
     kind, place = (Kind.STORAGE, names["space"]) if "space" in names else (Kind.MANAGEMENT, names.get("ref", ""))
     usable = workspace.usable_at(kind, place) if workspace and place else []
     if not workspace or not usable:
-        return None
+        lost = lost_at(workspace, kind, place) if workspace and place and workspace.has(kind, place) else None
+        return Acting(lost.reason, "") if lost else None
     current = workspace.grant_at(kind, place)
     has_other = len(usable) > 1 or own_token(workspace.person, kind, place) is not None
     query = urlencode({"kind": kind, "place": place})

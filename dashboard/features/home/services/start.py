@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
+from django.utils import timezone
+
 from dashboard.journal import queries
 from dashboard.journal.models import Entry
 from dashboard.tokens import spaces
+from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace
 
 CHANGES_MAX = 6
@@ -27,6 +31,8 @@ def sections_of(*, has_management: bool) -> Sections:
 
 def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]]:
     """Kind and space of each token that the person needs to begin."""
+    if not workspace.has_grants and paused_access(workspace):
+        return []
     found: list[tuple[str, str]] = []
     if here.management and not workspace.has(Kind.MANAGEMENT) and not workspace.has_grants:
         found.append((Kind.MANAGEMENT, ""))
@@ -36,6 +42,17 @@ def missing_tokens(workspace: Workspace, here: Sections) -> list[tuple[str, str]
     if here.per_project and not here.management and not workspace.known_spaces():
         found.append((Kind.STORAGE, ""))
     return found
+
+
+def paused_access(workspace: Workspace) -> list[Granted]:
+    """Return the grants that may work again, where no other credential of the person works."""
+    now = timezone.now()
+    lasting = [
+        (kind, place)
+        for (kind, place), one in workspace.latest_grants.items()
+        if one.grant.revoked_at is None and (one.grant.ends_at is None or one.grant.ends_at > now)
+    ]
+    return [lost for kind, place in lasting if (lost := lost_at(workspace, kind, place))]
 
 
 def refused_tokens(workspace: Workspace) -> list[StoredToken]:
