@@ -24,7 +24,9 @@ from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound
 from dashboard.jobs.batch import Batch, Stop
 from dashboard.jobs.models import ENDED, Job
 from dashboard.jobs.transitions import start
-from dashboard.tokens.models import Kind
+from dashboard.team.models import Person
+from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import later
 
@@ -73,6 +75,28 @@ def begin(workspace: Workspace, space: str, bucket: str, *, back: str = "") -> B
         root = {"crawl": catalog.crawl, "listed": False, "offset": 0, "last": "", "restarts": 0}
         Folder.objects.update_or_create(catalog=catalog, path="", defaults=root)
     return Begun(catalog.job, joined=False)
+
+
+def indexes_of(person: Person) -> QuerySet[Catalog]:
+    """Return the indexes that only this person's own tokens can use."""
+    own = StoredToken.objects.filter(person=person, kind=Kind.STORAGE)
+    others = StoredToken.objects.exclude(person=person).filter(person__is_active=True)
+    mine = own.exclude(fingerprint__in=others.values("fingerprint")).values("fingerprint")
+    return Catalog.objects.filter(token__in=mine, as_of__isnull=False)
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Build a person's indexes anew with somebody else's tokens, as far as these read the same buckets; return how many.
+
+    The person's own stay: an index belongs to a token.
+    """
+    takeover, workspace = Takeover(person, receiver), Workspace(receiver, grants=())
+    found = [index for index in indexes_of(person) if takeover.allows(Kind.STORAGE, index.space)]
+    for index in found:
+        token = workspace.fingerprint(Kind.STORAGE, index.space)
+        if not Catalog.objects.filter(space=index.space, bucket=index.bucket, token=token, as_of__isnull=False).exists():
+            begin(workspace, index.space, index.bucket)
+    return len(found)
 
 
 def step(workspace: Workspace, batch: Batch) -> None:

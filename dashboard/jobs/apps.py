@@ -1,3 +1,5 @@
+from functools import partial
+
 from django.apps import AppConfig
 
 from dashboard.web import navigation
@@ -22,7 +24,9 @@ class JobsConfig(AppConfig):
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
-        hooks.possessions.append(hooks.Possession("unfinished job", transitions.unfinished_of, transitions.hand_over))
+        unfinished, partly_done = transitions.unfinished_of, transitions.partly_done_of
+        hooks.possessions.append(hooks.Possession("unfinished job", unfinished, partial(transitions.hand_over, unfinished)))
+        hooks.possessions.append(hooks.Possession("partly done job", partly_done, partial(transitions.hand_over, partly_done)))
         notifications.register(notifications.Kind("job decision", "Job needs a decision"))
         notifications.register(notifications.Kind("job finished", "Job finished", mails=False))
         notifications.register(notifications.Kind("job failed", "Job failed"))

@@ -3,12 +3,12 @@
 `enqueue` and `finish` take a query that finds the job only in the state it leaves; False means that it has left that state.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -29,8 +29,8 @@ from dashboard.jobs.models import (
 from dashboard.notifications.outbox import notify
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import may_take_over
 from dashboard.tokens.models import Kind as TokenKind
+from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.metrics import count_job
 
@@ -124,24 +124,37 @@ def replan_on_request(job: Job, reason: str) -> bool:
 
 def unfinished_of(person: Person) -> QuerySet[Job]:
     """Return a person's jobs that wait for a decision or may be resumed, without personal ones (`Kind.personal`)."""
-    shared = [kind.name for kind in kinds.registered() if not kind.personal]
-    return Job.objects.filter(owner=person, state__in=(State.PLANNED, State.PAUSED, State.FAILED), kind__in=shared)
+    return _shared_of(person).filter(state__in=(State.PLANNED, State.PAUSED, State.FAILED))
 
 
-def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's unfinished jobs to somebody whose role and tokens allow them; return how many.
+def partly_done_of(person: Person) -> QuerySet[Job]:
+    """Return a person's finished jobs whose failed items may be retried, without personal ones."""
+    return _shared_of(person).filter(Q(failed__gt=0) | Q(unknown__gt=0), state=State.DONE)
+
+
+def hand_over(found: Callable[[Person], QuerySet[Job]], person: Person, receiver: Person) -> int:
+    """Give a person's jobs to somebody whose role and tokens allow them; return how many.
 
     Nothing is changed before the receiver decides. What was only planned is planned again with the receiver's token.
     """
     if not allows(receiver.role, "job begun"):
         return 0
-    spaces = receiver.stored_tokens.filter(kind=TokenKind.STORAGE).values_list("space", flat=True)
-    found = unfinished_of(person).filter(place__in=list(spaces))
-    moved = [job for job in found if may_take_over(receiver, job.grants, TokenKind.STORAGE, job.place)]
+    takeover = Takeover(person, receiver)
+    moved = [job for job in found(person) if takeover.allows(TokenKind.STORAGE, job.place, job.grants)]
     for job in moved:
-        Job.objects.filter(pk=job.pk).update(owner=receiver, grants=[])
-        replan_on_request(job, "Handed over.")
+        give_to(receiver, job)
     return len(moved)
+
+
+def give_to(receiver: Person, job: Job) -> None:
+    """Let a job that is not under way go on by somebody else's own tokens."""
+    Job.objects.filter(pk=job.pk).update(owner=receiver, grants=[])
+    replan_on_request(job, "Handed over.")
+
+
+def _shared_of(person: Person) -> QuerySet[Job]:
+    shared = [kind.name for kind in kinds.registered() if not kind.personal]
+    return Job.objects.filter(owner=person, kind__in=shared)
 
 
 def cancel(job: Job) -> bool:

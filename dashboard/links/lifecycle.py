@@ -16,8 +16,9 @@ from dashboard.links.ledger import name_of
 from dashboard.links.models import Share, Target
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import Granted, may_take_over
+from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
+from dashboard.tokens.takeover import Takeover
 
 MOST_TARGETS = 1000
 OTHERS = "You can only make somebody else's link stricter."
@@ -123,16 +124,13 @@ def live_of(person: Person) -> QuerySet[Share]:
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's live links to somebody who may share and has a token for their places; return how many."""
+    """Give a person's live links to somebody who may share and whose token serves them; return how many."""
     if not allows(receiver.role, "link shared"):
         return 0
-    tokens = set(receiver.stored_tokens.values_list("kind", "space"))
-    moved = 0
+    takeover, moved = Takeover(person, receiver), 0
     for share in live_of(person).select_for_update(of=("self",)):
-        is_page = share.kind != Share.Kind.OBJECTS
-        kind = Kind.MANAGEMENT if is_page else Kind.STORAGE
-        has_token = (kind, "" if is_page else share.space) in tokens
-        if has_token and may_take_over(receiver, share.grants, kind, share.space):
+        kind = Kind.STORAGE if share.kind == Share.Kind.OBJECTS else Kind.MANAGEMENT
+        if takeover.allows(kind, share.space, share.grants):
             share.give_to(receiver)
             share.hidden_at = None
             share.save(update_fields=("owner", "grant", "sealed_code", "hidden_at"))

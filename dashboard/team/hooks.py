@@ -10,19 +10,24 @@ from django.http import HttpRequest, QueryDict
 from django.urls import ResolverMatch
 
 from dashboard.team.models import Person
+from dashboard.web.text import counted
 
 
 @dataclass(frozen=True, slots=True)
 class Possession:
-    """One kind of what people have and somebody else can take over, named like "share link".
+    """One kind of what people have and somebody else can take over, named like "share link"; `names` is the plural if irregular.
 
-    `of` finds those that are still of use. `hand_over(person, receiver)` moves what the receiver's own role and tokens serve, and
-    returns how many it moved.
+    `of` finds those that are still of use. `hand_over(person, receiver)` gives what the receiver's own role and tokens serve, and
+    returns how many of them.
     """
 
     name: str
     of: Callable[[Person], QuerySet[Any]]
     hand_over: Callable[[Person, Person], int]
+    names: str = ""
+
+    def counted(self, count: int) -> str:
+        return counted(count, self.name, self.names)
 
 
 @dataclass(frozen=True, slots=True)

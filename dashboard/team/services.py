@@ -11,7 +11,6 @@ from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail, providers
 from dashboard.team.links import make_link
 from dashboard.team.models import Person, Role
-from dashboard.web.text import counted
 
 LAST_OWNER = "This is the last active owner. Make somebody else an owner first."
 
@@ -125,7 +124,7 @@ def returning(by: Person, person: Person) -> list[str]:
 
 def possessions_of(person: Person) -> list[str]:
     """Return what others can take over from the person, such as "2 share links"."""
-    return [counted(count, each.name) for each in hooks.possessions if (count := each.of(person).count())]
+    return [each.counted(count) for each in hooks.possessions if (count := each.of(person).count())]
 
 
 def hand_over(by: Person, person: Person, receiver: Person) -> tuple[list[str], list[str]]:
@@ -137,10 +136,11 @@ def hand_over(by: Person, person: Person, receiver: Person) -> tuple[list[str], 
     with record(person_id=by.pk, operation="handed over", target=person.email) as change:
         with transaction.atomic():
             for each in hooks.possessions:
-                if count := each.hand_over(person, receiver):
-                    moved.append(counted(count, each.name))
-                if rest := each.of(person).count():
-                    left.append(counted(rest, each.name))
+                all_of_it = each.of(person).count()
+                if count := each.hand_over(person, receiver) if all_of_it else 0:
+                    moved.append(each.counted(count))
+                if all_of_it > count:
+                    left.append(each.counted(all_of_it - count))
         if not moved:
             raise ValidationError({"receiver": f"Nothing was handed over: {receiver}'s role or tokens serve none of it."})
         change.after = {"to": receiver.email, "handed over": moved, "left": left}

@@ -129,14 +129,6 @@ def grants_like(giver_id: int | None, place: str, fingerprint: str) -> list[int]
     return [grant.pk for grant in known if fingerprint_of(grant) == fingerprint]
 
 
-def may_take_over(receiver: Person, grants: Collection[int], kind: str, place: str) -> bool:
-    """Return whether somebody's own token can go on with what was made with these grants.
-
-    What was made through a grant ends with it, so only its giver can take it over.
-    """
-    return not Grant.objects.filter(pk__in=grants, kind=kind, place=place).exclude(giver=receiver).exists()
-
-
 def mark_used(grants: Collection[Grant]) -> None:
     """Note when grants were last used, once a minute at most."""
     now = timezone.now()

@@ -12,11 +12,13 @@ class SharingConfig(AppConfig):
 
         from dashboard.facts import registry  # noqa: PLC0415 - models may not be imported before this
         from dashboard.features.sharing import tasks  # noqa: PLC0415 - as above
-        from dashboard.features.sharing.services import overview  # noqa: PLC0415 - as above
+        from dashboard.features.sharing.services import batch, overview  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
         from dashboard.features.sharing.views.ledger import found  # noqa: PLC0415 - as above
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         palette.add_source("Links", found, order=80)
+        hooks.possessions.append(hooks.Possession("set of signed links", batch.live_of, batch.hand_over, "sets of signed links"))
         tasks.register()

@@ -18,6 +18,7 @@ from dashboard.catalog.selection import Selection
 from dashboard.interfaces.storage.signed_links import SignedLink
 from dashboard.jobs.models import Job
 from dashboard.links.models import RawLink
+from dashboard.team.models import Person
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import Sealed
 from dashboard.web.database import in_chunks
@@ -77,6 +78,17 @@ class LinkSet(models.Model):
         """The links, batch by batch. Raises `CannotOpen`."""
         for batch in in_chunks(self.batches.order_by("number"), 1):
             yield batch.links(self.owner_id)
+
+    def give_to(self, person: Person) -> None:
+        """Make somebody else its owner, who can copy the links. Raises `CannotOpen`."""
+        former, self.owner = self.owner_id, person
+        for pk in list(self.batches.values_list("pk", flat=True)):
+            batch = self.batches.get(pk=pk)
+            batch.seal(batch.links(former), owner=person.pk)
+            batch.save(update_fields=("sealed",))
+        self.save(update_fields=("owner",))
+        if self.raw_id:
+            RawLink.objects.filter(pk=self.raw_id).update(person=person)
 
     def refusals(self) -> Iterator[Signed]:
         for batch in in_chunks(self.batches.order_by("number").exclude(refused=[]).defer("sealed"), 20):

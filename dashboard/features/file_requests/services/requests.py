@@ -15,8 +15,9 @@ from dashboard.journal.recorder import record
 from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import granted, may_take_over
+from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 
 PUBLIC = "Files sent to a public bucket would be public at once. Make the bucket private first, or choose another one."
@@ -133,16 +134,16 @@ def live_of(person: Person) -> QuerySet[FileRequest]:
 
 
 def hand_over(person: Person, receiver: Person) -> int:
-    """Give a person's requests to somebody who may request files and has a token for their places; return how many."""
+    """Give a person's requests to somebody who may request files and whose token serves them; return how many."""
     if not allows(receiver.role, "files requested"):
         return 0
-    tokens = dict(receiver.stored_tokens.filter(kind=Kind.STORAGE).values_list("space", "fingerprint"))
-    moved = 0
-    for asked in live_of(person).filter(space__in=tokens).select_for_update(of=("self",)):
-        if not may_take_over(receiver, asked.grants, Kind.STORAGE, asked.space):
+    takeover, moved = Takeover(person, receiver), 0
+    for asked in live_of(person).select_for_update(of=("self",)):
+        token = takeover.token(Kind.STORAGE, asked.space)
+        if token is None or not takeover.allows(Kind.STORAGE, asked.space, asked.grants):
             continue
         asked.give_to(receiver)
-        asked.token = tokens[asked.space]
+        asked.token = token.fingerprint
         asked.save(update_fields=("owner", "grant", "sealed_code", "token"))
         moved += 1
     return moved

@@ -12,8 +12,8 @@ from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
-from dashboard.tokens.grants import may_take_over
 from dashboard.tokens.models import Kind
+from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
 
 WATCH = "hostname watch"
@@ -131,7 +131,8 @@ def checks_of(person: Person) -> QuerySet[Schedule]:
 
 def hand_over(person: Person, receiver: Person) -> int:
     """Go on with a person's automatic checks by somebody else's management token; return how many. A check of theirs stays."""
-    token = receiver.stored_tokens.filter(kind=Kind.MANAGEMENT).first()
+    takeover = Takeover(person, receiver)
+    token = takeover.token(Kind.MANAGEMENT, "")
     if token is None or not allows(receiver.role, "hostname watched"):
         return 0
     moved = 0
@@ -139,7 +140,7 @@ def hand_over(person: Person, receiver: Person) -> int:
         ref = str(timer.payload["ref"])
         key = ref if timer.kind == DAILY else f"{ref} {token.fingerprint}"
         is_taken = timer.key != key and schedules.find(timer.kind, key)
-        if is_taken or not may_take_over(receiver, timer.grants, Kind.MANAGEMENT, ref):
+        if is_taken or not takeover.allows(Kind.MANAGEMENT, ref, timer.grants):
             continue
         schedules.stop(timer.kind, timer.key)
         schedules.start(timer.kind, key, owner=receiver, first_in=0, every=timer.every, payload=timer.payload)

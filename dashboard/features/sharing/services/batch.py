@@ -1,6 +1,7 @@
 """Signed links for many objects: counted first, signed in the request or by a job, kept sealed until they expire."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -20,13 +21,17 @@ from dashboard.features.sharing.models import LONGEST_KEPT, UNSIGNED_KEPT, LinkB
 from dashboard.interfaces import errors
 from dashboard.interfaces.storage.signed_links import SignedItem
 from dashboard.jobs.models import Job
-from dashboard.jobs.transitions import retry_failed, start
+from dashboard.jobs.transitions import give_to, retry_failed, start
 from dashboard.links.lifecycle import MOST_TARGETS
 from dashboard.links.models import RawLink
 from dashboard.links.signed import note_more, note_raw
 from dashboard.team.models import Person
+from dashboard.team.rights import allows
 from dashboard.tokens.errors import TokenLocked
+from dashboard.tokens.models import Kind
+from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
+from dashboard.vault.seals import CannotOpen
 
 KIND = "sign objects"
 MOST_LISTED = 10
@@ -87,6 +92,28 @@ def kept(workspace: Workspace, space: str, bucket: str) -> list[LinkSet]:
 def sets_of(person: Person, entries: Sequence[RawLink]) -> dict[int, LinkSet]:
     """Return the person's own sets by their entry in the ledger."""
     return {links.raw_id: links for links in _kept(person, raw__in=entries) if links.raw_id}
+
+
+def live_of(person: Person) -> QuerySet[LinkSet]:
+    """Return the sets whose links still work, without those made through a grant, which work for an hour at most."""
+    return _kept(person, ends_at__gt=timezone.now(), raw__isnull=False, raw__grant=None).select_related("job")
+
+
+def hand_over(person: Person, receiver: Person) -> int:
+    """Give a person's sets, with their records and jobs, to somebody whose role and token allow them; return how many."""
+    if not allows(receiver.role, "link signed"):
+        return 0
+    takeover, moved = Takeover(person, receiver), 0
+    for links in live_of(person).select_for_update(of=("self",)):
+        is_busy = bool(links.job and links.job.is_alive)
+        if is_busy or person.locks(links.made_at) or not takeover.allows(Kind.STORAGE, links.space):
+            continue
+        with suppress(CannotOpen), transaction.atomic():
+            links.give_to(receiver)
+            if links.job:
+                give_to(receiver, links.job)
+            moved += 1
+    return moved
 
 
 def shareable(links: LinkSet) -> tuple[Sequence[str], Sequence[str]]:

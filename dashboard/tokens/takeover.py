@@ -1,0 +1,55 @@
+"""What somebody can take over from somebody else: what their own token serves, and shows to them anyway."""
+
+from collections.abc import Collection
+
+from dashboard.interfaces.management.projects import Project
+from dashboard.team.models import Person
+from dashboard.tokens.formats import is_service_key
+from dashboard.tokens.last_known import recall
+from dashboard.tokens.models import Grant, Kind, StoredToken
+
+
+class Takeover:
+    """One person's things given to another, who sees nothing in them that their own token can't read.
+
+    That is known if both store the same token, of a service key, since it reads every object of its storage, and of the projects
+    that the receiver's management token last listed. Nothing is asked of a service.
+    """
+
+    def __init__(self, person: Person, receiver: Person) -> None:
+        self.receiver = receiver
+        self._person = person
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def allows(self, kind: str, place: str, grants: Collection[int] = ()) -> bool:
+        """Return whether the receiver can go on with what was made at a project or space, through these grants or none.
+
+        What was made through a grant ends with it, so only its giver can take it over.
+        """
+        given = Grant.objects.filter(pk__in=grants, kind=kind, place=place) if grants else None
+        if given is not None and given.exists():
+            return not given.exclude(giver=self.receiver).exists() and self.token(kind, place) is not None
+        if (kind, place) not in self._known:
+            self._known[kind, place] = self._reads(kind, place)
+        return self._known[kind, place]
+
+    def token(self, kind: str, place: str) -> StoredToken | None:
+        """Return the receiver's own token for a project or space, if it opens."""
+        token = _token(self.receiver, kind, place)
+        return token if token and token.opens else None
+
+    def _reads(self, kind: str, place: str) -> bool:
+        own, former = self.token(kind, place), _token(self._person, kind, place)
+        if own is None:
+            return False
+        if former and former.fingerprint == own.fingerprint:
+            return True
+        if kind == Kind.STORAGE:
+            return is_service_key(own.open())
+        listed = recall(own.fingerprint, "M1", list[Project])
+        return listed is not None and any(project.id == place for project in listed[0])
+
+
+def _token(person: Person, kind: str, place: str) -> StoredToken | None:
+    space = "" if kind == Kind.MANAGEMENT else place
+    return person.stored_tokens.filter(kind=kind, space=space).select_related("person").first()
