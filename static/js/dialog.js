@@ -20,6 +20,8 @@
   const invalid = () => content.querySelector("[aria-invalid=true]:not(:disabled)") ?? content.querySelector("[role=alert][tabindex]");
   const first = () => content.querySelector("[data-focus]") ?? content.querySelector(FIELD);
 
+  const action = () => content.querySelector(".dialog__inner > :not(.dialog__head) :is(button, a)");
+
   // The form was sent and the answer is no verdict on its fields, so former errors don't apply any more.
   const clearErrors = () => {
     for (const error of content.querySelectorAll("form :is(.field__error, [role=alert])")) error.remove();
@@ -50,7 +52,8 @@
     }
     const hasFailed = target.id === "dialog-alert" && requestConfig?.elt.matches("form");
     if (hasFailed) clearErrors();
-    const next = hasFailed ? target : invalid() ?? (isOpening ? first() : null);
+    const isLost = document.activeElement === document.body;
+    const next = hasFailed ? target : invalid() ?? (isOpening || isLost ? first() ?? (isLost ? action() : null) : null);
     next?.focus();
     // In a file name, the part before the extension.
     if (next?.dataset.select) next.setSelectionRange(0, Number(next.dataset.select));

@@ -16,7 +16,11 @@
     connectedCallback() {
       if (this.#isReady) return;
       this.#isReady = true;
-      this.addEventListener("click", ({ target }) => target.closest("[data-notice-close]")?.closest("[data-notice]").remove());
+      this.addEventListener("click", ({ target }) => {
+        if (!target.closest("[data-notice-close]")) return;
+        target.closest("[data-notice]").remove();
+        document.getElementById("main")?.focus({ preventScroll: true });
+      });
       new MutationObserver(() => this.#tidy()).observe(this, { childList: true });
       const dialog = document.querySelector("[data-dialog]");
       if (dialog) new MutationObserver(() => (dialog.open ? dialog : document.body).append(this)).observe(dialog, { attributeFilter: ["open"] });

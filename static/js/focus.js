@@ -1,0 +1,32 @@
+// Keeps the focus when htmx replaces the control that has it: the same control of the answer takes it, else one in its row's place, else the
+// main part. (htmx itself finds controls with an id.)
+(() => {
+  "use strict";
+  const CONTROL = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+  const ROW = "tbody tr, li";
+  // What is about to be replaced, and where the focus was in it.
+  let replaced = null;
+
+  const nameOf = (control) => control.ariaLabel ?? (control.textContent.trim() || control.name);
+  const seen = (within) => [...(within?.querySelectorAll(CONTROL) ?? [])].filter((one) => one.checkVisibility() && !one.matches(":disabled"));
+
+  document.addEventListener("htmx:beforeSwap", ({ detail: { target } }) => {
+    const focused = document.activeElement;
+    const isInside = target !== focused && target.contains(focused);
+    const row = isInside && focused.closest(ROW);
+    replaced = isInside && {
+      id: target.id, name: nameOf(focused), text: focused.textContent.trim(), place: row ? [...target.querySelectorAll(ROW)].indexOf(row) : -1,
+    };
+  });
+
+  document.addEventListener("htmx:afterSettle", () => {
+    if (!replaced || document.activeElement !== document.body) return;
+    const { id, name, text, place } = replaced;
+    const part = document.getElementById(id);
+    const rows = [...(part?.querySelectorAll(ROW) ?? [])];
+    const near = place < 0 ? [] : seen(rows[Math.min(place, rows.length - 1)]);
+    const next = seen(part).find((one) => nameOf(one) === name) ?? near.find((one) => one.textContent.trim() === text) ?? near.at(-1);
+    replaced = null;
+    (next ?? document.getElementById("main")).focus({ preventScroll: !next });
+  });
+})();

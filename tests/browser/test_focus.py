@@ -1,0 +1,65 @@
+"""The focus goes on where an answer replaces the control that has it."""
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import pick, total, write
+from tests.browser.test_sharing import share
+
+pytestmark = pytest.mark.browser
+
+REF = "xreugplnbwsqhdvfyakt"
+
+
+def test_a_link_that_is_revoked_and_restored_keeps_the_focus_in_its_row(page: Page, bucket: str, tmp_path: Path) -> None:
+    name = f"focus-{uuid4().hex[:8]}.txt"
+    pick(page, *write(tmp_path, **{name.replace(".", "__"): "a"}))
+    total(page, "1 of 1 stored")
+    share(page, bucket, name)
+    page.goto("/links/")
+    page.get_by_role("button", name=f"Revoke the link to {name}").press("Enter")
+    expect(page.get_by_role("button", name=f"Restore the link to {name}")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=f"Revoke the link to {name}")).to_be_focused()
+
+
+def test_what_a_dialog_shows_after_its_form_has_the_focus(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, offer__txt="a"))
+    total(page, "1 of 1 stored")
+    page.get_by_role("link", name="offer.txt", exact=True).press(".")
+    page.locator("[data-row-menu]").get_by_role("button", name="Share").press("Enter")
+    page.get_by_role("button", name="Create link", exact=True).press("Enter")
+    expect(page.locator("dialog").get_by_role("button", name="Copy link")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("link", name="offer.txt", exact=True)).to_be_focused()
+
+
+def test_the_next_row_has_the_focus_when_a_row_is_deleted(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 1280, "height": 800})
+    first = f"FOCUS_{uuid4().hex[:8].upper()}"
+    for name in (first, f"{first}_NEXT"):
+        page.goto(f"/projects/{REF}/secrets/new/")
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Value", exact=True).fill("1")
+        page.get_by_role("button", name="Save").press("Enter")
+        expect(page).to_have_url(f"/projects/{REF}/secrets/")
+    page.get_by_role("button", name=f"More for {first}", exact=True).press("Enter")
+    page.locator(":popover-open").get_by_text("Delete", exact=True).press("Enter")
+    dialog = page.locator("dialog")
+    dialog.locator("[data-must-be]").fill(first)
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name=f"More for {first}", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name=f"More for {first}_NEXT")).to_be_focused()
+
+
+def test_a_closed_notice_leaves_the_focus_on_the_page(page: Page) -> None:
+    page.goto("/sandbox/switches/")
+    page.get_by_role("button", name="Switch on: Stuck").click()
+    page.locator("main").get_by_role("button", name="Reset").click()
+    page.locator("#notices").get_by_role("button").press("Enter")
+    expect(page.locator("main")).to_be_focused()
