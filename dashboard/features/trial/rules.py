@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 # Proofs that are not operations of the activity.
 OPENED, PASTED = "link opened", "lines pasted"
-PUBLISHED, READY = "sandbox DNS published", "hostname ready"
+PUBLISHED, PUBLISHED_AGAIN, READY = "sandbox DNS published", "certificate record published", "hostname ready"
 SAMPLE = "SHOP_NAME=Harbour\nMAIL_FROM=hello@example.com\nMAX_ITEMS=25\n"
 
 
@@ -62,12 +62,8 @@ GUIDES = (
             ),
             Step("Publish its DNS records", "Choose Publish on its row.", "switches", (PUBLISHED,)),
             Step("Verify ownership", "Choose Verify now.", "hostname", ("M18",)),
-            Step(
-                "Publish the certificate's record",
-                "Choose Publish again, then Verify now on its page until it is ready.",
-                "switches",
-                (READY,),
-            ),
+            Step("Publish the certificate's record", "Choose Publish again on its row.", "switches", (PUBLISHED_AGAIN,)),
+            Step("Verify the certificate", "Choose Verify now until the hostname is ready to activate.", "hostname", (READY,)),
             Step("Activate", "Choose Activate hostname.", "hostname", ("M19",)),
         ),
         for_owners=True,

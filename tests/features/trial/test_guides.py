@@ -19,6 +19,7 @@ from tests.people import client_of, hold
 from tests.sandboxes import Sandbox
 
 LINE = "/sandbox/line/"
+FIRST, SECOND = "ktmvqhzwrbnxpgaydcle", "xreugplnbwsqhdvfyakt"
 
 
 def line(client: PageClient) -> str:
@@ -71,18 +72,19 @@ def test_bringing_a_hostname_live_is_noticed_step_by_step(as_keeper: PageClient,
 
     assert as_keeper.post("/sandbox/guides/hostname/")["Location"] == "/hostnames/"
     as_keeper.post(f"/projects/{project}/hostname/new/", {"custom_hostname": host, "anyway": "on"})
-    assert "2 of 5" in line(as_keeper)
+    assert "2 of 6" in line(as_keeper)
     assert 'href="/sandbox/switches/"' in line(as_keeper)
     as_keeper.post(f"/sandbox/dns/{project}/")
-    assert "3 of 5" in line(as_keeper)
+    assert "3 of 6" in line(as_keeper)
     assert f'href="/projects/{project}/hostname/"' in line(as_keeper)
     verify()
-    assert "4 of 5" in line(as_keeper), "the certificate's record was only asked for now"
+    assert "4 of 6" in line(as_keeper), "the certificate's record was only asked for now"
     assert 'href="/sandbox/switches/"' in line(as_keeper)
     as_keeper.post(f"/sandbox/dns/{project}/")
-    assert "4 of 5" in line(as_keeper)
+    assert "5 of 6" in line(as_keeper)
+    assert f'href="/projects/{project}/hostname/"' in line(as_keeper), "the page where it is verified, not the one that is open"
     verify()
-    assert "5 of 5" in line(as_keeper)
+    assert "6 of 6" in line(as_keeper)
     assert f'href="/projects/{project}/hostname/"' in line(as_keeper)
 
 
@@ -140,6 +142,23 @@ def test_without_tokens_the_guides_lead_to_the_lists(as_owner: PageClient, owner
     led = [client_of(owner).post(f"/sandbox/guides/{guide.key}/")["Location"] for guide in GUIDES]
     assert led == ["/storage/", "/projects/", "/hostnames/"]
     assert Trial.objects.get().guide == "hostname"
+
+
+def test_a_newcomer_is_led_to_a_storage_that_holds_buckets(as_keeper: PageClient, owner: Person, embedded: Sandbox) -> None:
+    for space, keys in embedded.storage_tokens.items():
+        hold(owner, keys["service"], space)
+    as_keeper.get("/?list=now")
+    for space in embedded.storage_tokens:
+        as_keeper.part(f"/overview/{space}/", "home-list")
+    address = as_keeper.post("/sandbox/guides/share/")["Location"]
+    assert address.startswith("/storage/")
+    assert "No buckets yet" not in as_keeper.get(address).text
+
+
+def test_the_banner_leads_to_the_project_that_is_open(as_keeper: PageClient, embedded: Sandbox) -> None:
+    as_keeper.post("/sandbox/guides/secrets/")
+    for place in (FIRST, SECOND, FIRST):
+        assert f'href="/projects/{place}/secrets/draft/"' in as_keeper.get(f"/projects/{place}/secrets/").text
 
 
 def test_the_name_of_a_review_of_secrets_is_what_the_guide_looks_for() -> None:

@@ -8,7 +8,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from dashboard.features.trial.models import Trial
-from dashboard.features.trial.rules import OPENED, PASTED, READY, Guide, Step, guides_for, steps_done
+from dashboard.features.trial.rules import OPENED, PASTED, PUBLISHED, PUBLISHED_AGAIN, READY, Guide, Step, guides_for, steps_done
 from dashboard.interfaces.management.hostname import HostnameStatus
 from dashboard.journal.models import Entry, Outcome
 from dashboard.links.models import Share
@@ -93,6 +93,10 @@ def _proofs(person: Person, since: datetime) -> Mapping[str, str]:
     """Return what the person did since then: operations and other proofs, with the project or space of each."""
     done = Entry.objects.filter(person=person, started_at__gte=since, outcome=Outcome.DONE).order_by("started_at")
     found = dict(done.values_list("operation", "place"))
+    asked = done.filter(operation="M18").first()
+    again = done.filter(operation=PUBLISHED, place=asked.place, started_at__gt=asked.started_at).last() if asked else None
+    if again:
+        found[PUBLISHED_AGAIN] = again.place
     verified = done.filter(operation="M18", after__status=HostnameStatus.ORIGIN_SETUP_COMPLETED.value).last()
     if verified:
         found[READY] = verified.place

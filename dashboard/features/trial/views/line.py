@@ -12,6 +12,8 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from dashboard.facts import overview
+from dashboard.facts.overview import Overview
 from dashboard.features.trial.rules import Guide, guides_for
 from dashboard.features.trial.services import guides, switches
 from dashboard.features.trial.services.guides import Progress
@@ -21,6 +23,7 @@ from dashboard.tokens.access import recent
 from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.sandbox import SandboxError
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import page
 from dashboard.web.frame import signed_in as is_signed_in
 from dashboard.web.htmx import wants_part
@@ -89,10 +92,10 @@ def show(request: PersonRequest) -> HttpResponse:
 
 
 def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
-    """Return the address of the page of the next step: in the project of the latest one, or the one used last."""
-    kept = StoredToken.objects.filter(person=person, kind=Kind.STORAGE).values_list("space", flat=True)
-    last_used = next((one for one in [*recent(request), *kept]), "")
-    step, place = progress.step, progress.place or last_used
+    """Return the address of the page of the next step: in the project of the latest one, the open one, or the one used last."""
+    names = request.resolver_match.kwargs if request.resolver_match else {}
+    here = str(names.get("ref") or names.get("space") or "")
+    step, place = progress.step, progress.place or here or next(iter(recent(request)), "") or _fullest(person)
     address = ""
     match step.page if step else "":
         case "buckets":
@@ -106,6 +109,18 @@ def step_href(request: HttpRequest, person: Person, progress: Progress) -> str:
         case "switches":
             address = reverse("trial:switches")
     return address or reverse("trial:index")
+
+
+def _fullest(person: Person) -> str:
+    """Return the project whose storage is known to hold the most; empty without a storage token."""
+    kept = list(StoredToken.objects.filter(person=person, kind=Kind.STORAGE).values_list("space", flat=True))
+    known = overview.overviews(Workspace(person), kept)
+    return max(kept, key=lambda space: _number(known[space]), default="")
+
+
+def _number(known: Overview) -> float:
+    cell = known.cells.get("storage")
+    return cell.shown.number if cell and cell.shown else 0
 
 
 def _fault(person: Person) -> str:
