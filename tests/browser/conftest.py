@@ -1,7 +1,9 @@
 """Journeys in a real Chromium against the real command. Without a Chromium on PATH they are skipped, and say so."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -75,6 +77,13 @@ def open_page(browser: Browser, pilothouse: Started, cookies: list[Any], console
     yield make
     for context in contexts:
         context.close()
+    assert not being_checked(pilothouse), "the pages of later tests would show that these writes are being checked"
+
+
+def being_checked(started: Started) -> list[str]:
+    """What writes of unknown outcome touched, as long as they are being checked."""
+    with closing(sqlite3.connect(started.data / "pilothouse.sqlite3", timeout=20)) as database:
+        return [target for (target,) in database.execute("SELECT target FROM journal_entry WHERE check_until IS NOT NULL")]
 
 
 @pytest.fixture
