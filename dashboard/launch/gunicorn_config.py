@@ -8,6 +8,7 @@ import ctypes
 import os
 import shutil
 import signal
+import socket
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
 MEBIBYTE = 1 << 20
 PR_SET_PDEATHSIG = 1
+# Python names it from 3.12 on.
+TCP_NOTSENT_LOWAT = 25
+UNSENT_BYTES = 128 << 10
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 wsgi_app = "dashboard.wsgi:application"
@@ -72,6 +76,14 @@ def on_starting(_server: "Arbiter") -> None:
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
+
+
+def when_ready(server: "Arbiter") -> None:
+    """Let the kernel hold little that was not sent yet: with a slow reader it is megabytes, which nothing can take back."""
+    if sys.platform == "linux":
+        for listener in server.LISTENERS:
+            if listener.sock.family in (socket.AF_INET, socket.AF_INET6):
+                listener.sock.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_BYTES)
 
 
 def on_exit(_server: "Arbiter") -> None:
