@@ -11,7 +11,7 @@ from functools import lru_cache
 from html import escape, unescape
 from urllib.parse import unquote, urlencode
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, ResolverMatch, resolve
 
@@ -19,9 +19,12 @@ from dashboard.team import hooks
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import least_at, needs_role
 
-TAG = re.compile(r"<(/?)(a|button|form|div)\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)>")
+INSIDE = r"""((?:[^<>"']++|"[^"]*"|'[^']*')*+)"""
+FORM = re.compile(rf"<form\b{INSIDE}>")
+TAG = re.compile(rf"<(?:/form|(a|button|form|div)\b{INSIDE})>")
 ATTRIBUTE = re.compile(r"\s+([\w-]+)(?:=\"([^\"]*)\")?")
 ADDRESSES = frozenset({"href", "hx-get", "hx-post", "formaction", "action", "data-for-key", "data-for-folder", "data-send"})
+LEADS = re.compile(rf"\s(?:{'|'.join(sorted(ADDRESSES))})=")
 # What makes a control act, or hides the reason. The script of the menu of objects hides entries without `data-for-…`.
 DROPPED = frozenset(
     {"href", "hx-get", "hx-post", "formaction", "type", "form", "data-pick", "data-uploads", "data-send", "title"}
@@ -58,7 +61,7 @@ def without_refused(page: str, role: Role, refusals: Sequence[hooks.Refuse] = ()
 class _Page:
     def __init__(self, page: str, role: Role, refusals: Sequence[hooks.Refuse]) -> None:
         self._page, self._role, self._refusals = page, role, refusals
-        forms = (_attributes(raw) for closing, name, raw in TAG.findall(page) if name == "form" and not closing)
+        forms = (_attributes(found[1]) for found in FORM.finditer(page))
         self._forms = {form["id"]: reason for form in forms if "id" in form and (reason := self._reason(form))}
         self._form = ""  # why the form that the text is in is refused
 
@@ -66,18 +69,19 @@ class _Page:
         return TAG.sub(self._rewritten, self._page)
 
     def _rewritten(self, found: re.Match[str]) -> str:
-        closing, name, raw = found.groups()
-        attributes = {} if closing else _attributes(raw)
-        if name == "form":
-            self._form = self._reason(attributes)
+        name, raw = found.groups()
+        reason = self._reason(_attributes(raw)) if name and LEADS.search(raw) else ""
+        if name in {None, "form"}:
+            self._form = reason
             return found[0]
-        reason = self._reason(attributes) or (self._of_form(attributes) if name == "button" and not closing else "")
+        if name == "button" and not reason and (self._form or self._forms):
+            reason = self._of_form(_attributes(raw))
         if not reason:
             return found[0]
         kept = "".join(_kept(raw, reason))
         if name == "div":
             return f"<div{kept}>"
-        acts_as = ' type="button"' if name == "button" else "" if "role" in attributes else ' role="link"'
+        acts_as = ' type="button"' if name == "button" else "" if " role=" in raw else ' role="link"'
         return f'<{name}{kept}{acts_as} tabindex="0" aria-disabled="true" data-tip="{reason}">'
 
     def _of_form(self, button: Attributes) -> str:
@@ -95,9 +99,7 @@ class _Page:
             least = least_at(match.func)
             if least.rank > self._role.rank:
                 return needs_role(least)
-            asked = (
-                None if name in COMPLETED else QueryDict(query or urlencode({"path": unescape(attributes.get("data-path", ""))}))
-            )
+            asked = None if name in COMPLETED else query or urlencode({"path": unescape(attributes.get("data-path", ""))})
             if reason := next((reason for refuse in self._refusals if (reason := refuse(match, asked))), ""):
                 return escape(reason)
         return ""

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.forms import Field
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest
 from django.urls import ResolverMatch
 
 from dashboard.team.models import Person
@@ -38,8 +38,8 @@ class Offer:
     accept: Callable[[Person, Person, Mapping[str, Any]], None]
 
 
-# Says why an address is refused; empty if it isn't. Without a query, a script adds the object or folder later.
-Refuse = Callable[[ResolverMatch, QueryDict | None], str]
+# Says why an address with a query is refused; empty if it isn't. With None, a script adds the object or folder later.
+Refuse = Callable[[ResolverMatch, str | None], str]
 
 possessions: list[Possession] = []
 # Whether the person has stored tokens or grants, which a password set by another person's link must not unlock.

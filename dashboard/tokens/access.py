@@ -16,8 +16,9 @@ from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.errors import GrantUnusable, TokenMissing
 from dashboard.tokens.last_known import UNANSWERED, Readings, Replay
+from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.refusals import lost_at
-from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, marked
 from dashboard.web.downloads import is_file_request

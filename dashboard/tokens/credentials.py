@@ -47,7 +47,7 @@ def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "
     `space` is empty for the management token. The activity lists tokens of one `action` as one. Raises `BadToken` when nothing
     was stored.
     """
-    space = "" if kind == Kind.MANAGEMENT else space
+    space = Kind.space(kind, space)
     known = _require_place(person, kind, space)
     text = cleaned(kind, pasted)
     try:

@@ -198,11 +198,13 @@ def _granted(person: Person, where: str, values: tuple[str | int, ...]) -> list[
     givers = tuple({grant.giver_id for grant in found})
     people = {giver.pk: giver for giver in read_rows(Person, f"WHERE id IN ({_marks(givers)})", givers)}
     tokens: dict[tuple[int, str, str], StoredToken] = {}
-    for token in read_rows(StoredToken, f"WHERE person_id IN ({_marks(givers)})", givers):
+    spaces = tuple({grant.space for grant in found})
+    held = f"WHERE person_id IN ({_marks(givers)}) AND space IN ({_marks(spaces)})"
+    for token in read_rows(StoredToken, held, (*givers, *spaces)):
         token.person = people[token.person_id]
         tokens[token.person_id, token.kind, token.space] = token
     for grant in found:
         grant.giver = people[grant.giver_id]
     now = timezone.now()
-    held = ((grant, tokens.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
-    return [Granted(grant, token, reason_of(grant, token, person, now), person) for grant, token in held]
+    pairs = ((grant, tokens.get((grant.giver_id, grant.kind, grant.space))) for grant in found)
+    return [Granted(grant, token, reason_of(grant, token, person, now), person) for grant, token in pairs]

@@ -21,6 +21,11 @@ class Kind(models.TextChoices):
         """Return the kind of token that an operation of the document uses."""
         return cls.STORAGE if operation.startswith("S") else cls.MANAGEMENT
 
+    @classmethod
+    def space(cls, kind: str, place: str) -> str:
+        """Return for which space the token is stored that acts at a project or space: none for management, of all projects."""
+        return "" if kind == cls.MANAGEMENT else place
+
 
 class StoredToken(models.Model):
     """One person's token for the management interface (`space` empty) or for the storage of one space."""

@@ -54,6 +54,15 @@ def known(fingerprint: str) -> Projects:
         return (_tokens[fingerprint].projects or ()) if fingerprint in _tokens else ()
 
 
+def joined(lists: Iterable[Projects]) -> Projects:
+    """Return the projects of several lists, each once."""
+    first, *others = list(lists) or [()]
+    if not others:
+        return first
+    found = {project.id: project for projects in (first, *others) for project in reversed(projects)}
+    return tuple(found.values())
+
+
 def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
     """Return cached projects, or those read within a second; empty on failure or delay."""
     with _lock:
@@ -75,15 +84,6 @@ def projects(fingerprint: str, ask: Callable[[], Projects]) -> Projects:
         return ()
     learn(fingerprint, found)
     return found
-
-
-def joined(lists: Iterable[Projects]) -> Projects:
-    """Return the projects of several lists, each once."""
-    first, *others = list(lists) or [()]
-    if not others:
-        return first
-    found = {project.id: project for projects in (first, *others) for project in reversed(projects)}
-    return tuple(found.values())
 
 
 def forget(fingerprint: str = "") -> None:

@@ -2,9 +2,11 @@
 
 from django.http import HttpRequest
 
+from dashboard.interfaces.management.projects import Project
 from dashboard.team.models import Person
-from dashboard.tokens import spaces
-from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.tokens import names, spaces
+from dashboard.tokens.last_known import recall
+from dashboard.tokens.workspace import Workspace
 
 
 def known_name(request: HttpRequest, ref: str) -> str:
@@ -22,3 +24,10 @@ def known_name(request: HttpRequest, ref: str) -> str:
 def project_name(workspace: Workspace, ref: str) -> str:
     """Return the project's name, or its ref if unknown. Waits a second at most; safe in pool threads."""
     return workspace.project_name(ref)
+
+
+def learn_projects(workspace: Workspace) -> None:
+    """Load the last known projects of each credential into `names` if this process has none."""
+    for fingerprint in workspace.listing_fingerprints:
+        if not names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
+            names.learn(fingerprint, known[0], is_fresh=False)

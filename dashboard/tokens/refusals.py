@@ -49,7 +49,7 @@ def refusals(request: HttpRequest) -> Refuse | None:
     if workspace is None or not workspace.has_grants:
         return None
 
-    def refuse(match: ResolverMatch, query: QueryDict | None) -> str:
+    def refuse(match: ResolverMatch, query: str | None) -> str:
         needed: tuple[str, ...] = getattr(match.func, "needs", getattr(match.func, "sends", ()))
         storage, ref = match.kwargs.get("space"), match.kwargs.get("ref")
         kind, place = (Kind.STORAGE, storage) if storage else (Kind.MANAGEMENT, ref)
@@ -113,7 +113,7 @@ def _of_project(granted: Granted, needed: Sequence[str]) -> str:
     return lacking(granted, *(act for _, act in pairs))
 
 
-def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: QueryDict | None) -> str:
+def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: str | None) -> str:
     """Say that an address lies outside a scope. Only the whole storage holds new buckets."""
     if not WHOLE_BUCKET.isdisjoint(needed):
         return "" if scope.holds_bucket(bucket) else "Your access covers only a part of the bucket."
@@ -121,7 +121,8 @@ def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: QueryDict 
         return "" if scope.is_whole or "S1" not in needed else "Your access covers only a part of the storage."
     if query is None or not any(one in STORAGE_NEEDS for one in needed):
         return ""
-    folders = [*query.getlist("folder"), *query.getlist("path")]
-    holds = all(scope.holds_key(bucket, key) for key in query.getlist("key"))
+    asked = QueryDict(query)
+    folders = [*asked.getlist("folder"), *asked.getlist("path")]
+    holds = all(scope.holds_key(bucket, key) for key in asked.getlist("key"))
     holds = holds and all(scope.holds_folder(bucket, folder) for folder in folders)
     return "" if holds else OUTSIDE

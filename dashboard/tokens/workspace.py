@@ -22,7 +22,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
 from dashboard.tokens.grants import Granted, chosen, latest, mark_used, named, received
 from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, lacking
-from dashboard.tokens.last_known import Memory, Readings, Replay, recall
+from dashboard.tokens.last_known import Memory, Readings, Replay
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
@@ -212,6 +212,11 @@ class Workspace:
             return (kind, "") in self._tokens or (place in self._granted_refs if place else bool(self._granted_refs))
         return (kind, place) in self._tokens or (kind, place) in self._granted
 
+    def has_own(self, kind: str, place: str) -> bool:
+        """Return whether a token of the person's own could act at a project or space."""
+        token = self._tokens.get((kind, Kind.space(kind, place)))
+        return token is not None and token.opens
+
     def grant_at(self, kind: str, place: str) -> Granted | None:
         """Return the grant that acts at a project or space; None if it is the person's own token."""
         return self._granted.get((kind, place))
@@ -362,7 +367,7 @@ class Workspace:
 
     def _find(self, kind: str, place: str) -> Credential | None:
         granted = self._granted.get((kind, place))
-        return granted or self._tokens.get((kind, "" if kind == Kind.MANAGEMENT else place))
+        return granted or self._tokens.get((kind, Kind.space(kind, place)))
 
     @contextmanager
     def _record(self, operation: str, entry: AbstractContextManager[Change]) -> Iterator[Change]:
@@ -391,10 +396,3 @@ class Workspace:
 
     def __repr__(self) -> str:
         return f"<Workspace of person {self.person.pk}>"
-
-
-def learn_projects(workspace: Workspace) -> None:
-    """Load the last known projects of each credential into `names` if this process has none."""
-    for fingerprint in workspace.listing_fingerprints:
-        if not project_names.knows(fingerprint) and (known := recall(fingerprint, "M1", list[Project])):
-            project_names.learn(fingerprint, known[0], is_fresh=False)

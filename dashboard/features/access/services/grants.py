@@ -18,8 +18,9 @@ from dashboard.team.models import Person
 from dashboard.tokens import names, spaces
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
+from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.scope import Scope
-from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.tokens.workspace import Workspace
 
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
 NAME_MAX_LENGTH = 200
@@ -42,8 +43,7 @@ class Terms:
 
 def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
     """Return the own token through which a person can give access to a place; None if there is none that opens."""
-    space = "" if kind == Kind.MANAGEMENT else place
-    token = StoredToken.objects.filter(person=giver, kind=kind, space=space).select_related("person").first()
+    token = StoredToken.objects.filter(person=giver, kind=kind, space=Kind.space(kind, place)).select_related("person").first()
     return token if token and token.opens else None
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.features.access.forms import CredentialForm
 from dashboard.features.access.rules import CUSTOM, in_words, place_in_words, preset_of
-from dashboard.features.access.services.grants import choose, own_token
+from dashboard.features.access.services.grants import choose
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.grants import Granted
 from dashboard.tokens.models import Kind
@@ -40,7 +40,7 @@ def acting(request: HttpRequest) -> Acting | None:
         lost = lost_at(workspace, kind, place) if workspace and place and workspace.has(kind, place) else None
         return Acting(lost.reason, "") if lost else None
     current = workspace.grant_at(kind, place)
-    has_other = len(usable) > 1 or own_token(workspace.person, kind, place) is not None
+    has_other = len(usable) > 1 or workspace.has_own(kind, place)
     query = urlencode({"kind": kind, "place": place})
     return Acting(
         words_of(current, is_brief=True) if current else "Your own token",
@@ -57,7 +57,7 @@ def switch(request: WorkspaceRequest) -> HttpResponse:
     if not usable:
         raise Http404("You have no access to choose here.")
     choices = [(str(one.grant.pk), words_of(one)) for one in usable]
-    if own_token(workspace.person, kind, place) is not None:
+    if workspace.has_own(kind, place):
         choices.insert(0, (CredentialForm.OWN, "Your own token"))
     current = workspace.grant_at(kind, place)
     initial = {"credential": str(current.grant.pk) if current else CredentialForm.OWN}

@@ -23,7 +23,8 @@ from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import allows, needs
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
-from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.tokens.project_names import learn_projects
+from dashboard.tokens.workspace import Workspace
 from dashboard.web import spreadsheet
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm

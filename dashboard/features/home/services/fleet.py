@@ -15,7 +15,8 @@ from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
 from dashboard.labels.services import NOTHING, ProjectLabel, labels
 from dashboard.tokens import last_known
-from dashboard.tokens.workspace import Workspace, learn_projects
+from dashboard.tokens.project_names import learn_projects
+from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import side_by_side
 
 T = TypeVar("T", Project, Organization)
