@@ -11,6 +11,17 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 MEBIBYTE = 1 << 20
+# A script for each page that counts its requests under way, so that a test can wait for the last one.
+COUNT = """
+window.underway = 0;
+const send = XMLHttpRequest.prototype.send;
+XMLHttpRequest.prototype.send = function (...body) {
+  window.underway += 1;
+  this.addEventListener("loadend", () => setTimeout(() => { window.underway -= 1; }, 50));
+  return send.apply(this, body);
+};
+"""
+QUIET = "() => document.readyState === 'complete' && window.underway === 0"
 # Half-faded text has half its contrast.
 STILL = """() => Promise.allSettled(
   document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished)

@@ -14,6 +14,7 @@ from playwright.sync_api import Error, Locator, Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.console import Console
+from tests.browser.steps import COUNT, QUIET
 from tests.features.network.desk import STAGING, TRACKING
 from tests.features.test_calls import REF
 from tests.features.test_frames import pages
@@ -40,18 +41,6 @@ OTHERS = (
     *(f"/projects/{ref}/network/bans/" for ref in (TRACKING, STAGING)),
     f"/storage/{REF}/handbook/?path=welcome/",
 )
-
-# Requests of the page under way, so that a test can wait for the last one.
-COUNT = """
-window.underway = 0;
-const send = XMLHttpRequest.prototype.send;
-XMLHttpRequest.prototype.send = function (...body) {
-  window.underway += 1;
-  this.addEventListener("loadend", () => setTimeout(() => { window.underway -= 1; }, 50));
-  return send.apply(this, body);
-};
-"""
-QUIET = "() => document.readyState === 'complete' && window.underway === 0"
 
 # What can be pressed: its path, which is what tells the kinds apart, and what is needed to find it again.
 FIND = """() => {
