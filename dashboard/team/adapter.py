@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -13,7 +14,7 @@ from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, devices, hooks, mail, passwords, sessions, user_sessions
+from dashboard.team import attempts, devices, hooks, mail, passwords, providers, sessions, user_sessions
 from dashboard.team.models import Person, Role
 from dashboard.web import notices
 from dashboard.web.requests import client_address
@@ -69,6 +70,9 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
             with record(person_id=person.pk, operation="sign-out", target=person.email):
                 super().logout(request)
             log.info("Signed out", extra={"person": person.pk})
+            if providers.account_of(person):
+                sentence = f"You are signed out here. Your session at {settings.OIDC_LABEL} stays."
+                notices.say(request, notices.Notice(sentence, tone="info"))
 
     def set_password(self, user: Person, password: str) -> None:
         passwords.change(user, password)

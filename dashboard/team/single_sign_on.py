@@ -6,12 +6,15 @@ passwords.
 """
 
 import logging
+import re
 import secrets
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import quote_plus, urlsplit
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
@@ -43,6 +46,10 @@ from dashboard.web.requests import public_address
 log = logging.getLogger(__name__)
 
 SCOPE = ["openid", "email"]
+# How a client proves itself at the token endpoint.
+POST, BASIC = "client_secret_post", "client_secret_basic"
+OUT_OF_ORDER = ("server_error", "temporarily_unavailable")
+_AN_ERROR = re.compile("[a-z_]{1,40}")
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 # For a confirmation: sign in there anew, whatever session there is.
 ANEW = {"prompt": "login", "max_age": "0"}
@@ -73,6 +80,8 @@ def _reading() -> Iterator[None]:
 
 
 class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth carries no types
+    basic_auth = False  # decided in `get_access_token_data`
+
     @property
     def openid_config(self) -> dict[str, Any]:
         """The provider's description of itself. It must name the issuer that is set, and endpoints as safe as that."""
@@ -86,9 +95,46 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002 - allauth's signature
         return public_address(request, reverse("account_oidc_callback"))
 
-    def get_access_token_data(self, *args: Any, **kwargs: Any) -> Any:
+    def get_access_token_data(
+        self,
+        request: HttpRequest,
+        app: SocialApp,
+        client: Any,
+        pkce_code_verifier: str | None = None,
+    ) -> dict[str, Any]:
+        """Exchange the code. A client that the provider doesn't know by one method is tried by the other that it lists."""
+        self.did_fetch_access_token = True
+        code = {
+            "grant_type": "authorization_code",
+            "code": request.GET["code"],
+            "redirect_uri": client.callback_url,
+            "code_verifier": pkce_code_verifier,
+        }
         with _reading():
-            return super().get_access_token_data(*args, **kwargs)
+            # Without a list it is this one: OpenID Connect Discovery 1.0, section 3.
+            listed = self.openid_config.get("token_endpoint_auth_methods_supported") or [BASIC]
+            found: dict[str, Any] = {}
+            for method in (method for method in (POST, BASIC) if method in listed):
+                found = self._exchange(app, code, method)
+                if found.get("error") != "invalid_client":
+                    break
+            if "access_token" not in found:
+                raise OAuth2Error("The provider gave no token.")
+        return found
+
+    def _exchange(self, app: SocialApp, code: dict[str, Any], method: str) -> dict[str, Any]:
+        pair = (app.client_id, app.secret)
+        form = {**code, "client_id": pair[0], "client_secret": pair[1]} if method == POST else code
+        # Both are form-encoded within the header: RFC 6749, section 2.3.1.
+        basic = b64encode(":".join(quote_plus(text) for text in pair).encode()).decode()
+        with Adapter(self.request).get_requests_session() as session:
+            answer = session.post(
+                self.access_token_url, data=form, headers={"Authorization": f"Basic {basic}"} if method == BASIC else {}
+            )
+        if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            answer.raise_for_status()
+        found: dict[str, Any] = answer.json()
+        return found
 
     def parse_token(self, data: Any) -> Any:
         with _reading():
@@ -131,17 +177,19 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carr
         asked = sociallogin.state.get("data") or {}
         if not asked.get("nonce") or sociallogin.claims.get("nonce") != asked["nonce"]:
             log.warning("Sign-in at the provider failed: another nonce")
-            _refuse(request, FAILED)
+            _refuse(request, FAILED, way=sociallogin.state.get("next") or "")
         if sociallogin.state.get("process") == "redirect":
             _confirm(request, sociallogin, asked_at=asked["at"])
         elif not sociallogin.is_existing:
             _connect(request, sociallogin)
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **facts: Any) -> None:  # noqa: ARG002 - allauth's signature
-        failure, error = facts.get("exception"), facts.get("error")
-        log.warning("Sign-in at the provider failed: %s", type(failure).__name__ if failure else error)
-        sentence = UNREACHABLE if isinstance(failure, OSError) else FAILED
-        _refuse(request, CANCELLED if error == "cancelled" else sentence)
+        failure, state = facts.get("exception"), (facts.get("extra_context") or {}).get("state") or {}
+        error = request.GET.get("error", "") if state and not failure else ""
+        said = error if _AN_ERROR.fullmatch(error) else "no usable answer"
+        log.warning("Sign-in at the provider failed: %s", type(failure).__name__ if failure else said)
+        sentence = UNREACHABLE if isinstance(failure, OSError) or error in OUT_OF_ORDER else FAILED
+        _refuse(request, CANCELLED if error == "access_denied" else sentence, way=state.get("next") or "")
 
 
 @require_POST
@@ -168,6 +216,9 @@ def callback(request: HttpRequest) -> HttpResponse:
     """Where the provider leads back to."""
     provider = _provider(request)
     try:
+        # RFC 9207: the provider may name itself, so that no other's answer is taken for its own.
+        if request.GET.get("iss", settings.OIDC_ISSUER).rstrip("/") != settings.OIDC_ISSUER:
+            raise _IssuerError("Another issuer answered.")
         with _slot():
             answer = OAuth2CallbackView.adapter_view(provider.get_oauth2_adapter(request))(request)
     except FAILURES as failure:
@@ -234,11 +285,12 @@ def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> No
         if not (is_own and is_new):
             change.outcome = Outcome.REFUSED
     if not (is_own and is_new):
-        _refuse(request, NOT_FRESH if is_own else NOT_YOURS)
+        _refuse(request, NOT_FRESH if is_own else NOT_YOURS, way=way)
     gate.pass_by_provider(cast("PersonRequest", request))
     raise ImmediateHttpResponse(redirect(way))
 
 
-def _refuse(request: HttpRequest, sentence: str) -> None:
+def _refuse(request: HttpRequest, sentence: str, *, way: str = "") -> None:
+    """Say why, and lead back: somebody signed in to what they were about to do, which asks again."""
     notices.say(request, notices.Notice(sentence, tone="danger"))
-    raise ImmediateHttpResponse(redirect("/" if request.user.is_authenticated else "account_login"))
+    raise ImmediateHttpResponse(redirect(gate.own_way(way) if request.user.is_authenticated else "account_login"))

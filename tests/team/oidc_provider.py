@@ -4,19 +4,20 @@ import json
 import secrets
 import threading
 import time
-from base64 import urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qs, parse_qsl, unquote_plus, urlencode, urlsplit
 
 import jwt
 import requests
 
-CLIENT_ID, CLIENT_SECRET = "pilothouse", "a client secret of at least 32 characters"
+CLIENT_ID, CLIENT_SECRET = "pilot:house", "a client secret: 100%+ of at least 32 characters"
+POST, BASIC = "client_secret_post", "client_secret_basic"
 SESSION = "provider_session"
 PAGE = """<!doctype html><html lang="en"><title>Provider</title><link rel="icon" href="data:,"><h1>Provider</h1>
 <form method="post" action="{address}"><button>Sign in there</button></form></html>"""
@@ -25,23 +26,30 @@ PAGE = """<!doctype html><html lang="en"><title>Provider</title><link rel="icon"
 class Provider:
     """What the provider knows, and how it misbehaves.
 
-    `account` are the claims of who signs in there; `lies` replace claims of the ID token (None leaves one out); `faults` make an
-    endpoint answer with "html", "cut", "slow" or a status; `described` replaces facts of the description.
+    `account` are the claims of who signs in there, with `is_thin` told at the userinfo endpoint alone; `lies` replace claims of
+    the ID token (None leaves one out); `faults` make an endpoint answer with "html", "cut", "slow" or a status; `described`
+    replaces facts of the description. `takes` are the ways in which the client may prove itself, `ahead` the seconds that its
+    clock is ahead, `answers` what it adds to the address that it leads back to. `base` is the issuer without a slash at its end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: str = "") -> None:
         self.account: dict[str, Any] = {"sub": "subject-1", "email": "ada@example.org", "email_verified": True}
         self.lies: dict[str, Any] = {}
         self.faults: dict[str, str | int] = {}
         self.described: dict[str, Any] = {}
-        self.ignores_prompt = False
+        self.ignores_prompt = self.is_thin = False
+        self.takes: tuple[str, ...] = (POST, BASIC)
+        self.ahead = 0
+        self.answers: dict[str, str] = {}
         self.sessions: dict[str, int] = {}
         self.grants: dict[str, dict[str, str]] = {}
         self.given: list[str] = []  # every code and token that was handed out
         self.asked: list[dict[str, str]] = []
         self.released = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"provider": self}))
-        self.issuer = f"http://127.0.0.1:{self._server.server_port}"
+        self.path = path.rstrip("/")
+        self.issuer = f"http://127.0.0.1:{self._server.server_port}{path}"
+        self.base = self.issuer.rstrip("/")
 
     @contextmanager
     def running(self) -> Iterator["Provider"]:
@@ -65,11 +73,11 @@ class Provider:
     def description(self) -> dict[str, Any]:
         return {
             "issuer": self.issuer,
-            "authorization_endpoint": f"{self.issuer}/authorize",
-            "token_endpoint": f"{self.issuer}/token",
-            "userinfo_endpoint": f"{self.issuer}/userinfo",
-            "jwks_uri": f"{self.issuer}/keys",
-            "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            "authorization_endpoint": f"{self.base}/authorize",
+            "token_endpoint": f"{self.base}/token",
+            "userinfo_endpoint": f"{self.base}/userinfo",
+            "jwks_uri": f"{self.base}/keys",
+            "token_endpoint_auth_methods_supported": [BASIC, POST],
             **self.described,
         }
 
@@ -81,16 +89,25 @@ class Provider:
         self.grants[code] = {**asked, "auth_time": str(signed_in_at)}
         return code
 
+    def now(self) -> int:
+        return int(time.time()) + self.ahead
+
+    def knows(self, form: dict[str, str], header: str) -> bool:
+        """Whether the client proved itself, in exactly one way and one that is taken."""
+        in_form = (form.get("client_id", ""), form.get("client_secret", ""))
+        pair = [unquote_plus(text) for text in b64decode(header.removeprefix("Basic ")).decode().split(":")]
+        ways = {
+            POST: in_form == (CLIENT_ID, CLIENT_SECRET) and not header,
+            BASIC: pair == [CLIENT_ID, CLIENT_SECRET] and not any(in_form),
+        }
+        return any(ways[method] for method in self.takes)
+
     def tokens(self, form: dict[str, str]) -> dict[str, Any] | None:
         grant = self.grants.pop(form.get("code", ""), None)
         challenge = urlsafe_b64encode(sha256(form.get("code_verifier", "").encode()).digest()).rstrip(b"=").decode()
-        if grant is None or (form["client_secret"], form["redirect_uri"], challenge) != (
-            CLIENT_SECRET,
-            grant["redirect_uri"],
-            grant["code_challenge"],
-        ):
+        if grant is None or (form["redirect_uri"], challenge) != (grant["redirect_uri"], grant["code_challenge"]):
             return None
-        now = int(time.time())
+        now = self.now()
         claims = {
             "iss": self.issuer,
             "aud": CLIENT_ID,
@@ -98,7 +115,7 @@ class Provider:
             "exp": now + 300,
             "nonce": grant["nonce"],
             "auth_time": int(grant["auth_time"]),
-            **self.account,
+            **({"sub": self.account["sub"]} if self.is_thin else self.account),
             **self.lies,
         }
         id_token = jwt.encode({name: value for name, value in claims.items() if value is not None}, CLIENT_SECRET)
@@ -122,16 +139,19 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         parts = urlsplit(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        if fault := self.provider.faults.get(parts.path):
+        path = parts.path.removeprefix(self.provider.path)
+        if fault := self.provider.faults.get(path):
             self._fail(fault)
-        elif parts.path == "/.well-known/openid-configuration":
+        elif path == "/.well-known/openid-configuration":
             self._json(self.provider.description())
-        elif parts.path == "/authorize":
+        elif path == "/authorize":
             self._authorize({name: values[0] for name, values in parse_qs(parts.query).items()})
-        elif parts.path == "/token":
+        elif path == "/token" and not self.provider.knows(dict(parse_qsl(body)), self.headers["Authorization"] or ""):
+            self._json({"error": "invalid_client"}, 401)
+        elif path == "/token":
             tokens = self.provider.tokens(dict(parse_qsl(body)))
             self._json(tokens or {"error": "invalid_grant"}, 200 if tokens else 400)
-        elif parts.path == "/userinfo" and self.headers["Authorization"].removeprefix("Bearer ") in self.provider.given:
+        elif path == "/userinfo" and self.headers["Authorization"].removeprefix("Bearer ") in self.provider.given:
             self._json(self.provider.account)
         else:
             self._send(404, "text/plain", b"")
@@ -142,14 +162,15 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command == "POST":
             self.provider.asked.append(asked)
             session = secrets.token_hex(8)
-            self.provider.sessions[session] = int(time.time())
+            self.provider.sessions[session] = self.provider.now()
         elif session not in self.provider.sessions or is_anew:
             self._send(200, "text/html", PAGE.format(address=escape(self.path)).encode())
             return
         code = self.provider.code(asked, self.provider.sessions[session])
+        answer = {"code": code, "state": asked["state"], **self.provider.answers}
         self.send_response(302)
         self.send_header("Set-Cookie", f"{SESSION}={session}; HttpOnly")
-        self.send_header("Location", f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}")
+        self.send_header("Location", f"{asked['redirect_uri']}?{urlencode(answer)}")
         self.send_header("Content-Length", "0")
         self.end_headers()
 

@@ -20,7 +20,7 @@ from dashboard.team.single_sign_on import _slot
 from dashboard.web.logs import JsonFormatter
 from tests.pages import PageClient
 from tests.people import PASSWORD
-from tests.team.oidc_provider import CLIENT_ID, CLIENT_SECRET, Provider
+from tests.team.oidc_provider import BASIC, CLIENT_ID, CLIENT_SECRET, POST, Provider
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.team.urls")]
 
@@ -251,6 +251,69 @@ def test_a_provider_that_describes_another_issuer_or_an_unsafe_endpoint_is_not_u
     settings.OIDC_ISSUER = "http://127.0.0.1:9"
     assert led_to(visitor) == LOGIN
     assert DOWN in visitor.get(LOGIN).text
+
+
+@pytest.mark.parametrize("listed", [[POST, BASIC], [BASIC], [POST], None], ids=str)
+@pytest.mark.parametrize("taken", [POST, BASIC])
+def test_the_client_proves_itself_as_the_provider_takes_it(
+    visitor: PageClient, provider: Provider, ada: Person, taken: str, listed: list[str] | None
+) -> None:
+    provider.takes, provider.described = (taken,), {"token_endpoint_auth_methods_supported": listed}
+    if taken in (listed or [BASIC]):
+        assert sign_in(visitor, provider) == "/"
+        assert signed_in(visitor) == ada.pk
+    else:
+        refused(visitor, provider, UNUSABLE)
+
+
+def test_an_address_that_is_told_at_the_userinfo_endpoint_alone_is_enough(
+    visitor: PageClient, provider: Provider, ada: Person
+) -> None:
+    provider.is_thin = True
+    sign_in(visitor, provider)
+    assert signed_in(visitor) == ada.pk
+
+
+@pytest.mark.parametrize("path", ["/realms/team", "/realms/team/", "/"])
+def test_an_issuer_may_have_a_path_and_a_slash_at_its_end(
+    visitor: PageClient, ada: Person, settings: Settings, path: str
+) -> None:
+    with Provider(path).running() as running:
+        settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = running.base, CLIENT_ID, CLIENT_SECRET
+        running.answers = {"iss": running.issuer}
+        sign_in(visitor, running)
+    assert signed_in(visitor) == ada.pk
+
+
+def test_an_answer_in_the_name_of_another_issuer_is_refused(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    provider.answers = {"iss": "https://evil.example"}
+    refused(visitor, provider, UNUSABLE)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [("temporarily_unavailable", DOWN), ("server_error", DOWN), ("login_required", UNUSABLE), ("<b>", UNUSABLE)],
+)
+def test_an_error_of_the_provider_is_told_and_logged(
+    visitor: PageClient, provider: Provider, lines: io.StringIO, error: str, sentence: str
+) -> None:
+    state = parse_qs(urlsplit(led_to(visitor)).query)["state"][0]
+    assert visitor.get(CALLBACK, {"error": error, "state": state, "error_description": "said there"})["Location"] == LOGIN
+    assert sentence in visitor.get(LOGIN).text
+    assert (f"failed: {error}" in lines.getvalue(), "said there" in lines.getvalue()) == (
+        error.islower() and "<" not in error,
+        False,
+    )
+
+
+def test_signing_out_says_that_the_session_at_the_provider_stays(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(visitor, provider)
+    visitor.post("/account/logout/")
+    assert "You are signed out here. Your session at Example ID stays." in visitor.get(LOGIN).text
+    visitor.post(LOGIN, {"login": ada.email, "password": PASSWORD})
+    SocialAccount.objects.all().delete()
+    visitor.post("/account/logout/")
+    assert "stays" not in visitor.get(LOGIN).text
 
 
 def test_a_state_is_of_one_session_and_works_once(visitor: PageClient, provider: Provider, ada: Person) -> None:

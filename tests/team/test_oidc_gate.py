@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
@@ -15,7 +15,7 @@ from dashboard.team.models import Person
 from tests.pages import PageClient, htmx
 from tests.people import client_of
 from tests.team.oidc_provider import Provider
-from tests.team.test_oidc import BEGIN, LOGIN, ada, led_to, provider, sign_in, signed_in
+from tests.team.test_oidc import BEGIN, CALLBACK, LOGIN, ada, led_to, provider, sign_in, signed_in
 from tests.team.urls import ACTS
 
 __all__ = ["ada", "provider"]
@@ -75,8 +75,8 @@ def test_a_provider_that_asks_nobody_confirms_nothing(
     address = led_to(visitor, "/act/")
     provider.lies = lies or {"auth_time": int(time.time()) - 3600}
     back = urlsplit(provider.sign_in(address))
-    assert visitor.get(f"{back.path}?{back.query}")["Location"] == "/"
-    assert visitor.get("/act/").status_code == 302
+    assert visitor.get(f"{back.path}?{back.query}")["Location"] == "/act/"
+    assert visitor.get("/act/")["Location"].startswith(GATE), "where it is asked again"
     assert ACTS == []
     assert Entry.objects.get(operation="provider confirmed").outcome == "refused"
     assert "so nothing was confirmed" in visitor.get("/journal/").text
@@ -86,7 +86,7 @@ def test_another_account_there_confirms_nothing(visitor: PageClient, provider: P
     sign_in(visitor, provider)
     for account in ({"sub": "subject-2"}, {"sub": "subject-3", "email": owner.email}):
         provider.account |= account
-        assert sign_in(visitor, provider, "/act/") == "/"
+        assert sign_in(visitor, provider, "/act/") == "/act/"
         assert signed_in(visitor) == ada.pk
         assert visitor.get("/act/").status_code == 302
     assert SocialAccount.objects.count() == 1
@@ -150,3 +150,21 @@ def test_the_only_way_to_sign_in_stays(provider: Provider, ada: Person, as_owner
     assert "Set a password or add a passkey first." in answer.text
     assert SocialAccount.objects.exists()
     assert Entry.objects.get(operation="provider disconnected").outcome == "refused"
+
+
+@pytest.mark.parametrize("ahead", [-55, 55])
+def test_a_clock_that_is_a_minute_off_confirms(visitor: PageClient, provider: Provider, ada: Person, ahead: int) -> None:
+    provider.ahead = ahead
+    sign_in(visitor, provider)
+    assert sign_in(visitor, provider, "/act/") == "/act/"
+    assert visitor.get("/act/").text == "acted"
+
+
+def test_a_confirmation_that_was_cancelled_there_is_asked_for_again(visitor: PageClient, provider: Provider, ada: Person) -> None:
+    sign_in(visitor, provider)
+    state = parse_qs(urlsplit(led_to(visitor, "/act/?a=b")).query)["state"][0]
+    assert visitor.get(f"{CALLBACK}?error=access_denied&state={state}")["Location"] == "/act/?a=b"
+    asked = visitor.get(visitor.get("/act/?a=b")["Location"])
+    assert "The sign-in was cancelled at the provider." in asked.text
+    assert "Confirm with Example ID" in asked.text
+    assert ACTS == []
