@@ -133,6 +133,8 @@ def deletion(job: Job) -> Plan:
     facts = job.facts
     count = _objects(facts)
     total = job.total or 0
+    # The number that the page shows.
+    number = facts.get("objects", 0) or facts.get("marks", 0)
     calls = -(-total // BATCH)
     lines = [
         "This can't be undone.",
@@ -143,7 +145,7 @@ def deletion(job: Job) -> Plan:
     return Plan(
         f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
         details=tuple(lines),
-        typed=str(total) if selection.folders or total >= TYPED_FROM else "",
+        typed=str(number) if selection.folders or number >= TYPED_FROM else "",
         danger=True,
         button=f"Delete {count.partition(',')[0] if facts.get('objects', 0) < BATCH else count.rpartition(', ')[0]}",
     )

@@ -46,7 +46,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return started(request, _begin(request, selection))
     return confirm(
         request,
-        title=f"Delete {selection.sentence()}?",
+        title=f"Delete {printable(name_of(selection.only.removesuffix('/'))) if selection.only else selection.sentence()}?",
         button="Count contents",
         consequences=[COUNT_FIRST],
         perform=lambda: _begin(request, selection),
