@@ -24,8 +24,9 @@
     const { id, name, text, place } = replaced;
     const part = document.getElementById(id);
     const rows = [...(part?.querySelectorAll(ROW) ?? [])];
-    const near = place < 0 ? [] : seen(rows[Math.min(place, rows.length - 1)]);
-    const next = seen(part).find((one) => nameOf(one) === name) ?? near.find((one) => one.textContent.trim() === text) ?? near.at(-1);
+    // The row that moved up, or the one before where that has no control.
+    const near = rows.slice(0, place + 1).map(seen).findLast((controls) => controls.length);
+    const next = seen(part).find((one) => nameOf(one) === name) ?? near?.find((one) => one.textContent.trim() === text) ?? near?.at(-1);
     replaced = null;
     (next ?? document.getElementById("main")).focus({ preventScroll: !next });
   });

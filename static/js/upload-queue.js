@@ -44,6 +44,7 @@
     #watched = 0;
     #isVerifying = false;
     #reached = {};
+    #restsUntil = 0;
     #isSignedOut = false;
     #isListStale = false;
     #listed = 0;
@@ -198,7 +199,8 @@
     }
 
     #pump() {
-      while (navigator.onLine && this.#sending.size < AT_ONCE && this.#waiting.length) {
+      const mayBegin = navigator.onLine && performance.now() >= this.#restsUntil;
+      while (mayBegin && this.#sending.size < AT_ONCE && this.#waiting.length) {
         const item = this.#waiting.shift();
         if (item.state === "waiting" && !this.#sending.has(item)) this.#put(item);
       }
@@ -249,7 +251,11 @@
       if (status === 200) this.#stored(item, body);
       else if (status === 409) this.#conflict(item, words(body));
       else if (status === 423) this.#later(Object.assign(item, { how: "", choice: "" }), body.retry_after || 5, body.title, () => this.#compareAgain(item));
-      else if ([429, 503].includes(status)) this.#later(item, Math.min(body.retry_after || 2, 60), words(body));
+      else if ([429, 503].includes(status)) {
+        const seconds = Math.min(body.retry_after || 2, 60);
+        if (status === 429) this.#rest(seconds);
+        this.#later(item, seconds, words(body));
+      }
       else if (status === 504) this.#doubt(item, words(body), body.receipt);
       else {
         if (status === 413) item.place.learnt = Math.min(item.place.learnt, item.size);
@@ -269,6 +275,12 @@
     #compareAgain(item) {
       this.change(item, "planning");
       this.#plan.compare([item]);
+    }
+
+    // A limit on requests refuses every other file, too.
+    #rest(seconds) {
+      this.#restsUntil = performance.now() + seconds * 1000;
+      setTimeout(() => this.#pump(), seconds * 1000 + 1);
     }
 
     #later(item, seconds, text, then) {

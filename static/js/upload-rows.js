@@ -70,12 +70,14 @@
       this.#first = Math.max(0, Math.min(this.#first, Math.floor((found.length - 1) / WINDOW) * WINDOW));
       const shown = found.slice(this.#first, this.#first + WINDOW);
       const keep = new Set(shown.map((item) => item.id));
+      const list = part(this, "rows");
+      const focused = list.contains(document.activeElement) && document.activeElement;
+      const place = focused && [...list.children].indexOf(focused.closest("li"));
       for (const [id, row] of this.#rows) {
         if (keep.has(id)) continue;
         row.remove();
         this.#rows.delete(id);
       }
-      const list = part(this, "rows");
       shown.forEach((item, place) => {
         const row = this.#rows.get(item.id) ?? this.querySelector("template").content.firstElementChild.cloneNode(true);
         this.#rows.set(item.id, row);
@@ -83,10 +85,18 @@
         // Moving a row drops the focus inside it, so a row in its place is left alone.
         if (list.children[place] !== row) list.insertBefore(row, list.children[place] ?? null);
       });
+      if (focused && (focused !== document.activeElement || focused.hidden)) this.#focus(place);
       part(this, "windows").hidden = found.length <= WINDOW;
       part(this, "before").disabled = !this.#first;
       part(this, "after").disabled = this.#first + WINDOW >= found.length;
       write(part(this, "window"), `${number(this.#first + 1)} to ${number(this.#first + shown.length)} of ${number(found.length)}`);
+    }
+
+    // A button that its file no longer has gives the focus to the file that is now in its place.
+    #focus(place) {
+      const rows = [...part(this, "rows").children];
+      const next = rows[Math.min(place, rows.length - 1)]?.querySelector("button:not([hidden])");
+      (next ?? document.getElementById("main")).focus({ preventScroll: true });
     }
 
     #drawRow(row, item) {

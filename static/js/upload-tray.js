@@ -81,6 +81,13 @@
     }
 
     #draw() {
+      const focused = this.contains(document.activeElement) && document.activeElement;
+      this.#drawAll();
+      // What was pressed may be hidden now, or folded with everything else.
+      if (focused && !focused.checkVisibility()) (this.hidden ? document.getElementById("main") : this.querySelector("summary")).focus();
+    }
+
+    #drawAll() {
       const totals = this.queue.totals();
       this.hidden = !this.queue.items.size;
       document.documentElement.toggleAttribute("data-uploads-open", !this.hidden);

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import pick, total, write
 from tests.browser.test_sharing import share
 
@@ -63,3 +65,18 @@ def test_a_closed_notice_leaves_the_focus_on_the_page(page: Page) -> None:
     page.locator("main").get_by_role("button", name="Reset").click()
     page.locator("#notices").get_by_role("button").press("Enter")
     expect(page.locator("main")).to_be_focused()
+
+
+def test_a_cancelled_upload_gives_the_focus_to_the_file_below_it(
+    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+) -> None:
+    console.expect(429, "/~upload/")
+    with neighbour.failing("S9", status=429, retry_after=60):
+        pick(page, *write(tmp_path, a__txt="a", b__txt="b", c__txt="c", d__txt="d"))
+        rows = page.locator("upload-rows li")
+        expect(rows).to_have_count(4)
+        expect(rows.filter(has_text="Next try in").first).to_be_visible()
+        rows.first.get_by_role("button", name="Cancel").press("Enter")
+        expect(rows.locator("button:focus")).to_have_count(1)
+        page.get_by_role("button", name="Cancel all").press("Enter")
+        expect(page.locator("upload-tray .tray__summary")).to_be_focused()

@@ -295,3 +295,18 @@ def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path
     page.locator("dialog").get_by_role("link", name="Signed link").click()
     expect(page.get_by_role("group", name="When opened")).to_be_visible()
     expect(page.get_by_role("heading", name="Share 2 objects")).to_be_visible()
+
+
+def test_a_limit_on_requests_pauses_the_files_that_wait_too(
+    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+) -> None:
+    """Three files are under way at once: the service refuses those, and is asked for no other before the time it named."""
+    console.expect(429, "/~upload/")
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 429 else None)
+    with neighbour.failing("S9", status=429, retry_after=10):
+        pick(page, *write(tmp_path, **{f"file_{number}__txt": str(number) for number in range(12)}))
+        expect(page.locator("upload-rows li").filter(has_text="Next try in")).to_have_count(3)
+        page.wait_for_timeout(1500)
+        assert len(refused) == 3
+    total(page, "12 of 12 stored", seconds=40)

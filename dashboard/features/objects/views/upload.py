@@ -266,7 +266,7 @@ def refusal(status: int, title: str, text: str = "") -> JsonResponse:
 
 
 def as_json(problem: Problem, *, said: str = "", receipt: dict[str, object] | None = None) -> JsonResponse:
-    text = f"The service reported: “{said}”" if said else problem.result
+    text = f"The service reported: “{said}”." if said else problem.result
     response = JsonResponse(
         {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after, "receipt": receipt},
         status=problem.status,
