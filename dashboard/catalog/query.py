@@ -109,7 +109,7 @@ def _with(found: Filter, name: str, value: str, *, quoted: bool) -> Filter:
         known = ", ".join(f"{one}:" for one in NAMES)
         raise Unclear(f"There is no filter called “{name}:”; these are {known}. To look for the text itself put it in quotes.")
     if not value:
-        raise Unclear(f"Nothing stands behind “{name}:”. For example {_EXAMPLES[name]}.")
+        raise Unclear(f"“{name}:” needs a value, for example {_EXAMPLES[name]}.")
     return _READERS[name](found, value)
 
 

@@ -51,7 +51,7 @@ def test_times_are_spans_or_days() -> None:
     ("text", "said"),
     [
         ("colour:red", "There is no filter called “colour:”"),
-        ("ext:", "Nothing stands behind “ext:”. For example ext:pdf"),
+        ("ext:", "“ext:” needs a value, for example ext:pdf"),
         ("ext:a,,b", "is not a list of endings"),
         ("size:big", "“big” is not a size"),
         ("size:1..x", "“1..x” is not a size"),

@@ -87,7 +87,7 @@ def test_a_source_replaces_a_source_with_the_difference_shown(as_keeper: PageCli
     slug = desk.put(name="Kept", verify_jwt=False)
     review = desk.review(as_keeper, slug, OTHER)
     answer = as_keeper.get(review)
-    assert "1 line out, 1 in" in answer.text
+    assert "1 line removed, 1 added" in answer.text
     assert "difference__line--added" in answer.text
     assert "changes</span>" not in answer.text
     desk.send(as_keeper, review)
@@ -233,7 +233,7 @@ def test_a_refusal_stands_on_the_plan_which_can_be_sent_again(
     assert len(calls()) == 2
     assert answer.status_code == 422
     assert "does not accept these values" in answer.text
-    assert "1 line out, 1 in" in answer.text
+    assert "1 line removed, 1 added" in answer.text
     assert as_keeper.post(review, form).status_code == 303
     assert desk.body(slug).decode() == OTHER
 

@@ -43,7 +43,7 @@ def test_a_review_shows_the_difference_between_the_live_source_and_the_edited_on
     slug = desk.put(SOURCE)
     answer = post(as_keeper, desk, slug, **{**opened(as_keeper, desk, slug), "text": SOURCE.replace("one", "edited")})
     review = as_keeper.get(answer["Location"]).text
-    assert "1 line out, 1 in" in review
+    assert "1 line removed, 1 added" in review
     assert desk.body(slug) == SOURCE.encode()
 
 
@@ -79,7 +79,7 @@ def test_a_version_deployed_in_between_is_shown_before_it_can_be_replaced(as_kee
     again = answer.context["form"]["base"].value()
     assert again != fields["base"]
     review = as_keeper.get(post(as_keeper, desk, slug, **{**fields, "base": again})["Location"]).text
-    assert "1 line out, 1 in" in review
+    assert "1 line removed, 1 added" in review
 
 
 def test_a_review_leads_back_to_its_source(as_keeper: PageClient, desk: Desk) -> None:

@@ -29,7 +29,7 @@ def test_a_colleague_rolls_back_what_another_deployed(as_keeper: PageClient, col
     assert [row.number for row in page.context["versions"]] == ["2", "1"]
     first = Seen.objects.get(body__slug=slug, version=1)
     review = colleague.post(desk.address("again", slug, first.pk))["Location"]
-    assert "1 line out, 1 in" in colleague.get(review).text
+    assert "1 line removed, 1 added" in colleague.get(review).text
     desk.send(colleague, review)
     assert desk.body(slug).decode() == SOURCE
 

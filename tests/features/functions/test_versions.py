@@ -95,7 +95,7 @@ def test_two_are_compared(as_keeper: PageClient, desk: Desk, calls: Calls) -> No
     calls()
     answer = as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(second.pk)))
     assert calls() == []
-    assert "1 line out, 1 in" in answer.text
+    assert "1 line removed, 1 added" in answer.text
     same = as_keeper.get(desk.address("compare", slug, old=str(first.pk), new=str(first.pk)))
     assert "No line differs" in same.text
 
@@ -122,7 +122,7 @@ def test_a_roll_back_keeps_the_flags_of_now_and_says_of_which_version_it_is(as_k
     answer = as_keeper.get(review)
     assert "Deploys the body of version 1 again" in answer.text
     assert "With version 1, verify_jwt was on" in answer.text
-    assert "1 line out, 1 in" in answer.text
+    assert "1 line removed, 1 added" in answer.text
     desk.send(as_keeper, review, note="it broke")
     function = desk.get(slug)
     assert (function.name, function.verify_jwt, function.import_map) == ("Named", False, False)
@@ -137,7 +137,7 @@ def test_the_text_sent_from_here_stands_for_a_bundle_that_the_service_made_of_it
     Body.objects.filter(slug=slug).exclude(seen__sent=True).delete()
     desk.management.functions.update_bundle(REF, slug, bundle=BUNDLE, verify_jwt=True)
     Seen.objects.filter(body__slug=slug).update(version=function.version + 1)
-    assert "1 line out, 1 in" in as_keeper.get(desk.review(as_keeper, slug, SOURCE)).text
+    assert "1 line removed, 1 added" in as_keeper.get(desk.review(as_keeper, slug, SOURCE)).text
 
 
 def test_the_oldest_versions_go_when_there_are_too_many(

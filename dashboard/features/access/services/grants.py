@@ -48,13 +48,14 @@ def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
 
 
 def places(giver: Person) -> list[tuple[str, str, str]]:
-    """Return (kind, place, name) of what a person can give access to, as last known. Calls no service."""
+    """Return (kind, place, name) of what a person can give access to, as last known: storages, then projects, by name."""
     own = Workspace(giver, grants=())
     learn_projects(own)
     stores = [space.name for space in own.known_spaces() if own_token(giver, Kind.STORAGE, space.name)]
     projects = [project for fingerprint in own.listing_fingerprints for project in names.known(fingerprint)]
     found = [(Kind.STORAGE.value, space, name_of(own, space)) for space in stores]
-    return [*found, *((Kind.MANAGEMENT.value, project.id, project.name) for project in projects)]
+    found += [(Kind.MANAGEMENT.value, project.id, project.name) for project in projects]
+    return sorted(found, key=lambda one: (one[0] == Kind.MANAGEMENT, one[2].casefold(), one[1]))
 
 
 def name_of(own: Workspace, place: str) -> str:
