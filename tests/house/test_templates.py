@@ -76,6 +76,14 @@ def test_they_name_their_context_first() -> None:
     assert broken(is_silent) == {}
 
 
+def test_breadcrumbs_and_titles_name_the_project_and_not_its_ref() -> None:
+    def refs(template: Path) -> list[str]:
+        blocks = re.findall(r"\{% block (?:crumbs|title) %\}.*?\{% endblock", template.read_text(), re.DOTALL)
+        return [block[:120] for block in blocks if "{{ ref }}" in block]
+
+    assert broken(refs) == {}
+
+
 def test_what_asks_passes_its_target_and_swap_to_nothing_inside() -> None:
     """htmx inherits both: a link inside a list that replaces itself would replace the dialog it is to fill."""
 

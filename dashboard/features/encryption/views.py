@@ -190,6 +190,7 @@ def _see(ref: str, review: Review) -> HttpResponse:
 def _reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
     is_copied = bool(request.htmx) and request.GET.get("as") == "copied"
     revealed = services.reveal(request.workspace, ref, Reveal.COPIED if is_copied else Reveal.SHOWN)
-    context = {"ref": ref, "revealed": revealed, "back": reverse("encryption:index", args=[ref])}
+    name, back = request.workspace.known_name(ref) or ref, reverse("encryption:index", args=[ref])
+    context = {"ref": ref, "name": name, "revealed": revealed, "back": back}
     partial = "encryption/_copied.html" if is_copied else "encryption/_shown.html"
     return page(request, "encryption/shown.html", context, parts={KEY: partial})

@@ -81,7 +81,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
         typed = Draft((Item(1, name=name, value=form.cleaned_data["value"], place="row"),), is_replacement=True)
         return lead(request, _review(ref, reviews.create(workspace, purpose_of(ref), typed.payload())))
     row = secrets.row_of(secrets.find_secret(workspace, ref, name))
-    context = {"ref": ref, "row": row, "form": form, "here": request.get_full_path()}
+    context = {"ref": ref, "name": workspace.known_name(ref) or ref, "row": row, "form": form, "here": request.get_full_path()}
     status = 422 if form.is_bound else 200
     return page(request, "secrets/replacement.html", context, parts={row.id: "secrets/_replacement.html"}, status=status)
 

@@ -112,7 +112,7 @@ def reveal(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if request.method == "POST":
         secret = secrets_service.reveal_secret(request.workspace, ref, name)
         row = secrets_service.row_of(secret)
-        context = {"ref": ref, "row": row, "secret": secret}
+        context = {"ref": ref, "name": request.workspace.known_name(ref) or ref, "row": row, "secret": secret}
         return page(request, "secrets/reveal.html", context, parts={row.id: "secrets/_revealed.html"})
     if not request.htmx:
         return redirect(_home(ref))
