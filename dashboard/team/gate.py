@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from django.core.exceptions import ValidationError
-from django.http import HttpResponse, HttpResponseBase, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -127,6 +127,13 @@ def own_way(way: str) -> str:
     return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
 
+def purpose_of(request: HttpRequest, way: str) -> dict[str, str]:
+    """Return what an entry says somebody confirmed for: the place and page that the address names, else its path."""
+    path = urlsplit(way).path
+    place = place_of(request, path)
+    return {"place": place.ref, "target": place.title} if place else {"target": path if path != "/" else ""}
+
+
 @require_GET
 @signed_in
 def passkey_challenge(request: PersonRequest) -> JsonResponse:
@@ -182,7 +189,7 @@ def _is_open(person: Person, by: str) -> bool:
 def _confirmed(request: PersonRequest, by: str, form: Form, way: str) -> bool:
     """Check what was typed or proved; each attempt is journaled."""
     try:
-        with record(person_id=request.user.pk, operation=f"{by} confirmed", target=urlsplit(way).path):
+        with record(person_id=request.user.pk, operation=f"{by} confirmed", **purpose_of(request, way)):
             _require(request.user, by, form.cleaned_data[FIELDS[by]])
     except ValidationError as refused:
         form.add_error(FIELDS[by], refused)

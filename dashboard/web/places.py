@@ -36,10 +36,11 @@ def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 class Place:
     """A project, a space or an item in one. `is_known`: a token of the person has reached it before.
 
-    `links` are the sections of a project. `switch` leads to other projects, or without any to other buckets, and is called
+    `ref` is of the project or space. `links` are the sections of a project. `switch` leads to other projects, or without any to other buckets, and is called
     `called`; `bucket_switch` leads to the other buckets of this storage.
     """
 
+    ref: str
     title: str
     name: str
     steps: Steps
@@ -103,6 +104,7 @@ def place_of(request: HttpRequest, path: str = "") -> Place | None:
     buckets = navigation.switch("space", space, bucket=bucket) if space else None
     section = "storage" if space else navigation.section_of(match.namespace)
     return Place(
+        ref=ref or space,
         title=title,
         name=called,
         steps=steps,

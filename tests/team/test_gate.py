@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import time_machine
 from django.contrib.sessions.models import Session
+from pytest_django import Settings
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.gate import MARK, WINDOW
@@ -163,6 +164,15 @@ def test_a_wrong_password_opens_nothing_and_is_journaled(olga: PageClient) -> No
     refused, done = Entry.objects.filter(operation="password confirmed").order_by("pk")
     assert (refused.outcome, done.outcome) == (Outcome.REFUSED, Outcome.DONE)
     assert (done.target, done.before, done.after) == ("/act/", None, None)
+
+
+def test_an_entry_names_the_page_and_project_that_somebody_confirmed_for(olga: PageClient, settings: Settings) -> None:
+    settings.MANAGEMENT_URL = "http://127.0.0.1:9"
+    assert confirm(olga, way="/projects/ktmvqhzwrbnxpgaydcle/encryption/key/") == 302
+    assert confirm(olga, way="/") == 302
+    key, start = Entry.objects.filter(operation="password confirmed").order_by("pk")
+    assert (key.place, key.target) == ("ktmvqhzwrbnxpgaydcle", "Root key")
+    assert (start.place, start.target) == ("", "")
 
 
 def test_an_empty_password_is_asked_for(olga: PageClient) -> None:
