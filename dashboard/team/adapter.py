@@ -3,7 +3,7 @@
 import logging
 from datetime import timedelta
 from ipaddress import ip_address
-from typing import Any
+from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
@@ -27,6 +27,11 @@ OTHERS_ACTS = ("link made", "role changed", "person deactivated", "person reacti
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no types
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "email_password_mismatch": "Wrong e-mail address or password.",
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:  # noqa: ARG002 - allauth's signature
         return False
 

@@ -36,7 +36,7 @@ class RoleForm(Form):
 
 
 class HandoverForm(Form):
-    receiver = forms.ModelChoiceField(label="New owner of it", queryset=Person.objects.none(), empty_label="Choose a person")
+    receiver = forms.ModelChoiceField(label="Hand over to", queryset=Person.objects.none(), empty_label="Choose a person")
 
     def __init__(self, data: Any, *, person: Person) -> None:
         super().__init__(data)

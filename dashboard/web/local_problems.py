@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 
-HOME = Step("Go to the start page", "/")
+HOME = Step("Go to Home", "/")
 
 NOT_FOUND = Problem(
     404,

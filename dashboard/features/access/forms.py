@@ -181,7 +181,7 @@ class GrantsFilter(FilterForm):
         required=False,
         choices=[("", "Both ways"), ("given", "Given by me"), ("received", "Given to me")],
     )
-    past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "Current and past")])
+    past = forms.ChoiceField(label="State", required=False, choices=[("", "Current"), ("1", "All, also past")])
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs]) -> None:
         super().__init__(data)
