@@ -69,8 +69,11 @@ def test_the_check_on_the_projects_page_is_known_to_the_list(as_keeper: PageClie
     ref, host = active
     row(as_keeper, ref)
     desk.dns({"action": "remove", "name": host})
-    as_keeper.get(desk.address("index", ref, check="now"))
+    page = as_keeper.get(desk.address("index", ref, check="now"))
+    assert "Active, DNS broken." in page.text
     assert ref in group_of(as_keeper, "broken")
+    desk.publish(host, "CNAME", f"{ref}.supabase.co")
+    assert "DNS broken" not in as_keeper.get(desk.address("index", ref, check="now")).text
 
 
 def test_resolvers_that_do_not_answer_change_nothing(as_keeper: PageClient, desk: Desk, active: tuple[str, str]) -> None:

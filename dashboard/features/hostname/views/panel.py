@@ -108,6 +108,10 @@ class Records:
         found = [row.finding for row in self.rows if row.finding]
         return bool(found) and all(finding.kind is Kind.UNKNOWN for finding in found)
 
+    @property
+    def is_broken(self) -> bool:
+        return any(row.finding and row.finding.kind.is_broken for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
