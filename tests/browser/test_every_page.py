@@ -27,8 +27,8 @@ OTHERS = (
     *("/links/requests/", "/notifications/?unread=1", "/projects/addresses/own/", "/search/", "/organizations/new/"),
     *(f"{LAB}{LONG}/", f"{LAB}~switch/", LAB, f"/storage/{REF}/handbook/~request/", "/patterns/", "/patterns/form/"),
 )
-# A list of cards that scrolls sideways. Code, tabs and tables of a file do so on purpose.
-WIDE = """() => [...document.querySelectorAll(".list:has(> .table--cards)")]
+# A list that scrolls sideways. Code, tabs and tables of a file do so on purpose.
+WIDE = """() => [...document.querySelectorAll(".list:has(> .table)")]
   .filter((list) => list.checkVisibility() && list.scrollWidth > list.clientWidth).length"""
 
 
@@ -57,3 +57,13 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, every_
             too_wide.append(address)
         accessible(page)
     assert too_wide == []
+
+
+@pytest.mark.parametrize("width", [1024, 1200, 1280, 1440])
+def test_the_widest_lists_fit_every_desk(open_page: NewPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 900})
+    page.add_init_script(COUNT)
+    for address in ("/", "/projects/", "/hostnames/", "/journal/", "/access/"):
+        page.goto(address)
+        page.wait_for_function(QUIET)
+        assert page.evaluate(WIDE) == 0, address

@@ -157,7 +157,7 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     except InterfaceError as refusal:
         if effect_of(refusal) is Effect.UNKNOWN:
             raise
-        problem = f"{sentence(refusal)} Nothing was changed."
+        problem = sentence(refusal)
         return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
     return redirect(_review(ref, review))
 
