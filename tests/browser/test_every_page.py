@@ -27,8 +27,8 @@ OTHERS = (
     *("/links/requests/", "/notifications/?unread=1", "/projects/addresses/own/", "/search/", "/organizations/new/"),
     *(f"{LAB}{LONG}/", f"{LAB}~switch/", LAB, f"/storage/{REF}/handbook/~request/", "/patterns/", "/patterns/form/"),
 )
-# A list that scrolls sideways. Code, tabs and tables of a file do so on purpose.
-WIDE = """() => [...document.querySelectorAll(".list:has(> .table)")]
+# A list of cards, or Home, that scrolls sideways. Code, tabs and tables of a file do so on purpose.
+WIDE = """() => [...document.querySelectorAll(".list:has(> .table--cards, > .overview)")]
   .filter((list) => list.checkVisibility() && list.scrollWidth > list.clientWidth).length"""
 
 
