@@ -36,8 +36,8 @@ def draft_of(request: HttpRequest) -> tuple[tuple[str, str], ...]:
 class Place:
     """A project, a space or an item in one. `is_known`: a token of the person has reached it before.
 
-    `ref` is of the project or space. `links` are the sections of a project. `switch` leads to other projects, or without any to other buckets, and is called
-    `called`; `bucket_switch` leads to the other buckets of this storage.
+    `ref` is of the project or space, `links` are a project's sections. `switch` leads to other projects, or without any to other
+    buckets, and is called `called`; `bucket_switch` leads to the other buckets of this storage.
     """
 
     ref: str
