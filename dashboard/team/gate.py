@@ -127,11 +127,11 @@ def own_way(way: str) -> str:
     return way if way.startswith("/") and url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "/"
 
 
-def purpose_of(request: HttpRequest, way: str) -> dict[str, str]:
+def purpose_of(request: HttpRequest, way: str) -> tuple[str, str]:
     """Return what an entry says somebody confirmed for: the place and page that the address names, else its path."""
     path = urlsplit(way).path
     place = place_of(request, path)
-    return {"place": place.ref, "target": place.title} if place else {"target": path if path != "/" else ""}
+    return (place.ref, place.title) if place else ("", path if path != "/" else "")
 
 
 @require_GET
@@ -188,8 +188,9 @@ def _is_open(person: Person, by: str) -> bool:
 
 def _confirmed(request: PersonRequest, by: str, form: Form, way: str) -> bool:
     """Check what was typed or proved; each attempt is journaled."""
+    place, target = purpose_of(request, way)
     try:
-        with record(person_id=request.user.pk, operation=f"{by} confirmed", **purpose_of(request, way)):
+        with record(person_id=request.user.pk, operation=f"{by} confirmed", place=place, target=target):
             _require(request.user, by, form.cleaned_data[FIELDS[by]])
     except ValidationError as refused:
         form.add_error(FIELDS[by], refused)

@@ -281,7 +281,8 @@ def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> No
         raise ImmediateHttpResponse(redirect("account_login"))
     is_own = login.is_existing and login.user.pk == request.user.pk
     is_new = isinstance(signed_in_at, int | float) and asked_at - SKEW_SECONDS <= signed_in_at <= time.time() + SKEW_SECONDS
-    with record(person_id=request.user.pk, operation="provider confirmed", **gate.purpose_of(request, way)) as change:
+    place, target = gate.purpose_of(request, way)
+    with record(person_id=request.user.pk, operation="provider confirmed", place=place, target=target) as change:
         if not (is_own and is_new):
             change.outcome = Outcome.REFUSED
     if not (is_own and is_new):
