@@ -1,6 +1,6 @@
 """Keep facts per token, and load those that the same token read within 30 days."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -12,7 +12,11 @@ from dashboard.facts.registry import Fact
 from dashboard.interfaces.errors import Crowded, InterfaceError, NotFound, SlowDown
 from dashboard.jobs.retention import delete_some
 from dashboard.tokens.last_known import UNANSWERED, Reading
+from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+
+# The fingerprint of a token by its kind and the place where it acts.
+Tokens = Mapping[tuple[str, str], str]
 
 KEPT_FOR = timedelta(days=30)
 FAILURE_LIMIT = 300
@@ -56,19 +60,18 @@ class Kept(NamedTuple):
     failure: str
 
 
-def load(workspace: Workspace, places: Collection[str]) -> dict[tuple[str, str], Kept]:
+def load(workspace: Workspace, places: Collection[str], tokens: Tokens) -> dict[tuple[str, str], Kept]:
     """Return the kept facts by place and key. What is too old, or from before a refusal of the token, has no value."""
-    facts = {fact.key: fact for fact in registry.facts() if fact.operation}
-    own = {key: tokens_of(workspace, fact, places) for key, fact in facts.items()}
-    fingerprints = {one for tokens in own.values() for one in tokens.values() if one}
-    rows = KeptFact.objects.filter(fingerprint__in=fingerprints, place__in=places)
-    found: dict[tuple[str, str], Kept] = {}
+    kinds = {fact.key: fact.kind for fact in registry.facts() if fact.operation}
     oldest = timezone.now() - KEPT_FOR
+    since = {at: max(oldest, workspace.refused_at(*at) or oldest) for at, token in tokens.items() if token}
+    rows = KeptFact.objects.filter(fingerprint__in=set(filter(None, tokens.values())), place__in=places)
+    found: dict[tuple[str, str], Kept] = {}
     for place, key, fingerprint, *rest in rows.values_list("place", "key", "fingerprint", *Kept._fields):
-        if key in own and own[key][place] == fingerprint:
+        at = kinds.get(key, ""), place
+        if tokens.get(at) == fingerprint:
             kept = Kept(*rest)
-            since = workspace.refused_at(facts[key].kind, place) or oldest
-            is_shown = kept.read_at is not None and kept.read_at >= max(oldest, since)
+            is_shown = kept.read_at is not None and kept.read_at >= since[at]
             found[place, key] = kept if is_shown else kept._replace(value=None, read_at=None)
     return found
 
@@ -78,14 +81,9 @@ def readers(place: str) -> set[str]:
     return set(KeptFact.objects.filter(place=place, read_at__isnull=False).values_list("fingerprint", flat=True))
 
 
-def token_of(workspace: Workspace, fact: Fact, place: str) -> str:
-    """Return the fingerprint of the token that reads a fact; empty if there is none."""
-    return workspace.fingerprint(fact.kind, place)
-
-
-def tokens_of(workspace: Workspace, fact: Fact, places: Collection[str]) -> dict[str, str]:
-    """Return the fingerprint of `token_of` for each place."""
-    return {place: workspace.fingerprint(fact.kind, place) for place in places}
+def tokens_of(workspace: Workspace, places: Collection[str]) -> Tokens:
+    """Return the fingerprints of the tokens that act at each place, empty where there is none."""
+    return {(kind, place): workspace.fingerprint(kind, place) for kind in Kind for place in places}
 
 
 def _row(fact: Fact, reading: Reading) -> KeptFact | None:

@@ -90,14 +90,15 @@ def columns(workspace: Workspace) -> list[Fact]:
 
 def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview]:
     """Return what is known of each place. Calls no service."""
-    kept = memory.load(workspace, places)
+    tokens = memory.tokens_of(workspace, places)
+    kept = memory.load(workspace, places, tokens)
     found: dict[str, dict[str, Cell]] = {place: {} for place in places}
     for fact in columns(workspace):
         rows = {place: kept.get((place, fact.key)) for place in places}
         shown = _show(workspace, fact, rows)
-        tokens = memory.tokens_of(workspace, fact, places) if fact.operation else {}
         for place, row in rows.items():
-            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=bool(tokens.get(place)))
+            is_readable = bool(fact.operation and tokens[fact.kind, place])
+            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
     return {place: Overview(place, cells) for place, cells in found.items()}
 
 
@@ -148,7 +149,7 @@ def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: boo
 def _by_token(workspace: Workspace, place: str, due: Sequence[Fact]) -> dict[str, list[Fact]]:
     found: dict[str, list[Fact]] = {}
     for fact in due:
-        found.setdefault(memory.token_of(workspace, fact, place), []).append(fact)
+        found.setdefault(workspace.fingerprint(fact.kind, place), []).append(fact)
     return found
 
 

@@ -127,14 +127,14 @@ def list_steps(status: str, seen: Mapping[str, datetime]) -> tuple[Step, ...]:
     )
 
 
-def group_of(known: Known, check: Check, since: datetime | None) -> str:
+def group_of(status: str, check: Check, since: datetime | None, *, is_blocked: bool) -> str:
     """Return a project's group in the list: stuck, broken, yours, waiting, odd, active or none."""
-    step = step_of(known.status)
+    step = step_of(status)
     if step == 1:
         return "none"
-    if known.troubles or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
+    if is_blocked or (step in (2, 3) and since and timezone.now() - since > STUCK_AFTER):
         return "stuck"
-    if broken_word(known.status, check):
+    if broken_word(status, check):
         return "broken"
     return {2: "waiting", 3: "waiting", 4: "yours", 5: "active"}.get(step or 0, "odd")
 

@@ -9,6 +9,8 @@ from dashboard.features.hostname.models import Check, Event, EventKind, Known, V
 from dashboard.features.hostname.services.certificate import Served
 
 EVENTS_KEPT = 50
+# What checks of a setup found that nobody has checked yet. To be read only.
+UNCHECKED = Check()
 
 
 def find_check(ref: str, setup: str) -> Check:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from dashboard.features.hostname.models import Check, Event, EventKind, Known
 from dashboard.features.hostname.rules import steps
 from dashboard.features.hostname.services import dns
-from dashboard.features.hostname.services.checks import find_checks
+from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
 from dashboard.features.hostname.services.hostname import Memory, read, recall, remember
 from dashboard.features.hostname.services.watch import Daily, find_dailies, find_daily, find_watch, watched_refs
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
@@ -106,7 +106,7 @@ def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]
         if row is None:
             places.append(Place(ref=project.ref, name=project.name, group="loading"))
         else:
-            check = checks.get((row.ref, row.setup)) or Check()
+            check = checks.get((row.ref, row.setup), UNCHECKED)
             place = _place(row, check, since.get((row.ref, row.setup, row.status)), project.name)
             places.append(_with_checks(place, dailies.get(row.ref), watched=row.ref in watched))
     shown = [place for place in places if wanted.fits(place)]
@@ -152,7 +152,7 @@ def _with_checks(place: Place, daily: Daily | None, *, watched: bool) -> Place:
 
 
 def _place(known: Known, check: Check, since: datetime | None, name: str) -> Place:
-    group = steps.group_of(known, check, since)
+    group = steps.group_of(known.status, check, since, is_blocked=bool(known.troubles))
     broken = steps.broken_word(known.status, check)
     return Place(
         ref=known.ref,

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from dashboard.facts.registry import Fact, Need, Shown
-from dashboard.features.hostname.models import STATUS_LIMIT, Check, Known
+from dashboard.features.hostname.models import STATUS_LIMIT, Check
 from dashboard.features.hostname.rules import steps
-from dashboard.features.hostname.services.checks import find_checks
+from dashboard.features.hostname.services.checks import UNCHECKED, find_checks
 from dashboard.features.hostname.services.fleet import TAKE_OVER, TONES, since_of
 from dashboard.features.hostname.services.hostname import read, says_none, setup_of, troubles_of
 from dashboard.features.hostname.services.watch import find_dailies
@@ -33,14 +33,14 @@ def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
     shown = {}
     for ref, value in found.items():
         setup, daily = value.get("setup", ""), dailies.get(ref)
-        check = checks.get((ref, setup)) or Check()
+        check = checks.get((ref, setup), UNCHECKED)
         shown[ref] = _shown(value, check, since.get((ref, setup, value["status"])), ended=daily.ended if daily else "")
     return shown
 
 
 def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) -> Shown:
     status, trouble, host = value["status"], value["trouble"], value["hostname"]
-    group = steps.group_of(Known(status=status, troubles=[trouble] if trouble else []), check, since)
+    group = steps.group_of(status, check, since, is_blocked=bool(trouble))
     broken = steps.broken_word(status, check)
     step, word, need = steps.step_of(status), steps.word_of(status), None
     if group == "stuck":
