@@ -14,7 +14,7 @@ from dashboard.team.models import Person, Role
 from dashboard.tokens.errors import GrantUnusable
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.scope import Scope
-from dashboard.vault.lookup import digest
+from dashboard.vault.lookup import digest, load_key
 from dashboard.web.database import give_back, read_rows
 
 WRITE_EVERY = timedelta(minutes=1)
@@ -195,6 +195,7 @@ def _granted(person: Person, where: str, values: tuple[str | int, ...]) -> list[
     found = read_rows(Grant, f"WHERE giver_id <> %s AND {where} ORDER BY id DESC", (person.pk, *values))
     if not found:
         return []
+    load_key()
     givers = tuple({grant.giver_id for grant in found})
     people = {giver.pk: giver for giver in read_rows(Person, f"WHERE id IN ({_marks(givers)})", givers)}
     tokens: dict[tuple[int, str, str], StoredToken] = {}

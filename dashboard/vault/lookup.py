@@ -23,6 +23,11 @@ def digest(purpose: str, text: str) -> str:
     return hmac.new(_key(), f"{purpose}:{text}".encode(), sha256).hexdigest()
 
 
+def load_key() -> None:
+    """Read the key into this process, for digests in pool threads, which may not use the database."""
+    _key()
+
+
 def ensure_key() -> None:
     """Create a key unless one can be unsealed."""
     _key.cache_clear()
