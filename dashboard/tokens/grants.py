@@ -93,11 +93,10 @@ def granted(person: Person, grant_id: int) -> Granted | None:
     return next(iter(_granted(person, f"{where} AND id = %s", (*values, grant_id))), None)
 
 
-def latest(person: Person) -> dict[tuple[str, str], Granted]:
-    """Return the latest grant that a person has or had for each kind and place, usable or not; revoked ones come last."""
+def revoked(person: Person) -> list[Granted]:
+    """Return the revoked grants that a person had, the latest first."""
     where, values = _addressed(person)
-    found = sorted(_granted(person, where, values), key=lambda one: (one.grant.revoked_at is None, one.grant.pk))
-    return {(one.kind, one.grant.place): one for one in found}
+    return _granted(person, f"{where} AND revoked_at IS NOT NULL", values)
 
 
 def named(person: Person, grants: Collection[int]) -> dict[tuple[str, str], Granted]:

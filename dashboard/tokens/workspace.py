@@ -20,7 +20,7 @@ from dashboard.team.models import Person
 from dashboard.tokens import names as project_names
 from dashboard.tokens import spaces
 from dashboard.tokens.errors import GrantUnusable, TokenLocked, TokenMissing
-from dashboard.tokens.grants import Granted, chosen, latest, mark_used, named, received
+from dashboard.tokens.grants import Granted, chosen, mark_used, named, received, revoked
 from dashboard.tokens.guard import OUT_OF_REACH, ScopeGuard, lacking
 from dashboard.tokens.last_known import Memory, Readings, Replay
 from dashboard.tokens.models import Kind, StoredToken
@@ -69,7 +69,8 @@ class Workspace:
         for token in read_rows(StoredToken, "WHERE person_id = %s", (person.pk,)):
             token.person = person
             self._tokens[token.kind, token.space] = token
-        self._usable = [one for one in received(person) if not one.reason] if grants is None else []
+        self._received = received(person) if grants is None else []
+        self._usable = [one for one in self._received if not one.reason]
         self._granted = chosen(person, self._tokens, self._usable) if grants is None else named(person, grants)
         self._used: set[tuple[str, str]] = set()
         self._usage = Usage()
@@ -224,7 +225,8 @@ class Workspace:
     @cached_property
     def latest_grants(self) -> dict[tuple[str, str], Granted]:
         """The latest grant that the person has or had for each kind and place, usable or not. Uses the database."""
-        return latest(self.person)
+        found = reversed([*self._received, *revoked(self.person)])
+        return {(one.kind, one.grant.place): one for one in found}
 
     @property
     def has_grants(self) -> bool:
