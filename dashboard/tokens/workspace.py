@@ -329,8 +329,8 @@ class Workspace:
 
     def _former_name(self, ref: str) -> str:
         """Return the name from a grant to this person. One to a role may have ended before they had the role."""
-        found = (self.latest_grants.get((kind, ref)) for kind in Kind.values)
-        return next((one.grant.name for one in found if one and one.grant.person_id == self.person.pk), "")
+        found = [one.grant for kind in Kind.values if (one := self.latest_grants.get((kind, ref)))]
+        return next((grant.name for grant in found if grant.name and grant.person_id == self.person.pk), "")
 
     def _projects_of(self, credential: Credential) -> Sequence[Project]:
         fingerprint = credential.fingerprint

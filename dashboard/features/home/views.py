@@ -184,11 +184,10 @@ def _tasks(request: WorkspaceRequest, here: Sections) -> Iterator[Task]:
                 button="Add token",
                 href=f"{reverse('account:token_new')}?kind={kind}" + (f"&space={space}" if space else ""),
             )
-    for lost in start.paused_access(workspace):
-        place = lost.grant.place
+    for place, reason in sorted({(lost.grant.place, lost.reason) for lost in start.paused_access(workspace)}):
         yield Task(
             title=f"Your access to {workspace.known_name(place) or place} doesn't work",
-            reason=lost.reason,
+            reason=reason,
             button="Show access",
             href=reverse("access:index"),
             urgent=True,

@@ -97,15 +97,17 @@ def test_a_project_that_was_lost_keeps_its_name_and_its_sections(
     assert PAUSED in client.get(reverse("projects:index"), {"wait": "1"}).text
 
 
-def test_home_names_what_pauses_and_asks_for_no_token(given: Grant, ada: Person) -> None:
-    client = client_of(ada)
+def test_home_names_what_pauses_and_asks_for_no_token(given: Grant, owner: Person, ada: Person) -> None:
+    client, managed = client_of(ada), grants.give(owner, "management", given.place, SECRETS, people=[ada])[0]
     assert "Your access to" not in client.get("/").text
     pause(given)
+    pause(managed)
     home = parse(client.get("/").text).root.text
-    assert f"Your access to {NAME} doesn't work" in home
+    assert home.count(f"Your access to {NAME} doesn't work") == 1, "of the storage and of its project"
     assert PAUSED in home
     assert "Add your management token" not in home
     revoke(given)
+    revoke(managed)
     assert "Your access to" not in client.get("/").text, "nothing is left to wait for"
 
 

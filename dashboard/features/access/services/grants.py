@@ -151,11 +151,11 @@ def choose(person: Person, kind: str, place: str, grant_id: int | None) -> None:
 
 
 def _name_for_others(token: StoredToken, place: str) -> str:
-    """Return a place's name for those who receive access: as last known, else as it was when the token was stored."""
+    """Return a place's name for those who receive access: as last known, else as it was when the token was stored, if known."""
     own = Workspace(token.person, grants=())
     learn_projects(own)
     known = own.known_name(place)
-    return str(known if known not in ("", place) else token.reach.get("project", place))[:NAME_MAX_LENGTH]
+    return str(known if known not in ("", place) else token.reach.get("project", ""))[:NAME_MAX_LENGTH]
 
 
 def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:

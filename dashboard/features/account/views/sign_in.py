@@ -127,7 +127,7 @@ def disconnection(request: PersonRequest) -> HttpResponse:
         title=f"Disconnect {provider.label}",
         button="Disconnect",
         consequences=[
-            "Confirmations there end, and another account there can be connected.",
+            "You can no longer sign in or confirm with this account there.",
             f"The next sign-in there with the verified address {request.user.email} connects your account again.",
         ],
         perform=lambda: providers.disconnect(request.user),
