@@ -165,6 +165,12 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     expect(page.get_by_role("link", name="Set up again")).to_be_visible()
 
 
+def test_a_filter_that_no_loaded_row_matches_says_so(page: Page) -> None:
+    page.goto("/hostnames/?q=no-such-hostname")
+    expect(page.get_by_text("No matching hostnames")).to_be_visible()
+    expect(page.get_by_role("link", name="Show all hostnames")).to_be_visible()
+
+
 @pytest.mark.parametrize("look", [{"viewport": PHONE}, {"color_scheme": "dark"}], ids=["phone", "dark"])
 @pytest.mark.parametrize(
     "address", ["/hostnames/", "/projects/xreugplnbwsqhdvfyakt/hostname/", "/projects/ktmvqhzwrbnxpgaydcle/hostname/"]
