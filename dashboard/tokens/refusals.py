@@ -40,6 +40,8 @@ OWN_PROJECT_NEEDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 UNGRANTABLE = frozenset({"M2", "M4", "M20", "M21"})
 WHOLE_BUCKET = frozenset({"S3", "S5", "S6"})
+# A new bucket, and one opened by its name.
+WHOLE_STORAGE = frozenset({"S1", "S4"})
 OUTSIDE = "Your access doesn't cover this place."
 
 
@@ -114,11 +116,11 @@ def _of_project(granted: Granted, needed: Sequence[str]) -> str:
 
 
 def _outside(scope: Scope, bucket: str, needed: Sequence[str], query: str | None) -> str:
-    """Say that an address lies outside a scope. Only the whole storage holds new buckets."""
+    """Say that an address lies outside a scope. Only the whole storage holds new buckets and those opened by name."""
     if not WHOLE_BUCKET.isdisjoint(needed):
         return "" if scope.holds_bucket(bucket) else "Your access covers only a part of the bucket."
     if not bucket:
-        return "" if scope.is_whole or "S1" not in needed else "Your access covers only a part of the storage."
+        return "" if scope.is_whole or WHOLE_STORAGE.isdisjoint(needed) else "Your access covers only a part of the storage."
     if query is None or not any(one in STORAGE_NEEDS for one in needed):
         return ""
     asked = QueryDict(query)

@@ -18,6 +18,7 @@ from dashboard.features.buckets.services import buckets as buckets_service
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.links.ledger import counts
+from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.last_known import of_space, remembered
@@ -139,6 +140,7 @@ def advice(request: WorkspaceRequest, space: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
+@needs("S4")
 @with_workspace
 def add(request: WorkspaceRequest, space: str) -> HttpResponse:
     workspace = request.workspace
