@@ -58,7 +58,14 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     ]
     outside.locator("input[type=file]").set_input_files(sent)
     expect(outside.get_by_role("status")).to_have_text("2 files received. 1 file not sent.")
-    expect(outside.locator("li", has_text="photo.png").first).to_contain_text("Only these types are allowed: .txt.")
+    refused = outside.locator("li", has_text="photo.png").first
+    expect(refused).to_contain_text("Only these types are allowed: .txt.")
+    name, state, detail = (refused.locator(f".tray__{part}").bounding_box() for part in ("name", "state", "detail"))
+    assert name
+    assert state
+    assert detail
+    assert name["x"] + name["width"] < state["x"]
+    assert detail["y"] > name["y"], "why is below the name"
     assert outside.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     accessible(outside)
     outside.reload()

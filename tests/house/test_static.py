@@ -49,7 +49,7 @@ def test_a_page_has_one_sheet_and_one_script_of_its_own_at_most() -> None:
     ] == []
     block = re.compile(r"\{% block sheet %\}\{% stylesheet '[^']+' %\}\{% endblock %\}")
     roots = {path.name for path, found in own.items() if "{% stylesheet" in block.sub("", path.read_text())}
-    assert roots == {"plain.html", "public.html"}, "nothing that extends these has a sheet of its own"
+    assert roots == {"plain.html"}, "nothing that extends these has a sheet of its own"
 
 
 def test_no_two_features_mean_the_same_class() -> None:
