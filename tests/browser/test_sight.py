@@ -4,9 +4,11 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
+from tests.browser.neighbour import Neighbour
 
 pytestmark = pytest.mark.browser
 EDGE = 6
+CUT = "(part) => part.scrollWidth > part.clientWidth"
 
 
 def look(thing: Locator) -> bytes:
@@ -70,6 +72,28 @@ def test_the_way_back_stays_in_sight_beside_a_long_title(open_page: NewPage) -> 
     assert person
     assert crumbs["x"] + crumbs["width"] <= person["x"]
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_nothing_above_the_files_of_a_folder_is_cut_off_on_a_narrow_screen(
+    open_page: NewPage, bucket: str, neighbour: Neighbour, width: int
+) -> None:
+    neighbour.put(bucket, "Photos/harbour at dusk, seen from the pier.txt", b"1")
+    page = open_page(viewport={"width": width, "height": 800})
+    page.goto(f"{bucket}?path=Photos/&open=Photos/harbour at dusk, seen from the pier.txt")
+    for part in (".path__here", ".objects__facts", ".objects__count"):
+        assert not page.locator(part).first.evaluate(CUT), part
+    page.get_by_label("Select harbour").check()
+    expect(page.get_by_role("button", name="Delete").first).to_be_in_viewport(ratio=1)
+    assert not page.locator(".selection__acts").evaluate(CUT)
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_a_file_is_seen_before_its_facts(open_page: NewPage, bucket: str, neighbour: Neighbour, width: int) -> None:
+    neighbour.put(bucket, "a.txt", b"what matters")
+    page = open_page(viewport={"width": width, "height": 800})
+    page.goto(f"{bucket}~preview/?key=a.txt")
+    expect(page.get_by_text("what matters")).to_be_in_viewport()
 
 
 def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) -> None:
