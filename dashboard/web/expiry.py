@@ -11,7 +11,7 @@ from dashboard.web.text import zone_named
 LIVES = {
     "3600": "1 hour",
     "86400": "1 day",
-    "604800": "7 days (7 times 24 hours)",
+    "604800": "7 days",
     "2592000": "30 days",
 }
 EXACT = "exact"

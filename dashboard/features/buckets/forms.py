@@ -17,8 +17,8 @@ from dashboard.web.sort_order import read_sort
 
 LARGEST = 2**53 - 1
 CHOICES = (
-    ("MB", "MB (1,000,000 bytes)"),
-    ("MiB", "MiB (1,048,576 bytes)"),
+    ("MB", "MB (1,000 KB)"),
+    ("MiB", "MiB (1,024 KiB)"),
     ("GB", "GB (1,000 MB)"),
     ("GiB", "GiB (1,024 MiB)"),
     ("KB", "KB (1,000 bytes)"),

@@ -174,7 +174,7 @@ def run(workspace: Workspace, batch: Batch) -> None:
     pairs = [[key_of(row), executor.place(row)] for row in going]
     operation = "S11" if wanted.verb == "move" and not wanted.is_across else "S12"
     to = f"{wanted.bucket}/{wanted.to}" if wanted.is_across else wanted.to or "the root"
-    target = f"{len(pairs)} objects of {wanted.source} to {to}"
+    target = f"{counted(len(pairs), 'object')} of {wanted.source} to {to}"
     with workspace.record(operation, target=target, place=wanted.space, before={"pairs": pairs}) as change:
         try:
             batch.for_each(executor.run, concurrency=CONCURRENCY, entry=change.entry)
