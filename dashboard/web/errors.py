@@ -176,7 +176,7 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case InterfaceError():
             problem = problem_of(exception)
         case NeedsToken():
-            problem = _token_needed(request, exception)
+            problem = token_needed(request, exception)
         case Http404():
             problem = local_problems.NOT_FOUND
         case PermissionDenied():
@@ -190,7 +190,8 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
     return problem
 
 
-def _token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
+def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
+    """Describe a missing, locked or damaged token, or access that no longer works."""
     if needed.reason:
         return local_problems.unusable_grant(needed.reason, _tokens_step(), reading=request.method in READS)
     if needed.locked:

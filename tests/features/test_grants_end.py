@@ -330,3 +330,13 @@ def test_signed_links_are_offered_until_the_grant_ends(lent: Lent) -> None:
     asked = lent.client.get(f"{reverse('objects:links', args=[lent.space, lent.bucket])}?key={KEY}").text
     assert "Until your access ends" in asked
     assert "1 hour" not in asked
+
+
+def test_an_upload_after_access_was_revoked_names_who_revoked_it(lent: Lent) -> None:
+    revoke(lent)
+    answer = lent.client.put(
+        f"{reverse('objects:upload', args=[lent.space, lent.bucket])}?key={KEY}", b"x", content_type="text/plain"
+    )
+    assert answer.status_code == 403
+    assert "revoked this access" in answer.json()["text"]
+    assert lent.space not in answer.json()["text"]

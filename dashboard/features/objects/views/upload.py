@@ -37,7 +37,7 @@ from dashboard.web import local_problems
 from dashboard.web.answers import done, page, submit
 from dashboard.web.cards import Problem, marked
 from dashboard.web.digests import DigestedBody
-from dashboard.web.errors import NeedsToken, Stopped
+from dashboard.web.errors import NeedsToken, Stopped, token_needed
 from dashboard.web.htmx import wants_part
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
@@ -82,7 +82,7 @@ def json_errors(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
             receipt = asdict(error.receipt) if isinstance(error, UnansweredUpload) else None
             return as_json(problem_of(error), said=error.text, receipt=receipt)
         except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
-            return as_json(_own(error))
+            return as_json(_own(cast("HttpRequest", args[0]), error))
         if isinstance(response, HttpResponseRedirect):
             return refusal(401, "Signed out.", "Sign in again in another tab, then retry.")
         return response
@@ -246,7 +246,7 @@ def _require_few(files: Sized) -> None:
         raise BodyTooLarge(f"At most {FILES_AT_ONCE:,} files can be checked at once.")
 
 
-def _own(error: Exception) -> Problem:
+def _own(request: HttpRequest, error: Exception) -> Problem:
     """The problem when Pilothouse itself failed."""
     match error:
         case Busy():
@@ -256,7 +256,7 @@ def _own(error: Exception) -> Problem:
         case Stopped():
             return error.problem
         case NeedsToken():
-            return local_problems.needs_token(error.kind, error.space, None, reading=False)
+            return token_needed(request, error)
     log.error("Our database failed.", exc_info=error)
     return local_problems.of_failure(error)
 
