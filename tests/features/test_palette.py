@@ -70,6 +70,19 @@ def test_actions_name_the_project(keeper: PageClient) -> None:
     assert (reverse("projects:new"), "New project") in found(keeper, "new proj")["Actions"]
 
 
+@pytest.mark.parametrize(
+    ("text", "address", "name"),
+    [
+        ("hostnames", "/hostnames/", "Hostnames of all projects"),
+        ("revoke", "/links/", "Revoke a share link"),
+        ("add a pers", "/team/new/", "Add a person"),
+        ("notif", "/notifications/", "Notifications"),
+    ],
+)
+def test_what_concerns_all_projects_is_found(keeper: PageClient, text: str, address: str, name: str) -> None:
+    assert (address, name) in found(keeper, text)["Actions"]
+
+
 def test_functions_secret_names_and_buckets_are_found_once_they_were_read(keeper: PageClient) -> None:
     wanted = {
         "Functions": (

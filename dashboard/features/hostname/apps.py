@@ -19,8 +19,10 @@ class HostnameConfig(AppConfig):
         from dashboard.links.models import Share  # noqa: PLC0415 - as above
         from dashboard.notifications import kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
+        from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         registry.register(overview.FACT)
+        palette.add_action("Hostnames of all projects", "globe", "hostnames:index")
         hooks.possessions.append(hooks.Possession("automatic check", watch.checks_of, watch.hand_over))
         schedules.register(watch.WATCH, tasks.run_watch, ended=tasks.watch_ended)
         schedules.register(watch.DAILY, tasks.run_daily)

@@ -20,5 +20,6 @@ class SharingConfig(AppConfig):
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
 
         palette.add_source("Links", found, order=80)
+        palette.add_action("Revoke a share link", "link-2-off", "sharing:ledger")
         hooks.possessions.append(hooks.Possession("set of signed links", batch.live_of, batch.hand_over, "sets of signed links"))
         tasks.register()
