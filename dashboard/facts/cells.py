@@ -14,13 +14,15 @@ from dashboard.web.text import relative
 
 
 class Drawn(NamedTuple):
-    """What a cell shows. `title` holds the failure, the age and the details."""
+    """What a cell shows. `title` holds the failure, the age and the details; `href` leads to what `unit` counts."""
 
     key: str
     tone: str
     text: str
     title: str
     failed: bool
+    href: str
+    unit: str
 
 
 class Painter:
@@ -31,7 +33,7 @@ class Painter:
 
     def cells(self, overview: Overview) -> SafeString:
         """Return a `td` for each fact."""
-        return reduce(add, (self._cell(_drawn(cell)) for cell in overview.cells.values()))
+        return reduce(add, (self._cell(_drawn(cell, overview.place)) for cell in overview.cells.values()))
 
     def _cell(self, cell: Drawn) -> SafeString:
         if cell not in self._drawn:
@@ -49,8 +51,9 @@ def fact_href(fact: Fact, place: str) -> str:
     return reverse(fact.view, args=() if fact.is_global else (place,))
 
 
-def _drawn(cell: Cell) -> Drawn:
+def _drawn(cell: Cell, place: str) -> Drawn:
     shown = cell.shown
+    number = shown.number if shown and cell.fact.unit else 0
     failed = f"Not updated: {cell.failure}" if cell.failure else ""
     age = f"As of {relative(cell.read_at)}." if cell.failure and cell.read_at else ""
     return Drawn(
@@ -59,4 +62,6 @@ def _drawn(cell: Cell) -> Drawn:
         text=shown.text if shown else "",
         title=" ".join(filter(None, (failed, age, shown.detail if shown else ""))),
         failed=bool(cell.failure),
+        href=fact_href(cell.fact, place) if number else "",
+        unit=f"{cell.fact.unit}{'' if number == 1 else 's'}",
     )

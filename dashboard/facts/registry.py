@@ -39,7 +39,8 @@ class Fact:
     `show` turns kept values by place into what is shown, for all places at once. A fact with an `operation` is read from the
     service: `read` makes that one call, `summarize` turns its record into a small value for JSON, and `absent` does so for a
     `NotFound` that is an answer (None: it is a failure). Without an operation, the value is None and `show` asks the database.
-    `view` is the URL name of its page, which takes the place unless `is_global`.
+    `view` is the URL name of its page, which takes the place unless `is_global`. `unit` names one of what the number counts and
+    the page lists, so that the number leads there.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Fact:
     summarize: Callable[[Any], Any] | None = None
     absent: Callable[[NotFound], Any] | None = None
     is_global: bool = False
+    unit: str = ""
 
 
 _facts: dict[str, Fact] = {}

@@ -34,6 +34,7 @@ def index(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
         "slug": slug,
         "function": function,
         "versions": versions,
+        "has_notes": any(version.note for version in versions),
         "most": versions_service.VERSIONS_MAX,
         "most_mebibytes": versions_service.VERSIONS_MAX_BYTES // MEBIBYTE,
         "largest_mebibytes": versions_service.KEPT_MAX_BYTES // MEBIBYTE,

@@ -73,4 +73,14 @@ ACCESS = Fact(
     read=read_restrictions,
     summarize=_summarize_access,
 )
-BANS = Fact("bans", "Bans", "network:bans", 40, _show_bans, operation="M22", read=list_bans, summarize=_summarize_bans)
+BANS = Fact(
+    "bans",
+    "Bans",
+    "network:bans",
+    40,
+    _show_bans,
+    operation="M22",
+    read=list_bans,
+    summarize=_summarize_bans,
+    unit="ban",
+)
