@@ -10,6 +10,7 @@
 // include "notice-list.js"
 // include "on-demand.js"
 // include "polls.js"
+// include "refresh.js"
 // include "popup-menu.js"
 // include "quick-find.js"
 // include "refused.js"

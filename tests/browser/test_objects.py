@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.neighbour import Neighbour
@@ -171,3 +171,17 @@ def test_without_script_a_form_uploads_and_a_page_deletes(open_page: NewPage, tm
     expect(page.get_by_role("link", name="a.txt", exact=True)).to_have_count(0)
     page.get_by_role("link", name="b.txt", exact=True).click()
     expect(page.get_by_role("heading", level=2, name="b.txt")).to_be_visible()
+
+
+def test_a_change_while_the_list_is_being_refreshed_is_shown(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    changed = "document.body.dispatchEvent(new CustomEvent('objects:changed'))"
+
+    def answer_late(route: Route) -> None:
+        answer = route.fetch()
+        neighbour.put(bucket, "late.txt", b"1")
+        page.evaluate(changed)
+        route.fulfill(response=answer)
+
+    page.route(bucket, answer_late, times=1)
+    page.evaluate(changed)
+    row(page, "late.txt")
