@@ -44,7 +44,7 @@ WARNINGS = {
     "slashes": ("//{}=1", "as a comment"),
     "curly quotes": ("{}=\u201cx\u201d", "Curly quotes are saved"),
     "trimmed spaces": ("{}=  x  ", "Spaces around the value were dropped"),
-    "json number": ('{{"{}": 4711}}', "The number is saved as text"),
+    "json number": ('{{"{}": 47110815471108}}', "The number is saved as text"),
     "digest": (f'[{{{{"name": "{{}}", "value": "{"0a" * 32}"}}}}]', "the digest that the service lists"),
 }
 
@@ -55,7 +55,7 @@ def test_a_warning_stands_beside_the_secret_that_it_is_about(as_keeper: PageClie
     page = Draft(as_keeper, desk).review(text.format(name))
     row = next(row for row in re.findall(r"<tr>.*?</tr>", unescape(page.text), re.DOTALL) if name in row)
     assert words in row
-    assert "4711" not in page.text
+    assert "47110815471108" not in page.text
 
 
 def test_a_warning_goes_when_the_value_is_typed_anew(draft: Draft) -> None:
