@@ -92,6 +92,12 @@ def forget(person: Person, token: StoredToken) -> None:
     _notify(person, token)
 
 
+def own_token(person: Person, kind: str, place: str) -> StoredToken | None:
+    """Return a person's own token for a project or space; None if there is none that opens."""
+    token = person.stored_tokens.filter(kind=kind, space=Kind.space(kind, place)).select_related("person").first()
+    return token if token and token.opens else None
+
+
 def all_of(person: Person) -> list[StoredToken]:
     """Return the person's tokens: management first, then storage by space."""
     return list(person.stored_tokens.all())

@@ -4,9 +4,10 @@ from collections.abc import Collection
 
 from dashboard.interfaces.management.projects import Project
 from dashboard.team.models import Person
+from dashboard.tokens.credentials import own_token
 from dashboard.tokens.formats import is_service_key
 from dashboard.tokens.last_known import recall
-from dashboard.tokens.models import Grant, Kind, StoredToken
+from dashboard.tokens.models import Grant, Kind
 
 
 class Takeover:
@@ -28,28 +29,18 @@ class Takeover:
         """
         given = Grant.objects.filter(pk__in=grants, kind=kind, place=place) if grants else None
         if given is not None and given.exists():
-            return not given.exclude(giver=self.receiver).exists() and self.token(kind, place) is not None
+            return not given.exclude(giver=self.receiver).exists() and own_token(self.receiver, kind, place) is not None
         if (kind, place) not in self._known:
             self._known[kind, place] = self._reads(kind, place)
         return self._known[kind, place]
 
-    def token(self, kind: str, place: str) -> StoredToken | None:
-        """Return the receiver's own token for a project or space, if it opens."""
-        token = _token(self.receiver, kind, place)
-        return token if token and token.opens else None
-
     def _reads(self, kind: str, place: str) -> bool:
-        own, former = self.token(kind, place), _token(self._person, kind, place)
+        own = own_token(self.receiver, kind, place)
         if own is None:
             return False
-        if former and former.fingerprint == own.fingerprint:
+        if self._person.stored_tokens.filter(kind=kind, fingerprint=own.fingerprint, space=own.space).exists():
             return True
         if kind == Kind.STORAGE:
             return is_service_key(own.open())
         listed = recall(own.fingerprint, "M1", list[Project])
         return listed is not None and any(project.id == place for project in listed[0])
-
-
-def _token(person: Person, kind: str, place: str) -> StoredToken | None:
-    space = "" if kind == Kind.MANAGEMENT else place
-    return person.stored_tokens.filter(kind=kind, space=space).select_related("person").first()

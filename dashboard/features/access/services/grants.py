@@ -16,6 +16,7 @@ from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
 from dashboard.team.models import Person
 from dashboard.tokens import names, spaces
+from dashboard.tokens.credentials import own_token
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import ActiveGrant, Grant, Kind, StoredToken
 from dashboard.tokens.project_names import learn_projects
@@ -39,12 +40,6 @@ class Terms:
 
     def scope(self, kind: str, place: str) -> Scope:
         return Scope(kind, place, frozenset(self.acts), frozenset(self.sections), self.folders)
-
-
-def own_token(giver: Person, kind: str, place: str) -> StoredToken | None:
-    """Return the own token through which a person can give access to a place; None if there is none that opens."""
-    token = StoredToken.objects.filter(person=giver, kind=kind, space=Kind.space(kind, place)).select_related("person").first()
-    return token if token and token.opens else None
 
 
 def places(giver: Person) -> list[tuple[str, str, str]]:

@@ -21,6 +21,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import allows, needs
+from dashboard.tokens.credentials import own_token
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.project_names import learn_projects
@@ -108,7 +109,7 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 def new(request: PersonRequest) -> HttpResponse:
     """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
     kind, place = request.GET.get("kind", ""), request.GET.get("place", "")
-    if kind not in Kind.values or not place or grants.own_token(request.user, kind, place) is None:
+    if kind not in Kind.values or not place or own_token(request.user, kind, place) is None:
         return _choose(request)
     own = _own(request)
     name = grants.title_of(kind, place, grants.name_of(own, place))

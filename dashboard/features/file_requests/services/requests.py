@@ -15,6 +15,7 @@ from dashboard.journal.recorder import record
 from dashboard.links.models import State
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.credentials import own_token
 from dashboard.tokens.grants import granted
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.takeover import Takeover
@@ -139,7 +140,7 @@ def hand_over(person: Person, receiver: Person) -> int:
         return 0
     takeover, moved = Takeover(person, receiver), 0
     for asked in live_of(person).select_for_update(of=("self",)):
-        token = takeover.token(Kind.STORAGE, asked.space)
+        token = own_token(receiver, Kind.STORAGE, asked.space)
         if token is None or not takeover.allows(Kind.STORAGE, asked.space, asked.grants):
             continue
         asked.give_to(receiver)

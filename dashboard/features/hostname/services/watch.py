@@ -12,6 +12,7 @@ from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.team.models import Person
 from dashboard.team.rights import allows
+from dashboard.tokens.credentials import own_token
 from dashboard.tokens.models import Kind
 from dashboard.tokens.takeover import Takeover
 from dashboard.tokens.workspace import Workspace
@@ -131,8 +132,7 @@ def checks_of(person: Person) -> QuerySet[Schedule]:
 
 def hand_over(person: Person, receiver: Person) -> int:
     """Go on with a person's automatic checks by somebody else's management token; return how many. A check of theirs stays."""
-    takeover = Takeover(person, receiver)
-    token = takeover.token(Kind.MANAGEMENT, "")
+    takeover, token = Takeover(person, receiver), own_token(receiver, Kind.MANAGEMENT, "")
     if token is None or not allows(receiver.role, "hostname watched"):
         return 0
     moved = 0
