@@ -50,7 +50,7 @@ class InterfaceError(Exception):
     `retry_after` is in seconds. `remaining` is the number of calls left in the rate limit, if reported.
     """
 
-    sentence: ClassVar[str] = "The {service} service did not do {operation}."
+    sentence: ClassVar[str] = "The {service} service did not do this."
     effect: ClassVar[Effect] = Effect.UNKNOWN
 
     def __init__(
@@ -65,7 +65,9 @@ class InterfaceError(Exception):
         remaining: int | None = None,
         duration_ms: float = 0.0,
     ) -> None:
-        super().__init__(self.sentence.format(service=service, operation=operation) if sentence is None else sentence)
+        super().__init__(self.sentence.format(service=service) if sentence is None else sentence)
+        # For tracebacks: sentences are for people, who don't know the ids.
+        self.add_note(f"Operation {operation}")
         self.operation = operation
         self.service: Service = service
         self.status = status
@@ -89,68 +91,68 @@ class InterfaceError(Exception):
 class Unreachable(InterfaceError):
     """No connection could be made, so nothing was sent."""
 
-    sentence = "The {service} service cannot be reached ({operation})."
+    sentence = "The {service} service cannot be reached."
     effect = Effect.NOT_SENT
 
 
 class Crowded(Unreachable):
     """Too many requests are waiting for this service, so this one was not sent."""
 
-    sentence = "Too many requests are waiting for the {service} service ({operation})."
+    sentence = "Too many requests are waiting for the {service} service."
 
 
 class TimedOut(InterfaceError):
     """A read was not answered in time."""
 
-    sentence = "The {service} service did not answer in time ({operation})."
+    sentence = "The {service} service did not answer in time."
     effect = Effect.NOT_SENT
 
 
 class UnknownOutcome(InterfaceError):
     """A write was sent and not answered, so it may have been applied."""
 
-    sentence = "The {service} service did not report whether {operation} was done."
+    sentence = "The {service} service did not report whether this was done."
 
 
 class TokenRefused(InterfaceError):
     """The token is missing, wrong or expired."""
 
-    sentence = "The {service} service does not accept the token ({operation})."
+    sentence = "The {service} service does not accept the token."
     effect = Effect.REFUSED
 
 
 class NotAllowed(InterfaceError):
     """The token is valid but does not allow this."""
 
-    sentence = "The {service} service does not allow this ({operation})."
+    sentence = "The {service} service does not allow this."
     effect = Effect.REFUSED
 
 
 class NotFound(InterfaceError):
     """The target does not exist or is not visible with this token."""
 
-    sentence = "The {service} service found no such item ({operation})."
+    sentence = "The {service} service found no such item."
     effect = Effect.REFUSED
 
 
 class Conflict(InterfaceError):
     """The target already exists, is in use, or is in the wrong state."""
 
-    sentence = "The {service} service reported a conflict ({operation})."
+    sentence = "The {service} service reported a conflict."
     effect = Effect.REFUSED
 
 
 class Rejected(InterfaceError):
     """The service does not accept what was sent."""
 
-    sentence = "The {service} service did not accept what was sent ({operation})."
+    sentence = "The {service} service did not accept what was sent."
     effect = Effect.REFUSED
 
 
 class NameRefused(Rejected):
     """A name that can't be used, found before sending. `suggestion` is a valid name or None."""
 
-    sentence = "This name cannot be used ({operation})."
+    sentence = "This name cannot be used."
     effect = Effect.NOT_SENT
 
     def __init__(self, problem: str, *, operation: str, service: Service, suggestion: str | None = None) -> None:
@@ -161,24 +163,24 @@ class NameRefused(Rejected):
 class TooLarge(InterfaceError):
     """The size or type is refused."""
 
-    sentence = "The {service} service does not accept this size or type ({operation})."
+    sentence = "The {service} service does not accept this size or type."
     effect = Effect.REFUSED
 
 
 class SlowDown(InterfaceError):
     """Rate limited; `retry_after` is never None here."""
 
-    sentence = "The {service} service asks to slow down ({operation})."
+    sentence = "The {service} service asks to slow down."
     effect = Effect.REFUSED
 
 
 class Broken(InterfaceError):
     """The service failed on its side, or its answer broke off."""
 
-    sentence = "The {service} service failed ({operation})."
+    sentence = "The {service} service failed."
 
 
 class Unexpected(InterfaceError):
     """The document does not describe this answer."""
 
-    sentence = "The {service} service gave an answer that the document does not describe ({operation})."
+    sentence = "The {service} service gave an unexpected answer."

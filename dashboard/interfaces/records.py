@@ -61,22 +61,22 @@ class Answered(Protocol):
 
 
 def decode(answer: Answered, shape: type[T], *, operation: Operation) -> T:
-    """Decode a JSON body. Raises `Unexpected`, which names the operation and the member."""
+    """Decode a JSON body. Raises `Unexpected`, whose sentence names the member."""
     try:
         return msgspec.json.decode(answer.body, type=shape)
     except msgspec.ValidationError as error:
-        sentence = _complaint(str(error), operation.id)
+        sentence = _complaint(str(error))
     except (msgspec.MsgspecError, ValueError, RecursionError):
-        sentence = f"The {operation.service} service answered {operation.id} with invalid JSON."
+        sentence = f"The {operation.service} service answered with invalid JSON."
     raise errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=answer.status)
 
 
-def _complaint(message: str, operation: str) -> str:
+def _complaint(message: str) -> str:
     """Describe msgspec's error by its member only, because the message may quote a value."""
     missing = re.search(r"missing required field `(\w+)`", message)
     place = re.search(r"at `\$([\w.\[\]….]*)`", message)
     where = place.group(1).lstrip(".") if place else ""
     if missing:
         member = ".".join(part for part in (where, missing.group(1)) if part)
-        return f"The answer to {operation} lacks the member “{member}”."
-    return f"The answer to {operation} differs from the document{f' at “{where}”' if where else ''}."
+        return f"The answer lacks the member “{member}”."
+    return f"The answer has an unexpected form{f' at “{where}”' if where else ''}."

@@ -50,8 +50,9 @@ def _calls(storage: StorageInterface, bucket: str) -> dict[str, Callable[[], obj
 def test_a_wrong_token_is_refused_everywhere(service: Service, storage: StorageInterface, bucket: str) -> None:
     _put(storage, bucket, "a.txt")
     for ident, call in _calls(service.storage(WRONG), bucket).items():
-        with pytest.raises(errors.TokenRefused, match=rf"\({ident}\)"):
+        with pytest.raises(errors.TokenRefused) as refused:
             call()
+        assert refused.value.operation == ident
     with pytest.raises(errors.NotFound):
         service.storage(WRONG).objects.get(bucket, "a.txt")
     assert _read(storage, bucket, "a.txt") == TEXT
@@ -64,11 +65,13 @@ def test_a_weak_token_sees_nothing_and_may_do_nothing(service: Service, storage:
     item = service.storage(service.weak_token).signing.sign_many(bucket, ["a.txt"], expires_in=60)[0]
     assert (item.link, bool(item.error)) == (None, True)
     for ident in ("S1", "S3", "S7", "S9", "S10"):
-        with pytest.raises(errors.NotAllowed, match=rf"\({ident}\)"):
+        with pytest.raises(errors.NotAllowed) as refused:
             calls[ident]()
+        assert refused.value.operation == ident
     for ident in ("S4", "S5", "S11", "S12", "S14", "S18", "S19"):
-        with pytest.raises(errors.NotFound, match=rf"\({ident}\)"):
+        with pytest.raises(errors.NotFound) as missing:
             calls[ident]()
+        assert missing.value.operation == ident
     assert _read(storage, bucket, "a.txt") == TEXT
 
 

@@ -96,7 +96,7 @@ def test_a_failure_of_the_service_keeps_the_last_value_and_says_what_failed(know
     assert overview.refresh(Workspace(known), ref) == 0
     cell = of(known, ref).cells["functions"]
     assert cell.shown is not None
-    assert cell.failure == "The management service failed (M10)."
+    assert cell.failure == "The management service failed."
 
 
 def test_a_service_that_does_not_answer_pauses_the_refresh(known: Person, ref: str, faults: Faults) -> None:

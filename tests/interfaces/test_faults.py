@@ -120,14 +120,14 @@ def test_the_observer_hears_what_is_left_of_the_rate(connect: Connect, exchanges
 def test_a_success_that_is_none_is_unexpected(connect: Connect, body: bytes, kind: str) -> None:
     with servers.serving(servers.answer(body, kind=kind)) as server, pytest.raises(errors.Unexpected) as caught:
         connect(server.address)[0].projects.all()
-    assert "M1" in str(caught.value)
+    assert caught.value.operation == "M1"
 
 
 def test_the_missing_member_is_named(connect: Connect) -> None:
     body = b'[{"id":"a","organization_id":"o","name":"n","created_at":"2023"}]'
     with (
         servers.serving(servers.answer(body)) as server,
-        pytest.raises(errors.Unexpected, match=re.escape("M1 lacks the member “[0].region”")),
+        pytest.raises(errors.Unexpected, match=re.escape("The answer lacks the member “[0].region”")),
     ):
         connect(server.address)[0].projects.all()
 

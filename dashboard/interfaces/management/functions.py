@@ -191,7 +191,7 @@ def _body(answer: Answer) -> FunctionBody:
     try:
         files = source_files(kind, answer.body)
     except BadPartsError:
-        sentence = "The answer to M14 is a form that breaks off or has no boundary."
+        sentence = "The answer is a form that breaks off or has no boundary."
         raise errors.Unexpected(sentence, operation="M14", service="management", status=answer.status) from None
     return FunctionBody(files[0].data if len(files) == 1 else answer.body, kind, files)
 

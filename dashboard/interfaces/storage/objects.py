@@ -230,5 +230,5 @@ def _check_key(operation: str, key: str) -> None:
 
 def _check_bucket(operation: str, bucket: str) -> None:
     if bucket in _TAKEN.get(operation, ()):
-        problem = f"The address of an object in a bucket called “{bucket}” means something else ({operation})."
+        problem = f"The address of an object in a bucket called “{bucket}” means something else."
         raise errors.NameRefused(problem, operation=operation, service="storage")

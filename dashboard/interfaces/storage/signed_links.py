@@ -112,7 +112,7 @@ class Signing:
         ask = Ask("S14", {"bucketName": bucket, "wildcard": key}, json={"expiresIn": expires_in})
         link = _link(self._transport.fetch(ask, _Signed).signed_url)
         if link is None:
-            raise errors.Unexpected("The answer to S14 holds no link.", operation="S14", service="storage")
+            raise errors.Unexpected("The answer holds no link.", operation="S14", service="storage")
         return link
 
     def sign_many(self, bucket: str, keys: Sequence[str], *, expires_in: int) -> list[SignedItem]:

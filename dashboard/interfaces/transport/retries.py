@@ -90,7 +90,7 @@ class Reply:
         if watch.expired or broken or waited:
             return no_answer(operation, timed_out=watch.expired or waited, status=self.status)
         if size > cap:
-            sentence = f"The answer to {operation.id} is larger than {cap >> 20} MiB."
+            sentence = f"The answer is larger than {cap >> 20} MiB."
             return errors.Unexpected(sentence, operation=operation.id, service=operation.service, status=self.status)
         return None
 
@@ -184,7 +184,7 @@ def _not_sent(operation: Operation, watch: Watch, error: Exception) -> tuple[Int
         timed_out = watch.expired or isinstance(error, requests.Timeout)
         return no_answer(operation, timed_out=timed_out), not timed_out
     reason = _certificate(error)
-    sentence = f"The {operation.service} service cannot be trusted: {reason} ({operation.id})." if reason else None
+    sentence = f"The {operation.service} service cannot be trusted: {reason}." if reason else None
     unreachable = errors.Unreachable(sentence, operation=operation.id, service=operation.service)
     return unreachable, not (reason or watch.expired or isinstance(error, requests.ConnectTimeout))
 

@@ -82,7 +82,7 @@ class ObjectStream:
             yield block
         self.close()
         if self.status != 304 and self.length is not None and received != self.length:
-            raise self._failure(errors.Broken, "The {service} service ended the object early ({operation}).")
+            raise self._failure(errors.Broken, "The {service} service ended the object early.")
 
     def read_all(self, limit: int) -> bytes:
         """Return all bytes. Raises TooLarge beyond `limit` bytes."""
@@ -92,7 +92,7 @@ class ObjectStream:
             for block in self:
                 left -= len(block)
                 if left < 0:
-                    raise self._failure(errors.TooLarge, f"The object is larger than {limit} bytes ({{operation}}).")
+                    raise self._failure(errors.TooLarge, f"The object is larger than {limit} bytes.")
                 parts.append(block)
         return b"".join(parts)
 
@@ -122,11 +122,9 @@ class ObjectStream:
             broken = self._watch.expired
         self._watch.pause()
         if self._watch.expired:
-            return None, self._failure(errors.TimedOut, "The {service} service stopped sending the object ({operation}).")
+            return None, self._failure(errors.TimedOut, "The {service} service stopped sending the object.")
         if broken:
-            return None, self._failure(
-                errors.Broken, "The {service} service closed the connection in the middle of the object ({operation})."
-            )
+            return None, self._failure(errors.Broken, "The {service} service closed the connection in the middle of the object.")
         self._watch.moved(len(block or b""))
         return block, None
 
