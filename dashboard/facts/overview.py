@@ -99,7 +99,7 @@ def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview
         for place, row in rows.items():
             is_readable = bool(fact.operation and tokens[fact.kind, place])
             found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
-    return {place: Overview(place, cells) for place, cells in found.items()}
+    return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
 
 
 def refresh(workspace: Workspace, place: str) -> float:
@@ -144,6 +144,15 @@ def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
     due_at = (row.tried_at + FRESH_FOR if row else timezone.now()) if is_readable else None
     return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", due_at)
+
+
+def _is_gone(cells: Mapping[str, Cell]) -> bool:
+    return any(cell.shown and cell.shown.is_gone for cell in cells.values())
+
+
+def _without_reads(cells: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Return the cells of a removed place: what the service said last is over, and nothing is asked again."""
+    return {key: Cell(cell.fact) if cell.fact.operation else cell for key, cell in cells.items()}
 
 
 def _by_token(workspace: Workspace, place: str, due: Sequence[Fact]) -> dict[str, list[Fact]]:

@@ -23,13 +23,17 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A fact of one place. `number` is what lists sort by; `detail` is a sentence for the place's own page."""
+    """A fact of one place. `number` is what lists sort by; `detail` is a sentence for the place's own page.
+
+    `is_gone`: the place was removed, so the service answers nothing else about it.
+    """
 
     text: str
     tone: str = ""
     number: float = 0
     detail: str = ""
     need: Need | None = None
+    is_gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,8 @@ REGIONS = {
     "ap-east-1": "East Asia (Hong Kong)",
 }
 
+REMOVED = "REMOVED"
+
 # Don't redact shorter passwords from messages, as they may match ordinary words.
 TELLING = 4
 
@@ -56,6 +58,11 @@ class Project(Record, frozen=True):
         """The project reference."""
         # not shown: which member is the reference in paths. It is `id`, in both generations.
         return self.id
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether the project was removed and is only still listed: the service answers nothing else about it."""
+        return self.status == REMOVED
 
     @property
     def created_at(self) -> datetime | None:

@@ -76,6 +76,25 @@ def test_a_row_reads_what_is_due_and_then_rests(as_keeper: PageClient, calls: Ca
     assert calls() == []
 
 
+def test_functions_that_were_removed_are_counted_apart(as_keeper: PageClient) -> None:
+    address = _row_of(as_keeper.part(HERE, FLEET).text, "parcel-tracking")
+    shown = as_keeper.part(address, "").text.partition('class="fact fact--functions fact--attention"')[2].partition(">")[0]
+    assert "1 more is removed." in shown
+
+
+def test_of_a_removed_project_nothing_is_read_or_called_unavailable(as_keeper: PageClient, calls: Calls) -> None:
+    name = "summer-campaign-2024"
+    row = as_keeper.part(HERE, FLEET).text.partition(f">{name}</a>")[2].partition("</tr>")[0]
+    assert "Removed" in row
+    calls()
+    again = as_keeper.part(reverse("home:row", args=["dgskpyubwtvoqzlmhrfn"]), "").text
+    assert calls() == []
+    for text in (row, again):
+        assert "Unavailable" not in text
+    assert "data-turn" not in again
+    assert "data-later" not in again
+
+
 def test_rows_are_not_refreshed_until_the_list_of_projects_is_up_to_date(as_keeper: PageClient) -> None:
     assert "data-turn" in as_keeper.part(HERE, FLEET).text
     assert "data-turn" in as_keeper.get(HERE).text
@@ -162,7 +181,7 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
     KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(hours=2))
     row = known.part(reverse("home:row", args=[REF]), "").text
     assert "3, 1 without JWT" in row
-    assert "Not updated: The management service failed (M10)." in row
+    assert "Not updated: The management service failed." in row
     listed = known.part(HERE, FLEET).text
     assert "The service failed" in listed
     assert "parcel-tracking" in listed

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from dashboard.features.hostname.models import Known
-from tests.features.hostname.desk import PORTFOLIO, TRACKING, UPLOADS, Desk
+from tests.features.hostname.desk import CAMPAIGN, PORTFOLIO, TRACKING, UPLOADS, Desk
 from tests.features.hostname.test_review import PAGE, row
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -74,6 +74,15 @@ def test_the_check_on_the_projects_page_is_known_to_the_list(as_keeper: PageClie
     assert ref in group_of(as_keeper, "broken")
     desk.publish(host, "CNAME", f"{ref}.supabase.co")
     assert "DNS broken" not in as_keeper.get(desk.address("index", ref, check="now")).text
+
+
+def test_a_removed_project_reads_removed_and_is_not_asked(as_keeper: PageClient) -> None:
+    removed = group_of(as_keeper, "removed")
+    assert CAMPAIGN in removed
+    assert ">Removed</span>" in removed
+    assert "hx-get" not in removed
+    assert CAMPAIGN in listed(as_keeper, state="removed")
+    assert CAMPAIGN not in listed(as_keeper, state="failed")
 
 
 def test_resolvers_that_do_not_answer_change_nothing(as_keeper: PageClient, desk: Desk, active: tuple[str, str]) -> None:

@@ -8,6 +8,7 @@ from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 
 FIND = "/projects/addresses/"
+REMOVED = "dgskpyubwtvoqzlmhrfn"
 
 
 def test_the_frame_waits_for_nothing(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
@@ -28,6 +29,9 @@ def test_the_projects_arrive_by_script_and_by_a_plain_link(as_keeper: PageClient
         for ref in (TRACKING, STAGING, LAB):
             assert f'id="address-in-{ref}"' in answer.text
             assert f'href="{reverse("network:finding", args=[ref])}?address=198.51.100.7' in answer.text
+        removed = answer.text.partition(f'id="address-in-{REMOVED}"')[2].partition("</li>")[0]
+        assert "Removed" in removed
+        assert "hx-get" not in removed
     assert by_script.text.count('data-turn="2"') > 3
 
 

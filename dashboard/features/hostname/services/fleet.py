@@ -29,6 +29,7 @@ GROUPS = {
     "waiting": "In progress",
     "active": "Active",
     "none": "Not set up",
+    "removed": "Removed",
 }
 TAKE_OVER = "Take over the daily check"
 TONES = {"stuck": "danger", "broken": "attention", "odd": "neutral", "yours": "attention", "waiting": "waiting", "active": "good"}
@@ -36,7 +37,7 @@ TONES = {"stuck": "danger", "broken": "attention", "odd": "neutral", "yours": "a
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project and its hostname. `fresh`: read now, otherwise the last known state; `failure`: why it couldn't be read.
+    """A project and its hostname. `fresh`: read now (or removed), else the last known state; `failure`: why it couldn't be read.
 
     `retries`: the service asks to slow down, so the row loads again later. `broken`: the first DNS record that is wrong.
     `certificate`: why the served certificate is invalid. `no_dns`: no resolver answered just now. `watched`: automatic checks are
@@ -103,7 +104,9 @@ def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]
     places = []
     for project in projects:
         row = known.get(project.ref)
-        if row is None:
+        if project.is_removed:
+            places.append(Place(ref=project.ref, name=project.name, group="removed", word="Removed", fresh=True))
+        elif row is None:
             places.append(Place(ref=project.ref, name=project.name, group="loading"))
         else:
             check = checks.get((row.ref, row.setup), UNCHECKED)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from dashboard.facts.registry import Fact, Need, Shown
 from dashboard.features.projects.services.projects import STATES
+from dashboard.interfaces.management.projects import REMOVED
 from dashboard.tokens import names
 from dashboard.tokens.workspace import Workspace
 
@@ -21,7 +22,8 @@ def _shown(status: str) -> Shown:
         return Shown("")
     word, tone = STATES.get(status, (status, "neutral"))
     need = Need(f"State: {word}", "Open project", "projects:show", urgent=tone == "danger") if tone in NEEDS_ATTENTION else None
-    return Shown(word, tone=tone, number=list(STATES).index(status) if status in STATES else 99, need=need)
+    number = list(STATES).index(status) if status in STATES else 99
+    return Shown(word, tone=tone, number=number, need=need, is_gone=status == REMOVED)
 
 
 FACT = Fact("state", "State", "projects:show", 10, _show)
