@@ -33,7 +33,7 @@ def test_it_lists_version_status_flags_and_time(as_keeper: PageClient) -> None:
         ">22<",
     ):
         assert words in answer.text
-    assert "4 functions · 1 unprotected" in answer.text
+    assert "3 functions · 1 removed · 1 unprotected" in answer.text
 
 
 def test_what_no_document_knows_is_shown_as_it_came(as_keeper: PageClient, strange_service: None) -> None:

@@ -14,7 +14,8 @@ Counts = Mapping[str, int]
 def _summarize(functions: Sequence[Function]) -> Counts:
     live = [function for function in functions if function.status != FunctionStatus.REMOVED]
     throttled = sum(function.status == FunctionStatus.THROTTLED for function in live)
-    return {"all": len(live), "public": sum(map(is_public, live)), "throttled": throttled}
+    removed = len(functions) - len(live)
+    return {"all": len(live), "removed": removed, "public": sum(map(is_public, live)), "throttled": throttled}
 
 
 def _show(_workspace: Workspace, found: Mapping[str, Counts]) -> dict[str, Shown]:
@@ -23,12 +24,17 @@ def _show(_workspace: Workspace, found: Mapping[str, Counts]) -> dict[str, Shown
 
 def _shown(counts: Counts) -> Shown:
     public, throttled = counts["public"], counts["throttled"]
+    removed = counts.get("removed", 0)
+    details = [
+        f"{public} of {counts['all']} can be called without a JWT." if public else "",
+        f"{removed} more {'are' if removed > 1 else 'is'} removed." if removed else "",
+    ]
     words = f"{throttled} function{'s are' if throttled > 1 else ' is'} throttled"
     return Shown(
         f"{counts['all']}, {public} without JWT" if public else str(counts["all"]),
         tone="attention" if public else "",
         number=counts["all"] + public / 1000,
-        detail=f"{public} of {counts['all']} can be called without a JWT." if public else "",
+        detail=" ".join(filter(None, details)),
         need=Need(words, "Open functions", "functions:index") if throttled else None,
     )
 

@@ -16,7 +16,7 @@ from dashboard.features.functions.services.functions import Live
 from dashboard.features.functions.services.verification import Checked, touched
 from dashboard.features.functions.services.versions import KEPT_MAX_BYTES, is_kept
 from dashboard.features.functions.views.facts import facts_of, highlighted, source_of
-from dashboard.interfaces.management.functions import Function
+from dashboard.interfaces.management.functions import Function, FunctionStatus
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.team.rights import LEAST, allows, needs, needs_role
 from dashboard.tokens import palette
@@ -30,7 +30,7 @@ from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
-from dashboard.web.text import bytes_text
+from dashboard.web.text import bytes_text, counted
 
 LIST, FUNCTION = "function-list", "function"
 
@@ -254,7 +254,7 @@ def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) ->
         "ref": ref,
         "rows": [facts_of(function, ref, notes.get(function.slug, "")) for function in found],
         "total": len(listed),
-        "unprotected": sum(is_public(function) for function in listed),
+        "counts": _counts(listed, len(found) if asked.is_narrow else None),
         "deleted": functions.deleted_slugs(request.workspace, ref, {function.slug for function in listed}),
         "asked": asked,
         "sort": request.GET.get("sort", ""),
@@ -262,6 +262,19 @@ def _listing(request: WorkspaceRequest, ref: str, listed: Sequence[Function]) ->
         "home": reverse("functions:index", args=[ref]),
         "new_url": reverse("functions:new", args=[ref]),
     }
+
+
+def _counts(listed: Sequence[Function], shown: int | None) -> list[str]:
+    """Count the functions as overviews do, removed ones apart. `shown`: how many a filter leaves."""
+    removed = sum(function.status is FunctionStatus.REMOVED for function in listed)
+    counts = (
+        [counted(len(listed) - removed, "function")] if shown is None else [f"{shown:,} of {counted(len(listed), 'function')}"]
+    )
+    if removed:
+        counts.append(f"{removed:,} removed")
+    if listed:
+        counts.append(f"{sum(map(is_public, listed)):,} unprotected")
+    return counts
 
 
 def _problem(checked: Checked) -> str:
