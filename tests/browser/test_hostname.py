@@ -31,7 +31,7 @@ def set_up(page: Page, neighbour: Neighbour, console: Console) -> tuple[str, str
     dialog.get_by_label("Hostname").fill(f"https://{host.upper()}/")
     dialog.get_by_role("button", name="Set up hostname").click()
     expect(dialog.get_by_text("Set up anyway")).to_be_visible()
-    expect(dialog.get_by_text("isn't right (missing)")).to_be_visible()
+    expect(dialog.get_by_text("isn't correct (missing)")).to_be_visible()
     neighbour.publish(host, "CNAME", f"{ref}.supabase.co")
     dialog.get_by_role("button", name="Set up hostname").click()
     expect(dialog).to_be_hidden()
@@ -80,7 +80,7 @@ def serve_and_name(page: Page, neighbour: Neighbour, ref: str, host: str) -> Non
     look_up(page)
     expect(record(page, "Ownership")).to_contain_text("Missing")
     expect(record(page, "Traffic")).to_contain_text("Address instead of CNAME")
-    expect(record(page, "Issuer")).to_contain_text("Right")
+    expect(record(page, "Issuer")).to_contain_text("Correct")
 
     neighbour.post("/_dns", {"action": "break", "name": host, "how": "servfail"})
     look_up(page)
@@ -131,7 +131,7 @@ def test_a_hostname_walks_through_all_five_steps(open_page: NewPage, neighbour: 
     expect(page.locator("#hostname-watch")).to_contain_text("Checking automatically")
     page.get_by_role("button", name="Verify now").click()
     expect(record(page, "Certificate")).to_be_visible()
-    expect(record(page, "Traffic")).to_contain_text("Right")
+    expect(record(page, "Traffic")).to_contain_text("Correct")
     serve_and_name(page, neighbour, ref, host)
 
     neighbour.publish(f"_cf-custom-hostname.{host}", "TXT", value_of(page, "Ownership"))

@@ -34,7 +34,7 @@ CHECKLIST = {
 
 
 class HostnameForm(Form):
-    """A host name. Where its CNAME isn't right, the form asks whether to set it up anyway."""
+    """A host name. Where its CNAME isn't correct, the form asks whether to set it up anyway."""
 
     custom_hostname = forms.CharField(
         label="Hostname",
@@ -68,10 +68,10 @@ class HostnameForm(Form):
         return host
 
     def ask(self, found: Finding) -> None:
-        """Ask whether to set it up although the CNAME isn't right."""
+        """Ask whether to set it up although the CNAME isn't correct."""
         self._question()
         seen = f" Seen: {', '.join(found.seen)}." if found.seen else ""
-        self.add_error("anyway", f"The CNAME to {found.expected} isn't right ({found.word.lower()}).{seen} {found.fix}")
+        self.add_error("anyway", f"The CNAME to {found.expected} isn't correct ({found.word.lower()}).{seen} {found.fix}")
 
     def _question(self) -> None:
         self.fields["anyway"] = forms.BooleanField(

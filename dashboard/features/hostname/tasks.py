@@ -1,4 +1,4 @@
-"""Automatic checks: verify once the records are right; check an active hostname's records and certificate daily."""
+"""Automatic checks: verify once the records are correct; check an active hostname's records and certificate daily."""
 
 from datetime import datetime, timedelta
 

@@ -200,7 +200,7 @@ def test_the_history_tells_when_states_findings_and_certificates_were_first_seen
     ref, host = active
     before = history(as_keeper, desk, ref)
     assert re.fullmatch(r"Certificate Verified: Pilothouse sandbox, until \d{4}-\d\d-\d\d", before[0])
-    assert before[1:] == ["DNS All records right", "State Active 5_services_reconfigured"]
+    assert before[1:] == ["DNS All records correct", "State Active 5_services_reconfigured"]
     due()
     assert history(as_keeper, desk, ref) == before, "nothing changed"
     desk.dns({"action": "remove", "name": host})

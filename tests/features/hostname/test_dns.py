@@ -7,9 +7,10 @@ import pytest
 from pytest_django import Settings
 
 from dashboard.features.hostname.rules.findings import Finding, Kind, merge
-from dashboard.features.hostname.services import dns
+from dashboard.features.hostname.services import dns, instructions
 from dashboard.features.hostname.services import resolver as dns_resolver
 from dashboard.features.hostname.services.dns import Examination, Need
+from dashboard.features.hostname.views import panel
 from tests.features.hostname.desk import Desk
 
 TARGET = "abcdefghijklmnopqrst.supabase.co"
@@ -41,9 +42,9 @@ def test_right(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", f"{TARGET.upper()}.")
     desk.publish(f"_acme-challenge.api.{zone}", "TXT", VALUE)
     found = examine(desk, alias(zone), text(zone))
-    assert [finding.kind for finding in found.findings.values()] == [Kind.RIGHT, Kind.RIGHT]
+    assert [finding.kind for finding in found.findings.values()] == [Kind.CORRECT, Kind.CORRECT]
     assert found.issuer
-    assert found.issuer.kind is Kind.RIGHT
+    assert found.issuer.kind is Kind.CORRECT
     assert found.looks_right
 
 
@@ -75,7 +76,7 @@ def test_quotation_marks_in_the_value_are_recognised(desk: Desk, zone: str) -> N
 def test_an_old_value_beside_the_right_one_does_no_harm(desk: Desk, zone: str) -> None:
     desk.publish(f"_acme-challenge.api.{zone}", "TXT", "old")
     desk.publish(f"_acme-challenge.api.{zone}", "TXT", VALUE)
-    assert finding(desk, text(zone)).kind is Kind.RIGHT
+    assert finding(desk, text(zone)).kind is Kind.CORRECT
 
 
 def test_zone_name_doubled(desk: Desk, zone: str) -> None:
@@ -125,7 +126,7 @@ def test_the_old_certificate_record_takes_the_place_of_the_cname_for_a_while(des
     desk.dns({"action": "remove", "name": f"api.{zone}"})
     desk.publish(f"api.{zone}", "TXT", VALUE)
     found = examine(desk, alias(zone), own)
-    assert (found.findings[own].kind, found.findings[alias(zone)].kind) == (Kind.RIGHT, Kind.LATER)
+    assert (found.findings[own].kind, found.findings[alias(zone)].kind) == (Kind.CORRECT, Kind.LATER)
     assert found.looks_right
 
 
@@ -149,10 +150,10 @@ def test_another_type_where_the_cname_is_missing_has_to_go(desk: Desk, zone: str
     [
         ('0 issue "other-issuer.example"', "", Kind.CAA),
         ('0 issue ";"', "", Kind.CAA),
-        ('0 issue "letsencrypt.org"', "", Kind.RIGHT),
-        ('0 issue "letsencrypt.org; validationmethods=dns-01"', "lets_encrypt", Kind.RIGHT),
+        ('0 issue "letsencrypt.org"', "", Kind.CORRECT),
+        ('0 issue "letsencrypt.org; validationmethods=dns-01"', "lets_encrypt", Kind.CORRECT),
         ('0 issue "letsencrypt.org"', "digicert", Kind.CAA),
-        ('0 iodef "mailto:a@example.org"', "digicert", Kind.RIGHT),
+        ('0 iodef "mailto:a@example.org"', "digicert", Kind.CORRECT),
     ],
 )
 def test_caa(desk: Desk, zone: str, record: str, authority: str, kind: Kind) -> None:
@@ -162,7 +163,7 @@ def test_caa(desk: Desk, zone: str, record: str, authority: str, kind: Kind) -> 
     assert found.issuer
     assert found.issuer.kind is kind
     assert found.issuer.seen
-    assert found.looks_right == (kind is Kind.RIGHT)
+    assert found.looks_right == (kind is Kind.CORRECT)
     assert bool(found.issuer.fix) == (kind is Kind.CAA)
 
 
@@ -171,7 +172,7 @@ def test_the_nearest_caa_record_counts(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CAA", '0 issue "pki.goog"')
     found = examine(desk, alias(zone))
     assert found.issuer
-    assert found.issuer.kind is Kind.RIGHT
+    assert found.issuer.kind is Kind.CORRECT
 
 
 @pytest.mark.parametrize("how", ["silent", "servfail"])
@@ -200,14 +201,14 @@ def test_a_name_server_that_is_off_makes_every_record_unknown(desk: Desk, zone: 
 def test_one_resolver_that_answers_is_enough(desk: Desk, zone: str) -> None:
     desk.publish(f"api.{zone}", "CNAME", TARGET)
     found = dns.look_up([alias(zone)], dns_resolver.resolvers([closed_port(), desk.sandbox.dns]))
-    assert found.findings[alias(zone)].kind is Kind.RIGHT
-    assert [word for _, word in found.findings[alias(zone)].resolvers] == ["unknown", "right"]
+    assert found.findings[alias(zone)].kind is Kind.CORRECT
+    assert [word for _, word in found.findings[alias(zone)].resolvers] == ["unknown", "correct"]
 
 
 def test_resolvers_that_disagree_are_partly_spread() -> None:
-    found = merge([("a", Finding(Kind.RIGHT, "x")), ("b", Finding(Kind.WRONG, "x", ("y",), "z"))])
+    found = merge([("a", Finding(Kind.CORRECT, "x")), ("b", Finding(Kind.WRONG, "x", ("y",), "z"))])
     assert found.kind is Kind.PROPAGATING
-    assert found.resolvers == (("a", "right"), ("b", "wrong value"))
+    assert found.resolvers == (("a", "correct"), ("b", "wrong value"))
 
 
 @pytest.mark.parametrize("name", ["a..b", "x" * 300, "_acme-challenge.\N{SNOWMAN}.example", ""])
@@ -220,3 +221,24 @@ def test_only_the_configured_resolvers_are_asked(desk: Desk, settings: Settings)
     assert [resolver.port for resolver in dns_resolver.resolvers([desk.sandbox.dns])] == [int(desk.sandbox.dns.split(":")[1])]
     with pytest.raises(dns_resolver.NoResolver):
         dns_resolver.resolvers(["no-such-host.invalid:53"])
+
+
+def test_a_look_up_that_failed_is_made_anew_and_few_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instructions, "CACHE_SIZE", 2)
+    look_ups, found = instructions._LookUps(), Examination({}, None, ())
+
+    def fail() -> Examination:
+        raise OSError("away")
+
+    with pytest.raises(OSError, match="away"):
+        look_ups.get("a", fail)
+    for key in "abcde":
+        assert look_ups.get(key, lambda: found)[0] is found
+    assert look_ups.get("e", fail)[0] is found
+    assert len(look_ups._kept) <= 2
+
+
+def test_of_many_further_members_of_an_answer_some_are_shown() -> None:
+    shown = list(panel._others({f"member{number}": number for number in range(panel.OTHERS_MAX + 5)}))
+    assert len(shown) == panel.OTHERS_MAX + 1
+    assert shown[-1] == ("…", "and more")

@@ -39,7 +39,7 @@ def test_a_cname_that_is_not_there_is_a_warning_that_can_be_passed(as_keeper: Pa
     ref, host = desk.project(), desk.host()
     answer = as_keeper.send(desk.address("new", ref), custom_hostname=host)
     assert answer.status_code == 422
-    assert "isn&#x27;t right (missing)" in answer.text
+    assert "isn&#x27;t correct (missing)" in answer.text
     assert "Set up anyway" in answer.text
     assert host in answer.text
     assert not Entry.objects.filter(operation="M17").exists()

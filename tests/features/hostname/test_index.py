@@ -28,7 +28,7 @@ def test_each_state_stands_at_its_step(as_keeper: PageClient, desk: Desk, ref: s
     word, raw = STATES[ref]
     assert here(answer.text) == word
     assert raw in answer.text
-    assert "first seen" in answer.text
+    assert "First seen" in answer.text
 
 
 @pytest.mark.parametrize("ref", [UPLOADS, NEWSLETTER])
@@ -50,8 +50,8 @@ def test_it_makes_two_calls_and_one_for_the_panel_and_none_for_the_rest(as_keepe
 
 
 def test_the_first_sight_of_a_step_is_kept(as_keeper: PageClient, desk: Desk) -> None:
-    first = re.search(r'first seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
-    again = re.search(r'first seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
+    first = re.search(r'First seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
+    again = re.search(r'First seen <time class="when" datetime="([^"]+)"', as_keeper.get(desk.address("index", SIGNAGE)).text)
     assert first
     assert again
     assert first[1] == again[1]

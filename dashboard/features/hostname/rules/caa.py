@@ -29,7 +29,7 @@ def judge(host: str, authority: str, look_up: Callable[[str, str], Answer]) -> F
             return Finding(Kind.UNKNOWN, expected, (), fix)
         if answer.values:
             return _weigh(name, answer, domains, expected)
-    return Finding(Kind.RIGHT, expected)
+    return Finding(Kind.CORRECT, expected)
 
 
 def _weigh(name: str, answer: Answer, domains: set[str], expected: str) -> Finding:
@@ -37,7 +37,7 @@ def _weigh(name: str, answer: Answer, domains: set[str], expected: str) -> Findi
     tags = [(found[2].lower(), found[3].strip().lower()) for value in answer.values if (found := _RECORD.match(value))]
     issuers = {domain for tag, domain in tags if tag == "issue"}
     if not issuers or issuers & domains:
-        return Finding(Kind.RIGHT, expected, seen, ttl=answer.ttl)
+        return Finding(Kind.CORRECT, expected, seen, ttl=answer.ttl)
     wanted = min(domains) if len(domains) == 1 else "letsencrypt.org"
     fix = f'Add a CAA record at {name}: 0 issue "{wanted}". Or remove the CAA records there to allow every issuer.'
     return Finding(Kind.CAA, expected, seen, fix, answer.ttl)

@@ -27,7 +27,7 @@ class Answer:
 class Kind(StrEnum):
     """The diagnosis of one record."""
 
-    RIGHT = "right"
+    CORRECT = "correct"
     MISSING = "missing"
     WRONG = "wrong value"
     DOUBLED = "zone name doubled"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
 
 
 _TONES = {
-    Kind.RIGHT: "good",
+    Kind.CORRECT: "good",
     Kind.MISSING: "attention",
     Kind.PROPAGATING: "waiting",
     Kind.LATER: "neutral",
@@ -57,7 +57,7 @@ _TONES = {
 }
 
 
-_NOT_BROKEN = (Kind.RIGHT, Kind.PROPAGATING, Kind.LATER, Kind.UNKNOWN)
+_NOT_BROKEN = (Kind.CORRECT, Kind.PROPAGATING, Kind.LATER, Kind.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Finding:
 
     @property
     def is_right(self) -> bool:
-        return self.kind is Kind.RIGHT
+        return self.kind is Kind.CORRECT
 
     @property
     def tone(self) -> str:
@@ -94,7 +94,7 @@ class Finding:
         return f"{self.ttl} seconds" if self.ttl < 120 else f"{round(self.ttl / 60):,} minutes"
 
 
-_HARMLESS = (Kind.RIGHT, Kind.MISSING, Kind.LATER, Kind.UNKNOWN)
+_HARMLESS = (Kind.CORRECT, Kind.MISSING, Kind.LATER, Kind.UNKNOWN)
 
 
 def merge(by_resolver: list[tuple[str, Finding]]) -> Finding:
@@ -107,6 +107,6 @@ def merge(by_resolver: list[tuple[str, Finding]]) -> Finding:
     if first_wrong is None:
         return replace(answered[0], resolvers=each)
     if any(finding.is_right for finding in answered):
-        waiting = "Wait: one resolver already sees the right record, another still has the old one cached."
+        waiting = "Wait: one resolver already sees the correct record, another still has the old one cached."
         return replace(first_wrong, kind=Kind.PROPAGATING, fix=waiting, resolvers=each)
     return replace(first_wrong, resolvers=each)

@@ -42,10 +42,10 @@ class Examination:
 
     @property
     def looks_right(self) -> bool:
-        """Whether verifying can succeed: every record is right or comes later, and no CAA record forbids the issuer."""
+        """Whether verifying can succeed: every record is correct or comes later, and no CAA record forbids the issuer."""
         forbidden = self.issuer is not None and self.issuer.kind is Kind.CAA
         kinds = {finding.kind for finding in self.findings.values()}
-        return Kind.RIGHT in kinds and kinds <= {Kind.RIGHT, Kind.LATER} and not forbidden
+        return Kind.CORRECT in kinds and kinds <= {Kind.CORRECT, Kind.LATER} and not forbidden
 
     @property
     def is_known(self) -> bool:
@@ -157,7 +157,7 @@ def _judge_cname(need: Need, answer_to: LookUp) -> Finding:
     if others:
         fix = f"Remove the {_list(others)} at {need.name}: no other record may have the name of a CNAME."
         return Finding(Kind.CONFLICT, need.value, (*seen, *beside), fix, alias.ttl)
-    return Finding(Kind.RIGHT, need.value, seen, ttl=alias.ttl)
+    return Finding(Kind.CORRECT, need.value, seen, ttl=alias.ttl)
 
 
 def _judge_missing_cname(need: Need, others: Mapping[str, Answer], beside: tuple[str, ...]) -> Finding:
@@ -178,7 +178,7 @@ def _judge_text(need: Need, answer_to: LookUp) -> Finding:
     if texts.why:
         return _unknown(need, texts.why)
     if need.value in texts.values:
-        return Finding(Kind.RIGHT, need.value, texts.values, ttl=texts.ttl)
+        return Finding(Kind.CORRECT, need.value, texts.values, ttl=texts.ttl)
     if alias.values and not texts.values:
         seen = tuple(f"CNAME {value}" for value in alias.values)
         if plain(need.name) == plain(need.host):
@@ -248,7 +248,7 @@ def _in_order(findings: dict[Need, Finding]) -> dict[Need, Finding]:
     fix = "Restore the CNAME once the TXT record at this name is verified: they can't coexist."
     return {
         need: replace(finding, kind=Kind.LATER, fix=fix)
-        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.CONFLICT, Kind.RIGHT}
+        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.CONFLICT, Kind.CORRECT}
         else finding
         for need, finding in findings.items()
     }

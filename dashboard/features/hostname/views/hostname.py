@@ -249,7 +249,7 @@ PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links, CERTIFICATE: _certific
 
 
 def _check_cname(form: HostnameForm, host: str, target: str) -> None:
-    """Raise `ValidationError` where no CNAME is possible, or it isn't right and the person hasn't confirmed."""
+    """Raise `ValidationError` where no CNAME is possible, or it isn't correct and the person hasn't confirmed."""
     if dns.is_top_of_zone(host, settings.DNS_RESOLVERS):
         top = f"{host} has name servers of its own, so it can't have a CNAME. Use a name below it."
         raise ValidationError({"custom_hostname": top})

@@ -195,7 +195,7 @@ def history_of(events: Iterable[Event], hostname: str) -> tuple[HistoryRow, ...]
 def _event_words(event: Event) -> str:
     if event.kind == EventKind.STATE:
         return steps.word_of(event.value)
-    return event.value or "All records right"
+    return event.value or "All records correct"
 
 
 def mark_of(memory: Memory) -> str:
