@@ -139,6 +139,15 @@ def wait(review: Review) -> None:
         review.refresh_from_db()
 
 
+def is_open(review: Review) -> bool:
+    """Whether nobody applied the review by now.
+
+    Ask after the reads that its change depends on: they may show what a first press did.
+    """
+    wait(review)
+    return review.state == State.OPEN
+
+
 def settle(review: Review, facts: Mapping[str, Any]) -> None:
     """Close a review whose unknown outcome turned out to be done."""
     if review.state == State.UNKNOWN:

@@ -136,6 +136,8 @@ def _open(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
             services.require_unchanged(workspace, ref, chosen.replaces)
             reviews.apply(review, lambda: services.replace_key(workspace, ref, chosen))
         except ValidationError as changed:
+            if not reviews.is_open(review):
+                return _see(ref, review)
             form.add_error(None, changed)
         except InterfaceError as refusal:
             if refusal.effect is Effect.UNKNOWN:

@@ -44,6 +44,18 @@ def test_a_new_function_from_source(as_keeper: PageClient, desk: Desk, calls: Ca
     assert (seen.sent, seen.note, seen.version) == (True, "first", 1)
 
 
+def test_a_note_that_is_too_long_deploys_nothing(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
+    slug = desk.put()
+    review = desk.review(as_keeper, slug)
+    carried = shown(as_keeper, review)
+    calls()
+    refused = as_keeper.post(review, {"shown": carried, "note": "x" * 401})
+    assert refused.status_code == 422
+    assert "at most 400 characters" in refused.text
+    assert not [call for call in calls() if call.startswith(("POST", "PATCH"))]
+    assert desk.body(slug).decode() == SOURCE
+
+
 def test_a_new_function_from_a_bundle(as_keeper: PageClient, desk: Desk) -> None:
     slug = desk.slug()
     desk.send(as_keeper, new(as_keeper, desk, slug, text="", file=file(BUNDLE), import_map="on"))

@@ -342,6 +342,26 @@ def test_a_deletion_alone_sends_no_m6(draft: Draft, desk: Desk, calls: Calls) ->
     assert [call for call in calls_of(calls()) if call != "M1"] == ["M5", "M7", "M5"]
 
 
+def test_a_deletion_alone_that_is_refused_changes_nothing_and_can_be_repeated(draft: Draft, desk: Desk, faults: Faults) -> None:
+    same, stays = desk.put("same"), desk.put()
+    page = draft.review(f"{same}=same")
+    faults("M7", status=403, message="Not this one", times=1)
+    refused = draft.save(page, delete=[box_of(page, "delete", stays)], typed=REF)
+    assert refused.status_code == 422
+    assert "Not this one" in refused.text
+    assert desk.value(stays)
+    assert "1 deleted" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=REF).text
+
+
+def test_the_rows_of_a_saved_draft_lead_to_its_outcome(draft: Draft, desk: Desk) -> None:
+    page = draft.rows(f"{desk.name()}=1")
+    saved = draft.save(draft.save_rows(page))
+    again = draft.client.get(page.request["PATH_INFO"], follow=True)
+    assert again.redirect_chain
+    assert "1 saved" in saved.text
+    assert "1 saved" in again.text
+
+
 def test_an_unknown_act_shows_the_comparison_again(draft: Draft) -> None:
     path = draft.review("A=1").request["PATH_INFO"]
     assert "1 new" in draft.act(draft.client.get(path), "nonsense").text

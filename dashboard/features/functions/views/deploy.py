@@ -117,6 +117,8 @@ def _apply(request: WorkspaceRequest, ref: str, review: Review, draft: Draft) ->
     workspace, slug = request.workspace, draft.slug
     form = ReviewForm(request.POST)
     function = functions.find_function(workspace, ref, slug)
+    if not reviews.is_open(review):
+        return _see(ref, slug, review)
     if form.is_valid() and form.cleaned_data["shown"] != revision(function):
         form.add_error(None, CHANGED)
         live, name = side_by_side(

@@ -138,7 +138,7 @@ class _Shown:
 def _apply(request: WorkspaceRequest, shown: _Shown) -> HttpResponse:
     """Apply the plan once. It was made from a fresh read: if that differs from the page, nothing is sent."""
     ref, plan = shown.ref, shown.plan
-    if shown.review.state != ReviewState.OPEN:
+    if not reviews.is_open(shown.review):
         return redirect("network:review", ref, shown.review.pk)
     if request.POST.get("seen") != plan.state.saved.fingerprint:
         return shown.answer(request, problem=CHANGED, status=422)

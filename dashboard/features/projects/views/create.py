@@ -106,6 +106,8 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
     form = ProjectForm(payload, organizations=mine)
     if not form.is_valid():
         return _form(request, form, mine, review=review, status=422)
+    if request.method == "POST" and not reviews.is_open(review):
+        return _see(review)
     wish = _wish(form, mine)
     namesakes = create.namesakes(listed, name=wish.name, organization_id=wish.organization.id)
     confirmation = ConfirmationForm(posted(request), name=wish.name, taken=bool(namesakes))

@@ -140,6 +140,8 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     if draft is None or draft.problems:
         return redirect(_review(ref, review))
     known, name = _read(request, ref)
+    if not reviews.is_open(review):
+        return redirect(_review(ref, review))
     plan = plan_of(draft, known).ticked([*request.POST.getlist("write"), *request.POST.getlist("delete")])
     if request.POST.get("seen") != draft.stamp(plan.basis):
         return _plan(request, ref, review, draft, plan.cautious(), name=name, problem=CHANGED, status=409)
