@@ -91,7 +91,7 @@ def unsettled_of(request: HttpRequest) -> Strip | None:
 
 
 def strip_of(person_id: int, place: str) -> Strip:
-    entries = list(Entry.objects.being_checked(place).filter(person_id=person_id)[:MOST])
+    entries = [entry for entry in Entry.objects.being_checked(place) if entry.person_id == person_id][:MOST]
     asked = {"place": place} | ({"seen": ",".join(str(entry.pk) for entry in entries)} if entries else {})
     return Strip(tuple(_row(entry) for entry in entries), f"{reverse('jobs:unsettled')}?{urlencode(asked)}")
 

@@ -11,6 +11,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from dashboard.web.database import read_rows
+
 TEXT_LIMIT = 300
 # An entry that stays open longer was left by a crash. Transfers may take hours.
 OPEN_FOR = timedelta(minutes=10)
@@ -32,9 +34,10 @@ class Outcome(models.TextChoices):
 
 
 class Entries(models.QuerySet["Entry"]):
-    def being_checked(self, place: str) -> "Entries":
-        """Return writes whose outcome is still being read back, oldest first."""
-        return self.filter(place=place, check_until__gt=timezone.now() - GIVE_UP_AFTER).order_by("pk")
+    def being_checked(self, place: str) -> list["Entry"]:
+        """Return writes whose outcome is still being read back, oldest first. By raw SQL, because every page asks."""
+        where = "WHERE place = %s AND check_until > %s ORDER BY id"
+        return read_rows(self.model, where, (place, timezone.now() - GIVE_UP_AFTER))
 
     def under_way(self, place: str) -> "Entries":
         """Return open writes that can be read back, oldest first."""
