@@ -56,7 +56,7 @@ def test_removing_ones_own_range_is_stopped_until_consented_and_the_list_restore
     editor.fill("198.51.100.17/32  # office\n10.0.0.0/8\n2001:db8:4f::/48")
     expect(page.locator("#lint")).to_contain_text("Line 2 10.0.0.0/8 Private addresses aren't supported")
     editor.fill("198.51.100.17/32  # office\n2001:db8:4f::/48")
-    expect(page.locator("#lint")).to_contain_text("1 IPv4 range, 1 address, and 1 IPv6 range may reach the database.")
+    expect(page.locator("#lint")).to_contain_text("1 IPv4 range (1 address) and 1 IPv6 range may reach the database.")
     expect(page.locator("#lint")).to_contain_text("not allowed")
     accessible(page)
 

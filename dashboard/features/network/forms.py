@@ -121,7 +121,9 @@ class ListForm(Form):
         if self.draft.too_long:
             raise forms.ValidationError(f"The list has more than {MAX_LINES:,} lines.")
         if self.draft.problems:
-            raise forms.ValidationError(_first(f"Line {entry.line}: {finding.text}" for entry, finding in self.draft.problems))
+            raise forms.ValidationError(
+                _first(f"Line {entry.line}, “{entry.written}”: {finding.text}" for entry, finding in self.draft.problems)
+            )
         return text
 
 

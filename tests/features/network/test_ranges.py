@@ -27,17 +27,17 @@ def test_a_pasted_list_in_one_line_is_taken_apart() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("office", "neither an address nor a range"),
+        ("office", "Neither an address nor a range"),
         ("203.0.113", "IPv4 has four numbers from 0 to 255"),
         ("203.0.113.256", "IPv4 has four numbers from 0 to 255"),
-        ("203.0.113.010", "leading zeros"),
+        ("203.0.113.010", "Has leading zeros"),
         ("203.0.113.0/33", "has /0 to /32"),
         ("2001:db8::/129", "has /0 to /128"),
         ("203.0.113.0/x", "has /0 to /32"),
         ("203.0.113.0-203.0.113.5", "as 203.0.113.0/30, 203.0.113.4/31"),
         ("203.0.113.1-203.0.114.254", "such as 203.0.113.0/24"),
-        ("203.0.113.9-203.0.113.1", "neither an address nor a range"),
-        ("fe80::1%eth0", "has a zone"),
+        ("203.0.113.9-203.0.113.1", "Neither an address nor a range"),
+        ("fe80::1%eth0", "Has a zone"),
         ("10.1.0.0/16", "Private addresses aren't supported: 10.0.0.0/8"),
         ("172.31.255.1", "Private addresses aren't supported: 172.16.0.0/12"),
         ("192.168.0.0/24", "Private addresses aren't supported: 192.168.0.0/16"),
@@ -50,6 +50,7 @@ def test_what_can_not_be_sent_says_why(line: str, words: str) -> None:
     assert not draft.can_be_sent
     assert [entry.line for entry, _ in draft.problems] == [2]
     assert words in draft.problems[0][1].text
+    assert f"“{line}”" not in draft.problems[0][1].text, "it stands before the sentence"
 
 
 def test_ipv6_needs_a_service_that_shows_it() -> None:
@@ -89,10 +90,10 @@ def test_a_list_of_two_thousand_lines_is_read_and_a_longer_one_is_not() -> None:
     [
         ([], None, "Nobody may reach the database."),
         ([], [], "Nobody may reach the database."),
-        (["203.0.113.0/24", "198.51.100.0/24", "192.0.2.0/31"], None, "3 ranges, 514 addresses, may reach the database."),
-        (["203.0.113.0/24", "203.0.113.64/26"], None, "2 ranges, 256 addresses, may reach the database."),
-        (["192.0.2.1/32"], None, "1 range, 1 address, may reach the database."),
-        (["192.0.2.1/32"], [], "1 range, 1 address, may reach the database; nobody over IPv6."),
+        (["203.0.113.0/24", "198.51.100.0/24", "192.0.2.0/31"], None, "3 ranges (514 addresses) may reach the database."),
+        (["203.0.113.0/24", "203.0.113.64/26"], None, "2 ranges (256 addresses) may reach the database."),
+        (["192.0.2.1/32"], None, "1 range (1 address) may reach the database."),
+        (["192.0.2.1/32"], [], "1 range (1 address) may reach the database; nobody over IPv6."),
         ([], ["2001:db8::/48"], "1 IPv6 range may reach the database; nobody over IPv4."),
         (["0.0.0.0/0"], ["::/0"], "Everybody may reach the database."),
         (["0.0.0.0/0"], None, "Everybody may reach the database."),
@@ -100,9 +101,9 @@ def test_a_list_of_two_thousand_lines_is_read_and_a_longer_one_is_not() -> None:
         (
             ["192.0.2.0/24"],
             ["2001:db8::1/128"],
-            "1 IPv4 range, 256 addresses, and 1 IPv6 range, 1 address, may reach the database.",
+            "1 IPv4 range (256 addresses) and 1 IPv6 range (1 address) may reach the database.",
         ),
-        (["192.0.2.0/24"], ["::/0"], "1 IPv4 range, 256 addresses, and everybody over IPv6 may reach the database."),
+        (["192.0.2.0/24"], ["::/0"], "1 IPv4 range (256 addresses) and everybody over IPv6 may reach the database."),
     ],
 )
 def test_a_list_reads_as_a_sentence(v4: list[str], v6: list[str] | None, sentence: str) -> None:
@@ -121,7 +122,7 @@ def test_lists_compare_by_what_they_hold() -> None:
 def test_a_range_that_nobody_knows_is_kept_as_it_is() -> None:
     listed = RangeList.of(["pool:eu", "1.2.3.4/32"], None)
     assert listed.v4 == ("pool:eu", "1.2.3.4/32")
-    assert listed.summary == "2 ranges, 1 address, may reach the database."
+    assert listed.summary == "2 ranges (1 address) may reach the database."
 
 
 def test_the_narrowest_range_lets_somebody_in() -> None:

@@ -17,7 +17,7 @@ from tests.pages import PageClient, htmx
 
 def test_it_says_who_gets_in_and_whether_you_do(as_keeper: PageClient, desk: Desk) -> None:
     answer = as_keeper.get(desk.address("restrictions"), headers=from_address())
-    assert "2 IPv4 ranges, 257 addresses, and 1 IPv6 range may reach the database." in answer.text
+    assert "2 IPv4 ranges (257 addresses) and 1 IPv6 range may reach the database." in answer.text
     assert f"Your address <code>{HOME}</code> is allowed</strong> by <code>203.0.113.0/24</code>" in answer.text
     assert "In force" in answer.text
     for line in V4:

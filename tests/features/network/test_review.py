@@ -19,7 +19,7 @@ def test_a_plan_shows_what_changes_and_sends_nothing(as_keeper: PageClient, desk
     for title, ranges in (("Added", ["192.0.2.0/24"]), ("Removed", ["198.51.100.17/32", *V6]), ("Unchanged", ["203.0.113.0/24"])):
         part = page.split(f"{title} <span")[1].split("</details>")[0]
         assert re.findall(r"<code>([^<]+)</code>", part) == ranges
-    assert "2 ranges, 512 addresses, may reach the database; nobody over IPv6." in page
+    assert "2 ranges (512 addresses) may reach the database; nobody over IPv6." in page
     assert f"Your address <code>{HOME}</code>:" in page
     assert "becomes" in page
     assert "office" in page
@@ -142,7 +142,7 @@ def test_a_list_with_a_problem_stays_in_the_editor(as_keeper: PageClient, desk: 
     for address in (desk.address("plan"), f"{review.href}list/"):
         answer = as_keeper.post(address, {"text": "203.0.113.0/24\n10.0.0.0/8 # vpn"})
         assert answer.status_code == 422
-        assert "Line 2: Private addresses aren&#x27;t supported" in answer.text
+        assert "Line 2, “10.0.0.0/8”: Private addresses aren&#x27;t supported" in answer.text
         assert "10.0.0.0/8 # vpn" in answer.text
     assert as_keeper.post(desk.address("plan"), {"text": "#\n" * 2001}).status_code == 422
 

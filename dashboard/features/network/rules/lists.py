@@ -153,7 +153,7 @@ def _counted_v4(ranges: Sequence[str], word: str) -> str:
         return "everybody over IPv4"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv4Network)])
     addresses = sum(network.num_addresses for network in whole)
-    return f"{counted(len(ranges), word)}, {counted(addresses, 'address', 'addresses')},"
+    return f"{counted(len(ranges), word)} ({counted(addresses, 'address', 'addresses')})"
 
 
 def _counted_v6(ranges: Sequence[str]) -> str:
@@ -162,7 +162,7 @@ def _counted_v6(ranges: Sequence[str]) -> str:
         return "everybody over IPv6"
     whole = collapse_addresses([one for one in networks(ranges) if isinstance(one, IPv6Network)])
     addresses = sum(network.num_addresses for network in whole)
-    count = f", {counted(addresses, 'address', 'addresses')}," if addresses < 1_000_000 else ""
+    count = f" ({counted(addresses, 'address', 'addresses')})" if addresses < 1_000_000 else ""
     return f"{counted(len(ranges), 'IPv6 range')}{count}"
 
 

@@ -117,7 +117,7 @@ def _range_problem(network: Network, *, has_v6: bool) -> str:
 def _network(word: str) -> tuple[Network | None, str]:
     """Parse a range, or return why it can't be."""
     if "%" in word:
-        return None, f"“{word}” has a zone, which is only valid on one machine."
+        return None, "Has a zone, which is only valid on one machine."
     try:
         return ip_network(word, strict=False), ""
     except ValueError:
@@ -128,14 +128,14 @@ def _syntax_problem(word: str) -> str:
     address, slash, length = word.partition("/")
     start, dash, end = word.partition("-")
     if dash and (ranges := _ranges_between(read_address(start), read_address(end))):
-        return f"Write “{word}” as {ranges}."
+        return f"Write it as {ranges}."
     if slash and (found := read_address(address)):
         most = 32 if found.version == 4 else 128
         return f"“/{length}” isn't a valid prefix: IPv{found.version} has /0 to /{most}."
     if re.fullmatch(r"[\d.]+", address):
         zeros = re.search(r"(?:^|\.)0\d", address)
-        return f"“{word}” has leading zeros." if zeros else f"“{word}” isn't an address: IPv4 has four numbers from 0 to 255."
-    return f"“{word}” is neither an address nor a range. Comments start with #."
+        return "Has leading zeros." if zeros else "Not an address: IPv4 has four numbers from 0 to 255."
+    return "Neither an address nor a range. Comments start with #."
 
 
 def _ranges_between(first: Address | None, last: Address | None) -> str:
