@@ -1,9 +1,9 @@
 """Why a link does not open, and what its page says then, whatever it leads to."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from dashboard.web.text import counted, exact
+from dashboard.web.text import counted, relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +64,5 @@ def too_many_attempts(seconds: int) -> EndState:
 
 
 def expired(ends_at: datetime, hint: str) -> EndState:
-    return EndState(410, "Link expired", f"It expired on {exact(ends_at)}.", hint, "clock")
+    when = f"{ends_at.astimezone(UTC):%-d %B %Y at %H:%M} UTC"
+    return EndState(410, "Link expired", f"It expired {relative(ends_at)}, on {when}.", hint, "clock")

@@ -1,11 +1,17 @@
-// Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact). Relative times
-// are updated every 30 seconds.
+// Shows local time beside UTC: in the tooltip of a relative time (data-when) and in place of an exact one (data-exact; of "clock" the
+// time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s.
 (() => {
   "use strict";
-  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const date = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
   const STEPS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
   const utc = (moment) => `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+
+  const local = (moment) => {
+    const of = Object.fromEntries(date.formatToParts(moment).map(({ type, value }) => [type, value]));
+    return `${of.day} ${of.month} ${of.year}, ${clock.format(moment)}`;
+  };
 
   const ago = (moment) => {
     let amount = (moment - Date.now()) / 1000;
@@ -17,7 +23,7 @@
     return "";
   };
 
-  const both = (moment) => `${local.format(moment)}\n${utc(moment)}`;
+  const both = (moment) => `${local(moment)}\n${utc(moment)}`;
 
   const update = (root) => {
     for (const time of root.querySelectorAll?.("time[data-when]") ?? []) {
@@ -27,7 +33,8 @@
     }
     for (const time of root.querySelectorAll?.("time[data-exact]") ?? []) {
       const moment = new Date(time.dateTime);
-      time.textContent = `${local.format(moment)} (${utc(moment).slice(11)})`;
+      const beside = moment.getTimezoneOffset() ? ` (${utc(moment).slice(11).replace(" ", "\u00a0")})` : "\u00a0UTC";
+      time.textContent = time.dataset.exact === "clock" ? clock.format(moment) : `${local(moment)}${beside}`;
     }
   };
 

@@ -1,7 +1,7 @@
 """Template tags: icons, copy buttons, times, bytes, long keys, states, forms."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 
 from django import template
@@ -109,14 +109,15 @@ def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
 
 
 @register.simple_tag
-def exact(moment: datetime | None) -> SafeString:
-    """Show an exact time: UTC, or local time once the script has run."""
+def exact(moment: datetime | None, *, clock: bool = False) -> SafeString:
+    """Show an exact time: UTC, or local time once the script has run; `clock` omits the date."""
     if moment is None:
         return format_html('<span class="quiet">{}</span>', "never")
     return format_html(
-        '<time class="when when--exact" datetime="{}" data-exact>{}</time>',
+        '<time class="when when--exact" datetime="{}" data-exact="{}">{}</time>',
         moment.isoformat(timespec="seconds"),
-        text.exact(moment),
+        "clock" if clock else "",
+        f"{moment.astimezone(UTC):%H:%M:%S} UTC" if clock else text.exact(moment),
     )
 
 
