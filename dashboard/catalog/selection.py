@@ -15,7 +15,7 @@ from uuid import UUID
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.http import urlencode
 
-from dashboard.catalog.keys import folder, lies_in, outermost, printable
+from dashboard.catalog.keys import folder, lies_in, name_of, outermost, printable
 from dashboard.catalog.query import EVERYTHING
 from dashboard.reviews import reviews
 from dashboard.tokens.access import WorkspaceRequest
@@ -56,6 +56,10 @@ class Selection:
             return f"everything that matches “{printable(self.filter)}”"
         chosen = ((len(self.keys), "object"), (len(self.folders), "folder"))
         return " and ".join(counted(count, thing) for count, thing in chosen if count) or "nothing"
+
+    def title(self) -> str:
+        """Name a single object or folder; describe several."""
+        return printable(name_of(self.only.removesuffix("/"))) if self.only.strip("/") else self.sentence()
 
     def as_parameters(self) -> dict[str, Any]:
         """Return plain JSON for a job or a form."""

@@ -79,7 +79,7 @@ def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, b
     page.get_by_label("Select set").check()
     page.get_by_role("button", name="Share", exact=True).click()
     page.locator("dialog").get_by_role("link", name="Signed link").click()
-    expect(page.locator("#dialog-title")).to_have_text("Share 1 folder")
+    expect(page.locator("#dialog-title")).to_have_text("Share set")
     accessible(page)
     page.get_by_role("button", name="Review links").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Review links")
@@ -87,7 +87,7 @@ def test_a_folder_and_a_search_lead_from_the_selection_to_the_desk(page: Page, b
     page.get_by_role("button", name="Create links").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("2 links created")
     page.get_by_role("button", name="Share as one link").click()
-    expect(page.locator("#dialog-title")).to_have_text("Share set/")
+    expect(page.locator("#dialog-title")).to_have_text("Share set")
 
 
 def test_it_works_on_a_phone_without_script(open_page: NewPage, page: Page, bucket: str, neighbour: Neighbour) -> None:

@@ -3,6 +3,7 @@
 import json
 from time import process_time
 
+import pytest
 from django.http import QueryDict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,20 @@ from dashboard.catalog.selection import Selection, read_selection
 def test_it_reads_the_fields_of_every_selection_form() -> None:
     chosen = read_selection("s", "b", QueryDict("key=a.txt&key=a.txt&key=f/x.txt&folder=f&folder=f/g/&folder=h/&path=p"))
     assert chosen == Selection("s", "b", keys=("a.txt",), folders=("f/", "h/"), path="p/")
-    assert chosen.sentence() == "1 object and 2 folders"
+    assert chosen.sentence() == chosen.title() == "1 object and 2 folders"
+
+
+@pytest.mark.parametrize(
+    ("one", "title"),
+    [
+        ({"keys": ("f/a.txt",)}, "a.txt"),
+        ({"folders": ("f/g/",)}, "g"),
+        ({"folders": ("/",)}, "1 folder"),
+        ({"keys": ("f/ ",)}, "\\u0020"),
+    ],
+)
+def test_a_single_thing_is_named(one: dict[str, tuple[str, ...]], title: str) -> None:
+    assert Selection("s", "b", **one).title() == title  # type: ignore[arg-type] # either of two fields
 
 
 def naive(folders: list[str], keys: list[str]) -> tuple[list[str], list[str]]:

@@ -143,7 +143,7 @@ def deletion(job: Job) -> Plan:
         f"{counted(calls, 'call')}, then verified.",
     ]
     return Plan(
-        f"Delete {selection.sentence()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
+        f"Delete {selection.title()}: {count}." if selection.folders or selection.filter else f"Delete {count}.",
         details=tuple(lines),
         typed=str(number) if selection.folders or number >= TYPED_FROM else "",
         danger=True,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from dashboard.catalog import named_buckets
-from dashboard.catalog.keys import printable, trail
+from dashboard.catalog.keys import is_pending, printable, trail
 from dashboard.catalog.selection import Selection
 from dashboard.catalog.walk import list_page
 from dashboard.features.bulk.rules import Labels, Transfer
@@ -92,7 +92,9 @@ def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, sou
         buckets=names,
         steps=[Place(printable(name) or "(no name)", below) for name, below in trail(path)],
         folders=[
-            Place(printable(below[len(path) : -1]) or "(no name)", below) for below in page.folders if below.startswith(path)
+            Place(printable(below[len(path) : -1]) or "(no name)", below)
+            for below in page.folders
+            if below.startswith(path) and not is_pending(below)
         ],
         more=page.next_offset,
     )

@@ -46,7 +46,7 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         return started(request, _begin(request, selection))
     return confirm(
         request,
-        title=f"Delete {printable(name_of(selection.only.removesuffix('/'))) if selection.only else selection.sentence()}?",
+        title=f"Delete {selection.title()}?",
         button="Count contents",
         consequences=[COUNT_FIRST],
         perform=lambda: _begin(request, selection),
@@ -113,7 +113,7 @@ def label(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
         "bulk/_label.html",
         perform=lambda: services.label(request.workspace, selection, form.wanted, back=back),
         then=lambda job: started(request, job),
-        context={"title": f"Type and caching of {selection.sentence()}", "lead": LABELLING, "back": back},
+        context={"title": f"Type and caching of {selection.title()}", "lead": LABELLING, "back": back},
     )
 
 
@@ -200,7 +200,7 @@ def _transfer(request: WorkspaceRequest, space: str, bucket: str, verb: Verb) ->
         perform=lambda: services.transfer(request.workspace, form.wanted, back=back),
         then=lambda job: started(request, job),
         context={
-            "title": f"{title} {selection.sentence()}",
+            "title": f"{title} {selection.title()}",
             "lead": lead,
             "button": button,
             "back": back,

@@ -22,7 +22,7 @@ def test_nothing_is_deleted_before_the_owner_agreed(desk: Desk) -> None:
     assert job.state == State.PLANNED
     assert len(desk.names()) == 4
     plan = kinds.plan_of(job)
-    assert plan.summary == "Delete 1 folder: 2 objects, 10 bytes."
+    assert plan.summary == "Delete a: 2 objects, 10 bytes."
     assert (plan.typed, plan.danger, plan.button) == ("2", True, "Delete 2 objects"), "the number that is shown"
     job = go(job)
     assert (job.state, job.done) == (State.DONE, 3)

@@ -125,7 +125,7 @@ def test_a_lost_answer_is_read_back(desk: Desk, faults: Faults) -> None:
 def test_the_dialog_takes_a_preset_or_an_own_header_and_a_type(desk: Desk) -> None:
     desk.put("a.txt")
     here = kept(desk.client, desk.address("labels"), key=["a.txt"])
-    assert "Type and caching of 1 object" in desk.client.get(here).text
+    assert "Type and caching of a.txt" in desk.client.get(here).text
     for wrong in (
         {},
         {"caching": "other", "other": "max-age=1\r\nX: y"},

@@ -47,7 +47,7 @@ def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
 
 
 def test_a_place_is_found_by_browsing(desk: Desk) -> None:
-    desk.put("photos/2026/a.txt", "texts/b.txt")
+    desk.put("photos/2026/a.txt", "texts/b.txt", ".requests/1/sent.txt", "photos/.requests/2/sent.txt")
     root = desk.client.get(
         desk.address("places", to_bucket=desk.bucket), headers={"HX-Request": "true", "HX-Target": "bulk-places"}
     )
@@ -57,6 +57,7 @@ def test_a_place_is_found_by_browsing(desk: Desk) -> None:
     )
     assert 'value="photos/2026/"' in below.text
     assert "texts/" not in below.text
+    assert ".requests" not in root.text + below.text, "what outsiders sent is no place for other objects"
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_folders_are_planned_before_they_are_deleted(desk: Desk) -> None:
     job = turn(begun())
     assert answer["HX-Redirect"] == reverse("jobs:show", args=[job.pk])
     assert job.state == State.PLANNED
-    assert "Delete 1 folder: 1 object, 1 byte." in desk.client.get(answer["HX-Redirect"]).text
+    assert "Delete a: 1 object, 1 byte." in desk.client.get(answer["HX-Redirect"]).text
     assert desk.names() == ["a/1.txt"]
 
 

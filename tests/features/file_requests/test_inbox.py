@@ -40,7 +40,7 @@ def test_an_accepted_file_moves_into_the_folder(desk: Desk) -> None:
     asked, path = desk.ask()
     (file,) = desk.receive(asked, path, "a.png")
     answer = accept(desk, asked, file=file.pk)
-    assert "1 file accepted." in answer.text
+    assert "“a.png” accepted." in answer.text
     assert desk.names("fair/") == ["a.png"]
     file.refresh_from_db()
     assert (file.state, file.accepted_key, file.decided_by) == ("accepted", "fair/a.png", desk.person)
@@ -75,7 +75,7 @@ def test_a_rejected_file_is_deleted_after_confirmation(desk: Desk) -> None:
     assert "Reject “a.png”" in dialog.text
     assert "deleted for good" in dialog.text
     assert states(asked) == {"a.png": "received", "b.png": "received"}
-    assert "1 file rejected." in reject(desk, asked, f"file={files[0].pk}", count=1).text
+    assert "“a.png” rejected." in reject(desk, asked, f"file={files[0].pk}", count=1).text
     assert states(asked) == {"a.png": "rejected", "b.png": "received"}
     left = desk.storage.objects.all(desk.bucket, search=f"fair/.requests/{asked.pk}/")
     assert len(left) == 1
@@ -128,7 +128,7 @@ def test_what_was_never_moved_can_be_accepted_again(desk: Desk, lost: Lost) -> N
     accept(desk, asked, file=file.pk)
     lost.clear()
     lost.pass_time(timedelta(minutes=10, seconds=1))
-    assert "1 file accepted." in accept(desk, asked, file=file.pk).text
+    assert "“a.png” accepted." in accept(desk, asked, file=file.pk).text
     assert desk.names("fair/") == ["a.png"]
 
 

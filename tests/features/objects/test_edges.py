@@ -53,6 +53,6 @@ def test_what_the_index_knows_stands_beside_the_list(desk: Desk, owner: Person) 
     turn(begin(Workspace(owner), desk.space, desk.bucket).job)
     answer = desk.client.get(desk.address()).text
     assert re.search(r'<td\stitle="2 objects, as of [^"]+">4.0 KiB</td>', answer)
-    assert re.search(r"Total in this bucket: 2 objects, 4.0 KiB, as of <time [^>]*data-exact>", answer)
+    assert re.search(r"Total in this bucket: 2 objects, 4.0 KiB, as of <time [^>]*data-exact[^>]*>", answer)
     inside = desk.client.get(desk.address(), {"path": "deep/"}).text
     assert "Total in this folder: 2 objects, 4.0 KiB" in inside

@@ -81,7 +81,7 @@ def accept(request: WorkspaceRequest, request_id: int) -> HttpResponse:
     files = _chosen(asked, request.POST)
     request.workspace.action = f"accept-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
     outcome = inbox.accept(request.workspace, asked, files)
-    return _done(request, asked, outcome, "accepted")
+    return _done(request, asked, files, outcome, "accepted")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -95,16 +95,15 @@ def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
         settle(asked.received.all())
     files = _chosen(asked, request.GET)
     if not files:
-        return _done(request, asked, Outcome(), "rejected")
+        return _done(request, asked, [], Outcome(), "rejected")
     request.workspace.action = f"reject-{asked.pk}-{files[-1].pk}" if len(files) > 1 else ""
-    what = f"“{files[0].name}”" if len(files) == 1 else counted(len(files), "file")
     return confirm(
         request,
-        title=f"Reject {what}",
+        title=f"Reject {_named(files)}",
         button=f"Reject {'file' if len(files) == 1 else counted(len(files), 'file')}",
         consequences=[f"{'It is' if len(files) == 1 else 'They are'} deleted for good. The sender isn't told."],
         perform=lambda: inbox.reject(request.workspace, asked, files),
-        then=lambda outcome: _done(request, asked, outcome, "rejected"),
+        then=lambda outcome: _done(request, asked, files, outcome, "rejected"),
         back=reverse("file_requests:inbox", args=(asked.pk,)),
         count=len(files),
         typed=str(len(files)) if len(files) >= TYPED_FROM else None,
@@ -119,17 +118,23 @@ def _chosen(asked: FileRequest, data: QueryDict) -> list[ReceivedFile]:
     return list(found.filter(pk__lte=int(until))) if until.isdecimal() and len(until) < 19 else []
 
 
-def _done(request: WorkspaceRequest, asked: FileRequest, outcome: Outcome, verb: str) -> HttpResponse:
-    sentences = _sentences(asked, outcome, verb)
+def _done(request: WorkspaceRequest, asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> HttpResponse:
+    sentences = _sentences(asked, files, outcome, verb)
     is_good = outcome.done and not (outcome.refused or outcome.missing or outcome.busy)
     tone = "info" if outcome.unknown or (is_good and outcome.left) else "good" if is_good else "danger"
     to = reverse("file_requests:inbox", args=(asked.pk,))
     return done(request, " ".join(sentences), changed=("requests", "objects"), to=to, tone=tone)
 
 
-def _sentences(asked: FileRequest, outcome: Outcome, verb: str) -> list[str]:
+def _named(files: list[ReceivedFile]) -> str:
+    """Name a single file; count several."""
+    return f"“{files[0].name}”" if len(files) == 1 else counted(len(files), "file")
+
+
+def _sentences(asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> list[str]:
     """What became of the files, each kind of outcome in one sentence."""
-    found = [f"{counted(outcome.done, 'file')} {verb}."] if outcome.done else []
+    what = _named(files) if len(files) == 1 else counted(outcome.done, "file")
+    found = [f"{what} {verb}."] if outcome.done else []
     found += [f"“{old}” is now “{new}”, since the name was taken." for old, new in outcome.renamed[:NAMED]]
     if len(outcome.renamed) > NAMED:
         found.append(f"{len(outcome.renamed) - NAMED:,} more were renamed.")

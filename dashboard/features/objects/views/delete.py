@@ -60,21 +60,22 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
     if not keys or selection.folders or len(keys) > AT_ONCE:
         return dialog(request, "parts/_none_selected.html", {"title": "Delete objects", "back": back}, status=422)
 
+    what = selection.title()
+
     def finish(result: Deleted) -> HttpResponse:
         if not result.left:
-            return done(request, f"{counted(len(result.deleted), 'object')} deleted.", changed="objects", to=back)
+            return done(request, f"{what} deleted.", changed="objects", to=back)
         title = f"{len(result.deleted):,} of {len(keys):,} deleted"
         response = dialog(request, "objects/_not_deleted.html", {"title": title, "left": result.left, "back": back})
         response["HX-Trigger"] = "objects:changed"
         return response
 
-    objects = counted(len(keys), "object")
     return confirm(
         request,
-        title=f"Delete {objects}",
-        button=f"Delete {objects}",
+        title=f"Delete {what}",
+        button=f"Delete {what}",
         consequences=[
-            f"{objects}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {bucket}. This can't be undone.",
+            f"{what}{_size(request)} {'is' if len(keys) == 1 else 'are'} deleted from {bucket}. This can't be undone.",
             _affected_links(request, space, bucket, list(keys)),
         ],
         items=[printable(key) for key in keys],

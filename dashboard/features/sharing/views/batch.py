@@ -62,7 +62,7 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     form = BatchForm(request.POST if bound else None, request.FILES if bound else None, chosen=selection, most=most)
     chosen = not again and not selection.is_empty and not selection.filter
     if not selection.is_empty:
-        context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.sentence()}"
+        context["title"] = f"{'Share' if chosen else 'Create links for'} {selection.title()}"
     return submit(
         request,
         form,

@@ -42,7 +42,7 @@ def new(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     many = len(selection.keys) != 1 or bool(selection.folders)
     form = ShareForm(posted(request), many=many)
     context: dict[str, object] = {
-        "title": f"Share {_title(selection)}",
+        "title": f"Share {selection.title()}",
         "back": folder_address(selection),
         "space": space,
         "bucket": bucket,
@@ -216,14 +216,6 @@ def _giving(request: WorkspaceRequest, selection: Selection) -> str:
         return ""
     query = {"kind": "storage", "place": selection.space, "folder": f"{selection.bucket}/{selection.only}"}
     return f"{reverse('access:new')}?{urlencode(query)}"
-
-
-def _title(selection: Selection) -> str:
-    if len(selection.keys) == 1 and not selection.folders:
-        return keys.printable(keys.name_of(selection.keys[0])) or "an object"
-    if len(selection.folders) == 1 and not selection.keys:
-        return keys.printable(selection.folders[0].rstrip("/").rpartition("/")[2]) + "/"
-    return selection.sentence()
 
 
 def _edit_lead(share: Share, *, is_mine: bool) -> str:
