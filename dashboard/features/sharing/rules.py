@@ -9,6 +9,7 @@ RENEW = "Tell the person who shared it. The link works again once they renew the
 
 REVOKED = EndState(410, "Link revoked", "The person who shared it revoked this link.", ASK, "link-2-off")
 LIMIT_REACHED = EndState(410, "Download limit reached", "This link allowed a limited number of downloads.", ASK, "circle-slash")
+VIEW_LIMIT_REACHED = EndState(410, "View limit reached", "This link allowed a limited number of views.", ASK, "circle-slash")
 FILE_MISSING = EndState(404, "File missing", "The file was deleted or moved. The link itself still works.", ASK, "file-x")
 INSTRUCTIONS_MISSING = EndState(404, "Instructions missing", "This hostname is no longer being set up.", ASK, "file-x")
 OWNER_LEFT = EndState(
@@ -43,6 +44,11 @@ def status_down(retry_after: int | None = None) -> EndState:
     )
 
 
+def limit_reached(share: Share) -> EndState:
+    """The limit counts downloads and views; a link without a download button has views only."""
+    return VIEW_LIMIT_REACHED if share.hides_download else LIMIT_REACHED
+
+
 def require_objects(share: Share) -> None:
     """Raise `LinkClosed` for a link to a page, which has nothing to download."""
     if share.kind != Share.Kind.OBJECTS:
@@ -64,4 +70,4 @@ def require_open(share: Share, *, has_ticket: bool = False) -> None:
             if share.is_cut_off:
                 raise LinkClosed(ACCESS_ENDED)
             if state == State.USED_UP and not has_ticket:
-                raise LinkClosed(LIMIT_REACHED)
+                raise LinkClosed(limit_reached(share))

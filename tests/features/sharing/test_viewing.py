@@ -249,6 +249,17 @@ class TestWithoutDownload:
         views = [unescape(view) for view in re.findall(r'href="(/l/[^"]+/view[^"]+)"', page)]
         assert [len(sources(desk.visitor.get(view).text)) for view in views] == [1, 1]
 
+    def test_a_limit_counts_views_where_there_are_no_downloads(self, desk: Desk) -> None:
+        desk.put("a.png", body=png(), content_type="image/png")
+        _, path = desk.share("a.png", hides_download=True, limit=1)
+        page = desk.visitor.get(path).text
+        assert "Views left: 1" in page
+        assert "ownload" not in page
+        assert desk.visitor.get(desk.visitor.get(f"{path}/view")["Location"]).status_code == 200
+        full = desk.visitor.get(path)
+        assert (full.status_code, "View limit reached" in full.text) == (410, True)
+        assert "ownload" not in full.text
+
 
 def test_nothing_is_shown_before_the_password(desk: Desk) -> None:
     desk.put("a.png", body=png(), content_type="image/png")

@@ -98,7 +98,7 @@ def test_an_expired_link_says_until_when_it_worked(desk: Desk, later: Callable[[
     answer = desk.visitor.get(path)
     assert answer.status_code == 410
     assert "Link expired" in answer.text
-    assert f"{share.ends_at:%Y-%m-%d %H:%M:%S} UTC" in answer.text
+    assert f"It expired just now, on {share.ends_at:%-d %B %Y at %H:%M} UTC." in answer.text
     assert desk.visitor.get(f"{path}/file").status_code == 410
 
 

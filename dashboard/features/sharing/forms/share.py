@@ -12,6 +12,7 @@ from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.web.expiry import EXACT
 from dashboard.web.forms import FileNameField
+from dashboard.web.text import counted
 
 PAGE, VIEW, DIRECT = "page", "view", "direct"
 OPENS = (
@@ -37,7 +38,7 @@ class ShareForm(TermsForm):
         required=False,
         min_value=1,
         max_value=1_000_000,
-        help_text="Leave empty for unlimited.",
+        help_text="Views count, too. Leave empty for unlimited.",
     )
     field_order: Sequence[str] = ("life", "end", "zone", "landing", "download_name", "password", "limit", "note")
 
@@ -101,7 +102,7 @@ class EditForm(ChangeForm, ShareForm):
     def clean_limit(self) -> int | None:
         limit: int | None = self.cleaned_data["limit"]
         if limit is not None and limit < self._share.opened:
-            raise ValidationError(f"{self._share.opened:,} downloads have already been made.")
+            raise ValidationError(f"It was already opened {counted(self._share.opened, 'time')}.")
         return limit
 
     @property

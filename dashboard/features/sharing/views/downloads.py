@@ -98,7 +98,7 @@ def new_ticket(request: HttpRequest, share: Share, bucket: str, key: str) -> str
     if ticket is None:
         share.refresh_from_db()
         require_open(share)
-        raise LinkClosed(rules.LIMIT_REACHED)
+        raise LinkClosed(rules.limit_reached(share))
     return ticket
 
 
@@ -107,7 +107,7 @@ def require_ticket(request: HttpRequest, share: Share, code: str) -> Ticket:
     found = access.ticket_of(share, code, client_address(request))
     if found is None:
         throttle.count(of_address(client_address(request)))
-        raise LinkClosed(rules.LIMIT_REACHED if share.limit is not None else end_states.UNKNOWN)
+        raise LinkClosed(rules.limit_reached(share) if share.limit is not None else end_states.UNKNOWN)
     return found
 
 

@@ -290,6 +290,7 @@ def _facts(share: Share) -> dict[str, Hashable]:
         "ends_iso": share.ends_at.isoformat(timespec="seconds"),
         "sharer": str(share.owner),
         "left": left,
+        "hides_download": share.hides_download,
     }
 
 
