@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 MESSAGE_MAX_LENGTH = 300
+BACK_MAX_LENGTH = 500
 
 
 class State(models.TextChoices):
@@ -83,7 +84,7 @@ class Job(models.Model):
     grants = models.JSONField("ids of the grants it acts through; elsewhere the owner's tokens", default=list)
     title = models.CharField(max_length=200)
     place = models.CharField("project or space", max_length=64, blank=True)
-    back = models.CharField("address of the page it was started from", max_length=500, blank=True)
+    back = models.CharField("address of the page it was started from", max_length=BACK_MAX_LENGTH, blank=True)
     parameters = models.JSONField(default=dict)
     cursor = models.JSONField("position of work beyond the items in this phase; null: none left", null=True)
     initial_cursor = models.JSONField("cursor to start over from when the plan is made again", null=True)

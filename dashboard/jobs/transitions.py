@@ -15,6 +15,7 @@ from django.utils import timezone
 from dashboard.jobs import kinds
 from dashboard.jobs.batch import Item, add_items
 from dashboard.jobs.models import (
+    BACK_MAX_LENGTH,
     CLAIMABLE,
     ENDED,
     MESSAGE_MAX_LENGTH,
@@ -70,7 +71,8 @@ def start(
             grants=workspace.grants,
             title=(title or found.title)[:200],
             place=place,
-            back=back,
+            # A deep folder may make it too long to be stored; its bucket never does.
+            back=back if len(back) <= BACK_MAX_LENGTH else back.partition("?")[0],
             parameters=dict(parameters or {}),
             cursor=first,
             initial_cursor=first if found.plan else None,

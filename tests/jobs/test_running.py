@@ -2,17 +2,19 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from threading import get_ident
 
 import pytest
 
 from dashboard.interfaces import errors
-from dashboard.jobs import transitions
+from dashboard.jobs import kinds, settlement_queue, transitions
 from dashboard.jobs.batch import Batch, Item
 from dashboard.jobs.lease import WorkerHandle, claim, claim_next, due_jobs
 from dashboard.jobs.models import Job, JobItem, State
 from dashboard.jobs.runner import run
 from dashboard.jobs.transitions import start
+from dashboard.notifications import kinds as notification_kinds
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.parallel import DatabaseInPool
@@ -39,8 +41,26 @@ def test_a_job_goes_through_its_items_in_slices(workspace: Workspace, kind: Make
     assert list(job.items.values_list("message", flat=True)) == [f"It was {n}" for n in range(10)]
 
 
+def test_a_job_from_a_folder_with_a_long_address_leads_back_to_its_bucket(workspace: Workspace, kind: Make) -> None:
+    """The column has 500 characters, which PostgreSQL enforces; a Cyrillic letter takes six."""
+    name, bucket = kind(all_done), "/storage/abc/photos/"
+    assert start(workspace, name, back=f"{bucket}?path={'%D0%9F' * 100}").back == bucket
+    assert start(workspace, name, back=f"{bucket}?path=a/").back == f"{bucket}?path=a/"
+
+
 def test_a_job_without_items_is_done_at_once(workspace: Workspace, kind: Make) -> None:
     assert turn(start(workspace, kind(all_done))).state == State.DONE
+
+
+def test_no_two_features_register_the_same_name() -> None:
+    """Not the later one wins, unseen."""
+    known = kinds.registered()[0]
+    with pytest.raises(ValueError, match=f"job called {known.name!r} already"):
+        kinds.register(replace(known, title="Another"))
+    with pytest.raises(ValueError, match="rule for M12 already"):
+        settlement_queue.register("M12", replace(settlement_queue.rule_of("M12")))
+    with pytest.raises(ValueError, match="notification called 'job failed' already"):
+        notification_kinds.register(notification_kinds.Kind("job failed", "Another"))
 
 
 def test_a_kind_that_nobody_registered_is_refused(workspace: Workspace) -> None:
