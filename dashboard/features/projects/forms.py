@@ -1,7 +1,8 @@
 """Filters of the list, new projects and organizations, labels."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
@@ -180,7 +181,7 @@ class Swatches(forms.RadioSelect):
 
 
 class LabelForm(Form):
-    """The team's label of a project; all empty removes it."""
+    """The team's label of a project; all empty removes it. `seen` is the label that the form showed."""
 
     name = forms.CharField(
         required=False,
@@ -202,10 +203,11 @@ class LabelForm(Form):
         widget=forms.Textarea({"rows": 4}),
         help_text=f"Shown on the project's overview, at most {NOTE_MAX_LENGTH} characters.",
     )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, may_mark: bool) -> None:
-        initial = {"name": current.name, "colour": current.colour, "production": current.production, "note": current.note}
-        super().__init__(data, initial=initial)
+        self.current, self.now = current, sha256(repr(current).encode()).hexdigest()[:16]
+        super().__init__(data, initial={**asdict(current), "seen": self.now})
         self.fields["colour"].widget.attrs["class"] = "swatches"
         if not may_mark:
             self.fields["production"].disabled = True
@@ -215,7 +217,16 @@ class LabelForm(Form):
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("colour") and not cleaned.get("name") and "name" not in self.errors:
             self.add_error("name", "Enter a label: not everyone can tell colours apart.")
+        if cleaned.get("seen") and cleaned["seen"] != self.now:
+            self.data = {**dict(self.data.items()), "seen": self.now}
+            self.add_error(None, f"Somebody saved this label after you opened it. {self._described()} Save again to replace it.")
         return cleaned
+
+    def _described(self) -> str:
+        """What the label is now, as a sentence."""
+        label = self.current
+        traits = [f"“{label.name}”" if label.name else "without a name", "production" if label.production else "not production"]
+        return f"It is now {', '.join([*traits, *(['with a note'] if label.note else [])])}."
 
     def chosen(self) -> ProjectLabel:
         cleaned = self.cleaned_data

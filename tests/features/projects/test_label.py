@@ -141,3 +141,17 @@ def test_an_operator_sees_the_production_mark_and_can_not_change_it(ada: Person,
     client.post(LABEL, {"name": "Nothing to see"})
     client.post(LABEL, {})
     assert label_of(REF).production
+
+
+def test_a_label_saved_meanwhile_is_not_overwritten_unseen(as_keeper: PageClient, owner: Person) -> None:
+    seen = re.compile(r'name="seen" value="(\w+)"')
+    [before] = seen.findall(as_keeper.part(LABEL, "dialog").text)
+    set_label(owner, REF, ProjectLabel(name="Staging", production=True), project="p")
+    answer = as_keeper.send(LABEL, name="Mine", seen=before)
+    assert answer.status_code == 422
+    assert "It is now “Staging”, production." in answer.text
+    assert 'value="Mine"' in answer.text
+    assert label_of(REF) == ProjectLabel(name="Staging", production=True)
+    [now] = seen.findall(answer.text)
+    as_keeper.send(LABEL, name="Mine", seen=now)
+    assert label_of(REF) == ProjectLabel(name="Mine")
