@@ -61,8 +61,9 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
         if is_new_device:
             browser = user_sessions.browser_of(request.headers.get("User-Agent", ""))
             mail.tell(user, f"Somebody signed in to your account on a new device: {browser}, from {client_address(request)}.")
-        for sentence in messages:
-            notices.say(request, notices.Notice(sentence, tone="danger"))
+        if messages:
+            # As one notice: a page shows three, and what mattered most may be the fourth.
+            notices.say(request, notices.Notice(" ".join(messages), tone="danger"))
 
     def post_login(self, request: HttpRequest, user: Person, **facts: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **facts)

@@ -156,6 +156,7 @@ class ChangePasswordForm(allauth_forms.ChangePasswordForm):  # type: ignore[misc
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         _relabel(self, oldpassword="Current password", password1="New password", password2="New password again")
+        self.fields["oldpassword"].widget.attrs["autofocus"] = True
         self.fields["password1"].help_text = RULES
 
     def clean_oldpassword(self) -> str:
@@ -170,6 +171,7 @@ class SetPasswordForm(allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         _relabel(self, password1="Password", password2="Password again")
+        self.fields["password1"].widget.attrs["autofocus"] = True
         self.fields["password1"].help_text = RULES
 
     def save(self) -> None:
@@ -181,6 +183,7 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         _relabel(self, email="E-mail address")
+        self.fields["email"].widget.attrs["autofocus"] = True
 
     def save(self, request: HttpRequest, **_: Any) -> str:
         """Send the mail. The answer and its timing don't reveal whether the address is known."""
@@ -191,6 +194,6 @@ class ResetPasswordForm(allauth_forms.ResetPasswordForm):  # type: ignore[misc] 
 
 def _relabel(form: forms.Form, **labels: str) -> None:
     for name, label in labels.items():
-        if field := form.fields.get(name):
-            field.label, field.help_text = label, ""
-            field.widget.attrs.pop("placeholder", None)
+        field = form.fields[name]
+        field.label, field.help_text = label, ""
+        field.widget.attrs.pop("placeholder", None)

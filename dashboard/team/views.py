@@ -1,5 +1,6 @@
 """The team page, its dialogs, and the password reset page."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from allauth.account import views as allauth_views
@@ -41,19 +42,21 @@ def new(request: PersonRequest) -> HttpResponse:
     for offer in hooks.offers:
         form.fields.update(offer.fields(request.user))
 
-    def perform() -> tuple[Person, str]:
+    def perform() -> tuple[Person, str, list[str]]:
         given = {name: form.cleaned_data[name] for name in PersonForm.base_fields}
         person, link = services.add(request.user, **given, base_url=base_url(request))
-        for offer in hooks.offers:
-            offer.accept(request.user, person, form.cleaned_data)
-        return person, link
+        return person, link, services.accept_offers(request.user, person, form.cleaned_data)
+
+    def then(added: tuple[Person, str, list[str]]) -> HttpResponse:
+        person, link, refusals = added
+        return _show_link(request, person, link, title=f"{person} added", refusals=refusals)
 
     return submit(
         request,
         form,
         "team/_new.html",
         perform=perform,
-        then=lambda added: _show_link(request, added[0], added[1], title=f"{added[0]} added"),
+        then=then,
         context={"title": "Add person", "back": reverse("team:index"), "mails": mails()},
     )
 
@@ -193,13 +196,14 @@ def factor_challenge(request: HttpRequest) -> JsonResponse:
     return JsonResponse(factors.begin_check(person))
 
 
-def _show_link(request: PersonRequest, person: Person, address: str, *, title: str) -> HttpResponse:
+def _show_link(request: PersonRequest, person: Person, address: str, *, title: str, refusals: Sequence[str] = ()) -> HttpResponse:
     context = {
         "title": title,
         "person": person,
         "link": address,
         "days": days_valid(),
         "mailed": mails(),
+        "refusals": refusals,
         "back": reverse("team:index"),
     }
     response = dialog(request, "team/_link.html", context)

@@ -84,7 +84,7 @@ def forget(person: Person, token: StoredToken) -> None:
         person_id=person.pk,
         operation="token forgotten",
         place=token.space,
-        target=spaces.token_name(token.kind, token.space),
+        target=f"{token.kind} token",
         token=token.fingerprint,
     ):
         token.delete()
@@ -157,7 +157,7 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
         person_id=person.pk,
         operation=operation,
         place=space,
-        target=spaces.token_name(kind, space),
+        target=f"{kind} token",
         before=before,
         token=token.fingerprint,
         action=action,

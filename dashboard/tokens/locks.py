@@ -44,7 +44,7 @@ def unlock_by_token(person: Person, token: StoredToken) -> None:
     """
     if token.kind != Kind.MANAGEMENT and locked_tokens(person):
         return
-    name = spaces.token_name(token.kind, token.space)
+    name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
     with record(person_id=person.pk, operation="tokens unlocked", target=f"with the {name}", token=token.fingerprint):
         _unlock(person)
 

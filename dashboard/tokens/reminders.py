@@ -32,6 +32,6 @@ def _tell(kind: str, found: dict[str, StoredToken], what: str) -> None:
     untold = outbox.untold(kind, found)
     for key in untold:
         token = found[key]
-        name = spaces.token_name(token.kind, token.space)
+        name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
         title = f"Your {name} {what}"
         outbox.notify(kind, [token.person], title=title, address=reverse(hooks.account_page[0]), key=key, place=token.space)

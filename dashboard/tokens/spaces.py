@@ -50,8 +50,8 @@ def public_address(space: str) -> str | None:
     return str(settings.STORAGE_PUBLIC_URL or settings.STORAGE_URL).replace("{ref}", space)
 
 
-def token_name(kind: str, space: str) -> str:
-    """Return a token's display name: "management token", "storage token for abc"."""
+def token_name(kind: str, space: str, name: str = "") -> str:
+    """Return a token's display name: "management token", "storage token for billing". `name`: of the space, where it is known."""
     if kind == "management":
         return "management token"
-    return "storage token" if space in {"", SHARED} else f"storage token for {space}"
+    return "storage token" if space in {"", SHARED} else f"storage token for {name or space}"

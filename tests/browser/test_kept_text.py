@@ -116,6 +116,7 @@ def test_after_the_session_ended_the_text_is_there_again(mine: Page) -> None:
     mine.context.clear_cookies(name="pilothouse_session")
     mine.get_by_role("button", name="Review changes").click()
     mine.wait_for_url("**/account/login/**")
+    expect(mine.get_by_text("You'll return to the page you opened.")).to_be_visible()
     sign_in(mine, "owner@localhost")
     mine.wait_for_url(lambda url: "/account/login/" not in url)
     mine.goto(LIST)

@@ -13,6 +13,7 @@ from cryptography.fernet import Fernet
 from django.contrib.sessions.models import Session
 from django.core import mail as outbox
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from pytest_django import Settings
 
@@ -180,6 +181,21 @@ def test_the_recovery_codes_go_with_the_last_factor(owner: Person) -> None:
     client.post(f"/account/sign-in/factors/{row.pk}/deletion/")
     assert not Authenticator.objects.exists()
     assert client.get("/account/sign-in/codes/").status_code == 200
+
+
+def test_the_recovery_codes_stay_with_another_factor(owner: Person) -> None:
+    with_app(owner)
+    Authenticator.objects.create(user=owner, type="webauthn", data={"name": "Laptop", "credential": {}})
+    row = Authenticator.objects.get(type="totp")
+    confirmed(owner).post(f"/account/sign-in/factors/{row.pk}/deletion/")
+    assert set(Authenticator.objects.values_list("type", flat=True)) == {"webauthn", "recovery_codes"}
+
+
+def test_a_second_app_is_refused(owner: Person) -> None:
+    with_app(owner)
+    with pytest.raises(ValidationError, match="already"):
+        with_app(owner)
+    assert Authenticator.objects.filter(type="totp").count() == 1
 
 
 def test_every_change_is_in_the_activity_and_mailed(owner: Person, settings: Settings) -> None:

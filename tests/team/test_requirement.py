@@ -75,3 +75,5 @@ def test_a_misspelt_role_is_an_error(settings: Settings) -> None:
     settings.MFA_REQUIRED = ["owner", "owners"]
     [found] = [message for message in run_checks() if message.id == "team.E001"]
     assert found.msg.startswith("MFA_REQUIRED names no role: owners.")
+    settings.MFA_REQUIRED = ["owner"]
+    assert not [message for message in run_checks() if message.id == "team.E001"]

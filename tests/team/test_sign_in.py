@@ -171,6 +171,9 @@ def test_a_command_makes_a_link(visitor: PageClient, owner: Person, capsys: pyte
     assert visitor.get(capsys.readouterr().out.strip()).status_code == 302
     with pytest.raises(CommandError, match="Nobody"):
         call_command("link", "nobody@example.org")
+    Person.objects.filter(pk=owner.pk).update(is_active=False)
+    with pytest.raises(CommandError, match="deactivated"):
+        call_command("link", owner.email)
 
 
 def test_somebody_deactivated_is_out_at_once_and_stays_out_after_coming_back(owner: Person, ada: Person) -> None:

@@ -255,14 +255,18 @@ def test_the_person_is_told_by_mail_and_at_the_next_sign_in(
     device = PageClient()
     device.post("/account/login/", {"login": victim.email, "password": PASSWORD})
     device.post("/account/logout/")
-    confirmed(owner).post(f"/team/{victim.pk}/role/", {"role": "owner"})
+    other = confirmed(owner)
+    other.post(f"/team/{victim.pk}/deactivation/", {"typed": victim.email})
+    other.post(f"/team/{victim.pk}/activation/")
+    other.post(f"/team/{victim.pk}/role/", {"role": "owner"})
     take_over(owner, victim)
     mail.wait_for_delivery()
     texts = "\n".join(str(sent.body) for sent in mailoutbox if sent.to == [victim.email])
     assert "Olga Owner changed your role to Owner." in texts
     assert "Your password was set with a link that Olga Owner made. Your tokens are locked." in texts
     answer = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)
-    assert "Olga Owner changed your role to Owner" in answer.text
+    for act in ("deactivated your account", "reactivated your account", "changed your role to Owner"):
+        assert f"Olga Owner {act}" in answer.text
     assert "Your password was set with a link that Olga Owner made" in answer.text
     device.post("/account/logout/")
     again = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)

@@ -172,3 +172,15 @@ def test_projects_are_learnt_by_any_page_that_reads_them(keeper: PageClient, own
     assert calls() == [f"GET /v1/projects/{REF}/secrets"]
     fingerprint = StoredToken.objects.get(person=owner, kind="management").fingerprint
     assert all(isinstance(project, Project) for project in names.known(fingerprint))
+
+
+def test_what_a_process_remembers_of_reads_has_a_limit(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(last_known, "REMEMBERED_WRITES", 2)
+    monkeypatch.setattr(names, "MAX_TOKENS", 2)
+    for number in range(5):
+        last_known._keep(Key("print", "M1", str(number)), b"[]")
+        names.learn(f"print {number}", ())
+    assert len(last_known._written) <= 2
+    assert len(names._tokens) <= 2
+    assert names.knows("print 4")
+    assert LastKnown.objects.filter(fingerprint="print").count() == 5

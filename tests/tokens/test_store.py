@@ -1,13 +1,18 @@
 from pathlib import Path
 
 import pytest
+from django.http import Http404
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry
 from dashboard.team.models import Person
+from dashboard.tokens import public_access, spaces
+from dashboard.tokens.actor import stop_reason, workspace_of
 from dashboard.tokens.credentials import check_again, forget, store
+from dashboard.tokens.errors import TokenMissing
 from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind, StoredToken
+from dashboard.tokens.workspace import Inactive
 from tests.conftest import Sandbox, start_sandbox, stop_sandbox
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl"
@@ -182,3 +187,51 @@ def test_a_token_moved_to_another_person_or_space_does_not_open(owner: Person, a
     StoredToken.objects.filter(pk=storage_token.pk).update(person=owner, space="elsewhere")
     storage_token.refresh_from_db()
     assert not storage_token.opens
+
+
+@pytest.mark.parametrize("address", ["https://storage.example/{ref}", "https://storage.example", ""])
+def test_what_is_no_space_never_becomes_an_address(settings: Settings, address: str) -> None:
+    settings.STORAGE_URL = settings.STORAGE_PUBLIC_URL = address
+    for space in ("../other", "a.b", "", "A"):
+        for make in (spaces.address, spaces.public_address):
+            with pytest.raises(ValueError, match="can't be a space"):
+                make(space)
+
+
+@pytest.mark.parametrize(
+    ("read", "public", "title"),
+    [
+        (("given", "refused"), True, "Public"),
+        (("given", "refused"), False, "Still public"),
+        (("refused", "refused"), True, "Public, but not reachable"),
+        (("refused", "refused"), False, "Private"),
+        (("refused", "untold"), False, "Unknown"),
+        (("given", "untold"), None, "Public"),
+        (("refused", "refused"), None, "Private"),
+    ],
+)
+def test_what_strangers_get_is_judged_with_the_buckets_setting(
+    read: tuple[public_access.Answer, public_access.Answer], public: bool | None, title: str
+) -> None:
+    assert public_access.verdict(public_access.Look("a.txt", *read), public=public).title == title
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (TokenMissing(kind="storage", space="abc", broken=True), "storage token for abc can't be decrypted"),
+        (TokenMissing(kind="management", locked=True), "tokens are locked"),
+        (TokenMissing(kind="management"), "management token is no longer stored"),
+        (Http404("The space is gone."), "The space is gone."),
+        (Http404(), "no longer configured"),
+        (Inactive(), "can no longer sign in"),
+    ],
+    ids=str,
+)
+def test_why_work_of_somebody_stopped_is_said_with_what_to_do(error: Exception, words: str) -> None:
+    assert words in (stop_reason(error) or "")
+
+
+def test_nothing_acts_for_somebody_who_is_gone(db: None) -> None:
+    with pytest.raises(Inactive), workspace_of(4711):
+        raise AssertionError

@@ -174,7 +174,7 @@ class GrantsFilter(FilterForm):
     """The filter of the access page."""
 
     person = forms.ChoiceField(label="Person", required=False)
-    place = forms.ChoiceField(label="Project or space", required=False)
+    place = forms.ChoiceField(label="Project or storage", required=False)
     bucket = forms.ChoiceField(label="Bucket", required=False)
     side = forms.ChoiceField(
         label="Direction",

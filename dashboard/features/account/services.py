@@ -62,7 +62,7 @@ class Tokens:
 
 def tokens_of(person: Person, *, has_management: bool) -> Tokens:
     """The person's tokens by kind. Sends nothing."""
-    rows = [_row(token) for token in all_of(person)]
+    rows = sorted(map(_row, all_of(person)), key=lambda row: row.title.casefold())
     return Tokens(
         management=[row for row in rows if row.kind == Kind.MANAGEMENT] if has_management else None,
         storage=[row for row in rows if row.kind == Kind.STORAGE] if spaces.mode() != "none" else None,

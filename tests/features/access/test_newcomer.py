@@ -1,6 +1,7 @@
 """Somebody who has grants only: what they see, how they join, what is locked, and what their giver sees of them."""
 
 import pytest
+from django.db.models.signals import post_save
 from django.urls import reverse
 
 from dashboard.features.access.services import grants
@@ -43,6 +44,24 @@ def test_an_invitation_carries_access(owner: Person, storage_token: StoredToken,
     nora.refresh_from_db()
     assert [bucket.id for bucket in Workspace(nora).storage(ref).buckets.all()] == ["handbook"]
     assert set(Grant.objects.get().acts) == {"read", "share", "upload"}
+
+
+def test_the_link_is_shown_though_the_access_could_not_be_given(owner: Person, storage_token: StoredToken, ref: str) -> None:
+    def take_the_token_away(**_: object) -> None:
+        """As from another tab, between the form and the grant."""
+        StoredToken.objects.filter(pk=storage_token.pk).delete()
+
+    client, person = confirmed(owner), {"email": "new@example.org", "name": "Nora", "role": "operator"}
+    post_save.connect(take_the_token_away, sender=Person)
+    try:
+        answer = client.send(reverse("team:new"), **person, access_place=f"storage:{ref}")
+    finally:
+        post_save.disconnect(take_the_token_away, sender=Person)
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert "/account/password/reset/key/" in text
+    assert "No access was given: Only somebody who stores a token there can give access." in text
+    assert not Grant.objects.exists()
 
 
 def test_without_a_choice_an_invitation_carries_no_access(owner: Person, storage_token: StoredToken) -> None:

@@ -41,6 +41,10 @@ def test_a_storage_token_names_its_project_and_reach(
     text = as_owner.post(storage(ref), {"token": service.storage_tokens[ref]["service"]}, follow=True).content.decode()
     assert "as service_role" in text
     assert ref in text
+    token = StoredToken.objects.get(space=ref)
+    assert f"storage token for {token.reach['project']}" in as_owner.get(f"/account/tokens/{token.pk}/replacement/").text
+    entry = Entry.objects.get(operation="token stored", place=ref)
+    assert entry.target == "storage token", "the entry names the project itself"
 
 
 def test_a_weak_key_is_called_weak(as_owner: PageClient, service: Sandbox, ref: str, management_token: StoredToken) -> None:

@@ -1,7 +1,12 @@
 """The first tokens of a new owner of a real service, all on one page."""
 
+import re
+import sqlite3
+from contextlib import closing
 from html import unescape
+from pathlib import Path
 
+import requests
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry
@@ -10,7 +15,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.models import Kind, StoredToken
 from tests.features.service import Faults
 from tests.pages import PageClient
-from tests.sandboxes import Sandbox
+from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 SETUP = "/account/setup/"
 
@@ -33,6 +38,17 @@ def test_token_projects_and_keys_are_stored_on_one_page(as_owner: PageClient, se
     assert f'name="key-{refs[0]}"' not in as_owner.get(SETUP).text, "it is not asked for again"
 
 
+def test_the_page_is_done_once_every_project_has_its_key(as_owner: PageClient, service: Sandbox) -> None:
+    as_owner.post(SETUP, {"management-token": service.personal_token})
+    headers = {"Authorization": f"Bearer {service.personal_token}"}
+    tokens = requests.get(f"{service.management_url}/_keys", headers=headers, timeout=10).json()["storage_tokens"]
+    while asked := re.findall(r'name="key-(\w+)"', page := as_owner.get(SETUP).text):
+        assert ">Skip</a>" in page
+        answer = as_owner.post(SETUP, {f"key-{ref}": tokens[ref]["service"] for ref in asked})
+        assert answer.status_code == 303
+    assert ">Done</a>" in page
+
+
 def test_a_wrong_management_token_is_refused_and_not_repeated(as_owner: PageClient, service: Sandbox) -> None:
     wrong = "sbp_" + "0" * 40
     answer = as_owner.post(SETUP, {"management-token": wrong})
@@ -51,13 +67,14 @@ def test_a_refused_key_stays_in_the_form_and_the_others_are_stored(
     assert f'name="key-{bad}"' in answer.text
     assert f'name="key-{good}"' not in answer.text
     assert "not-a-key" not in answer.text
+    assert "1 key stored." in answer.text
     assert list(StoredToken.objects.filter(kind=Kind.STORAGE).values_list("space", flat=True)) == [good]
 
 
 def test_every_step_can_be_skipped(as_owner: PageClient, service: Sandbox) -> None:
     assert ">Skip</a>" in as_owner.get(SETUP).text
     as_owner.post(SETUP, {"management-token": service.personal_token})
-    assert ">Done</a>" in as_owner.get(SETUP).text
+    assert ">Skip</a>" in as_owner.get(SETUP).text, "beside fields, Done would seem to store them"
     answer = as_owner.post(SETUP, {}, follow=True)
     assert answer.redirect_chain == [("/", 303)]
     assert "No keys entered." in answer.text
@@ -95,3 +112,19 @@ def test_the_first_start_is_one_line_of_the_activity(db: None, service: Sandbox)
     stored = Entry.objects.filter(person=Person.objects.get(), operation="token stored")
     assert stored.count() > 3
     assert stored.filter(part_of=None).count() == 1
+
+
+def test_a_token_that_lists_no_project_leads_to_a_project_or_another_token(
+    as_owner: PageClient, service: Sandbox, settings: Settings, tmp_path: Path
+) -> None:
+    other = start_sandbox(tmp_path, "--empty")
+    try:
+        with closing(sqlite3.connect(tmp_path / "sandbox.sqlite3")) as database, database:
+            database.execute("DELETE FROM sandbox_organization_members")
+        settings.MANAGEMENT_URL, settings.STORAGE_URL = other.management_url, other.storage_url
+        text = as_owner.post(SETUP, {"management-token": other.personal_token}, follow=True).text.split("<main")[1]
+    finally:
+        stop_sandbox(other)
+    assert "Your token shows none." in text
+    assert f"/account/tokens/{StoredToken.objects.get().pk}/replacement/" in text
+    assert "Stored</" not in text, "no key is stored"

@@ -27,7 +27,10 @@ def fields(giver: Person) -> dict[str, forms.Field]:
             help_text="You can give more later.",
         ),
         PRESET: forms.ChoiceField(
-            label="Access", required=False, choices=[(key, label) for key, (label, _) in PRESETS.items()], initial="view"
+            label="What they may do",
+            required=False,
+            choices=[(key, label) for key, (label, _) in PRESETS.items()],
+            initial="view",
         ),
         FOLDERS: FoldersField(
             label="Buckets and folders",

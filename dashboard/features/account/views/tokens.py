@@ -74,7 +74,8 @@ def token_new(request: WorkspaceRequest) -> HttpResponse:
     form = _token_form(request, kind, space)
     if isinstance(form, ChosenSpaceForm) and not form.has_choice:
         return dialog(request, "account/_all_stored.html", {"title": "Every project has a token", "back": reverse(HOME)})
-    return _store(request, form, kind, space, title=f"Add the {spaces.token_name(kind, space)}", button="Store token")
+    name = spaces.token_name(kind, space, known_name(request, space))
+    return _store(request, form, kind, space, title=f"Add the {name}", button="Store token")
 
 
 @require_http_methods(["GET", "POST"])
@@ -82,7 +83,7 @@ def token_new(request: WorkspaceRequest) -> HttpResponse:
 def replacement(request: PersonRequest, token_id: int) -> HttpResponse:
     token = _own(request, token_id)
     form = TokenForm(request.POST or None)
-    title = f"Replace the {spaces.token_name(token.kind, token.space)}"
+    title = f"Replace the {_named(request, token)}"
     return _store(request, form, token.kind, token.space, title=title, button="Replace token")
 
 
@@ -91,7 +92,7 @@ def replacement(request: PersonRequest, token_id: int) -> HttpResponse:
 def check(request: PersonRequest, token_id: int) -> HttpResponse:
     """Check a stored token with the service."""
     token = tokens.check_again(_own(request, token_id))
-    name = spaces.token_name(token.kind, token.space)
+    name = _named(request, token)
     if token.is_refused:
         return _refused(request, notices.Notice(f"The service refused the {name}.", tone="danger"))
     return done(request, f"The {name} works: {services.reach_text(token)}.", changed="tokens", to=reverse(HOME))
@@ -101,7 +102,7 @@ def check(request: PersonRequest, token_id: int) -> HttpResponse:
 @signed_in
 def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
     token = _own(request, token_id)
-    name = spaces.token_name(token.kind, token.space)
+    name = _named(request, token)
     return confirm(
         request,
         title=f"Forget the {name}",
@@ -247,10 +248,13 @@ def _store_keys(request: WorkspaceRequest, form: KeysForm) -> HttpResponse | Non
     for space, reason in refused.items():
         form.add_error(f"key-{space}", reason)
     stored = [space for space in form.pasted if space not in refused]
+    outcome = f"{counted(len(stored), 'key')} stored." if stored else "No keys entered."
     if refused:
         form.forget(stored)
+        if stored:
+            notices.say(request, notices.Notice(outcome))
         return None
-    return done(request, f"{counted(len(stored), 'key')} stored." if stored else "No keys entered.", to=reverse("home:index"))
+    return done(request, outcome, to=reverse("home:index"))
 
 
 def _refused(request: PersonRequest, notice: notices.Notice) -> HttpResponse:
@@ -261,6 +265,11 @@ def _refused(request: PersonRequest, notice: notices.Notice) -> HttpResponse:
     response["HX-Trigger"] = "tokens:changed"
     response["HX-Reswap"] = "none"
     return response
+
+
+def _named(request: PersonRequest, token: StoredToken) -> str:
+    known = known_name(request, token.space)
+    return spaces.token_name(token.kind, token.space, token.reach.get("project", "") if known in ("", token.space) else known)
 
 
 def _own(request: PersonRequest, token_id: int) -> StoredToken:
