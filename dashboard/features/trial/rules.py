@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dashboard.team.rights import allows
+
 # Proofs that are not operations of the activity.
 OPENED, PASTED = "link opened", "lines pasted"
 PUBLISHED, PUBLISHED_AGAIN, READY = "sandbox DNS published", "certificate record published", "hostname ready"
+SIGNS = frozenset({OPENED, PASTED, PUBLISHED_AGAIN, READY})
 SAMPLE = "SHOP_NAME=Harbour\nMAIL_FROM=hello@example.com\nMAX_ITEMS=25\n"
 
 
@@ -22,12 +25,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """Three minutes over the real pages. `for_owners`: it needs the page of switches."""
+    """Three minutes over the real pages."""
 
     key: str
     title: str
     steps: tuple[Step, ...]
-    for_owners: bool = False
+
+    @property
+    def acts(self) -> list[str]:
+        """What a person's role must allow: all proofs that are acts of theirs."""
+        return [proof for step in self.steps for proof in step.proofs if proof not in SIGNS]
 
 
 GUIDES = (
@@ -66,13 +73,13 @@ GUIDES = (
             Step("Verify the certificate", "Choose Verify now until the hostname is ready to activate.", "hostname", (READY,)),
             Step("Activate", "Choose Activate hostname.", "hostname", ("M19",)),
         ),
-        for_owners=True,
     ),
 )
 
 
-def guides_for(*, is_owner: bool) -> tuple[Guide, ...]:
-    return tuple(guide for guide in GUIDES if is_owner or not guide.for_owners)
+def guides_for(role: str) -> tuple[Guide, ...]:
+    """Return the guides that somebody with this role can finish."""
+    return tuple(guide for guide in GUIDES if allows(role, *guide.acts))
 
 
 def steps_done(guide: Guide, proofs: Mapping[str, str]) -> int:

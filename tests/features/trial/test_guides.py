@@ -38,6 +38,15 @@ def test_members_are_not_offered_the_guide_that_needs_the_switches(as_ada: PageC
     assert as_ada.post("/sandbox/guides/hostname/").status_code == 404
 
 
+def test_viewers_are_offered_no_guide_that_their_role_refuses(as_ada: PageClient, ada: Person, embedded: Sandbox) -> None:
+    Person.objects.filter(pk=ada.pk).update(role="viewer")
+    text = as_ada.get("/sandbox/").text
+    assert "No guides for your role" in text
+    assert "Nothing here is real." in text
+    assert "guided minutes" not in text
+    assert as_ada.post("/sandbox/guides/secrets/").status_code == 404
+
+
 def test_the_banner_is_hidden_for_good_for_one_person(as_keeper: PageClient, as_ada: PageClient, embedded: Sandbox) -> None:
     as_keeper.post("/sandbox/banner/")
     assert 'id="sandbox"' not in as_keeper.get("/").text

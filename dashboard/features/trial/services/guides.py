@@ -57,18 +57,18 @@ def progress(trial: Trial, guide: Guide) -> Progress:
 
 
 def offered(trial: Trial) -> list[Progress]:
-    return [progress(trial, guide) for guide in guides_for(is_owner=trial.person.is_owner)]
+    return [progress(trial, guide) for guide in guides_for(trial.person.role)]
 
 
 def current(trial: Trial) -> Progress | None:
     """Return the guide that is shown in the banner."""
-    guide = next((one for one in guides_for(is_owner=trial.person.is_owner) if one.key == trial.guide), None)
+    guide = next((one for one in guides_for(trial.person.role) if one.key == trial.guide), None)
     return progress(trial, guide) if guide else None
 
 
 def begin(person: Person, key: str) -> Progress:
     """Start a guide, or resume one that was left; one that was finished starts again. 404 for an unknown one."""
-    guide = next((one for one in guides_for(is_owner=person.is_owner) if one.key == key), None)
+    guide = next((one for one in guides_for(person.role) if one.key == key), None)
     if guide is None:
         raise Http404("There is no such guide.")
     trial = trial_of(person)

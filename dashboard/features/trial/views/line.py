@@ -75,7 +75,7 @@ def line_of(request: HttpRequest) -> Line | None:
     except DatabaseError:
         # Error pages must work without the database.
         return None
-    return Line(fault, person.is_owner, progress, href, guides_for(is_owner=person.is_owner))
+    return Line(fault, person.is_owner, progress, href, guides_for(person.role))
 
 
 @require_GET
