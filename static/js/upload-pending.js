@@ -196,7 +196,7 @@
       part(row, "size").textContent = this.queue.amount(item.size);
       part(row, "type").textContent = item.kind || item.guess;
       const cancel = row.querySelector("[data-cancel]");
-      cancel.hidden = !LIVE.includes(item.state);
+      cancel.hidden = item.state === "storing" || !LIVE.includes(item.state);
       cancel.setAttribute("aria-label", `Cancel ${name}`);
     }
 

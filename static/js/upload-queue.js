@@ -1,6 +1,7 @@
 // <upload-queue>: the files that this page uploads. It sends three at a time, each as the raw body of a PUT, and verifies them afterwards.
 // <upload-plan>, <upload-tray> and <upload-rows> stand inside it and use:
-// Properties: items (by id), counts (of files by state), held (the states that wait for a person).
+// Properties: items (by id), counts (of files by state), latest (the same of the latest upload: added
+// since nothing was left to do, or retried), held (the states that wait for a person).
 // Methods: add(files, place), change(item, state, message), send(item, how), cancel(items), retry(items), clear(items), update(),
 // totals(), ask(place, address, payload), amount(bytes).
 // Event: uploads:change, on itself, every 150 ms while something changes. On the body: objects:changed, when the list needs a refresh.
@@ -29,7 +30,7 @@
   const sum = (of, ...states) => states.reduce((all, state) => all + (of[state] ?? 0), 0);
   const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   const online = () => new Promise((resolve) => (navigator.onLine ? resolve() : addEventListener("online", resolve, { once: true })));
-  const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const clock = () => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const words = ({ title, text }) => [title, text].filter(Boolean).join(" ");
   const headers = (place, type) => ({ "X-CSRFToken": place.csrf, "Content-Type": type, Accept: "application/json" });
 
@@ -37,7 +38,9 @@
     held = HELD;
     items = new Map();
     counts = {};
+    latest = {};
     #bytes = {};
+    #upload = 0;
     #waiting = [];
     #sending = new Set();
     #unverified = [];
@@ -75,9 +78,10 @@
 
     // Files added at once are one line in the activity.
     add(files, place) {
+      this.#beginUpload();
       const batch = `${Date.now().toString(36)}-${this.#next}`;
       const added = files.map(({ file, path, name, size }) => ({
-        id: this.#next++, file, place, batch, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
+        id: this.#next++, upload: this.#upload, file, place, batch, path: name ?? path, key: `${place.path}${path}`.toWellFormed?.() ?? `${place.path}${path}`,
         type: file?.type ?? "", size, sent: 0, state: "planning", message: "", choice: "", how: "", suggestion: "", guess: "", typed: "", kind: "", caching: "",
       }));
       for (const item of added) {
@@ -103,17 +107,23 @@
       this.#pump();
     }
 
+    // What was sent in full can't be called back: its answer says what became of it.
     cancel(items) {
       for (const item of items) {
-        if (![...LIVE, ...HELD].includes(item.state)) continue;
-        this.change(item, "cancelled", item.state === "storing" ? "Already sent; it may have been stored." : "");
+        if (item.state === "storing" || ![...LIVE, ...HELD].includes(item.state)) continue;
+        this.change(item, "cancelled");
         item.request?.abort();
       }
       this.update();
     }
 
     retry(items) {
-      for (const item of items) this.change(Object.assign(item, { cuts: 0, conflicts: 0 }), "planning");
+      for (const item of items) {
+        this.#count(item, -1);
+        Object.assign(item, { upload: this.#upload, cuts: 0, conflicts: 0 });
+        this.#count(item, 1);
+        this.change(item, "planning");
+      }
       if (items.length) this.#plan.compare(items);
       this.update();
     }
@@ -141,8 +151,8 @@
       let sent = sum(this.#bytes, "stored", "checked", "storing");
       for (const item of this.#sending) if (item.state === "sending") sent += Math.min(item.sent, item.size);
       return {
-        files: this.items.size - sum(this.counts, ...OUT), size: Object.values(this.#bytes).reduce((all, part) => all + part, 0) - out, sent,
-        busy: sum(this.counts, ...LIVE) > 0, held: sum(this.counts, ...HELD), stored: sum(this.counts, "stored", "checked"),
+        files: sum(this.latest, ...Object.keys(this.latest)) - sum(this.latest, ...OUT), size: Object.values(this.#bytes).reduce((all, part) => all + part, 0) - out, sent,
+        busy: sum(this.counts, ...LIVE) > 0, held: sum(this.counts, ...HELD), stored: sum(this.latest, "stored", "checked"),
       };
     }
 
@@ -181,8 +191,18 @@
       if (csrf) for (const item of this.items.values()) item.place.csrf = csrf;
     }
 
+    // Once nothing is left to do, the totals start anew; the files stay listed.
+    #beginUpload() {
+      if (sum(this.counts, ...LIVE, ...HELD)) return;
+      this.#upload += 1;
+      this.latest = {};
+      this.#bytes = {};
+    }
+
     #count(item, by) {
       this.counts[item.state] = (this.counts[item.state] ?? 0) + by;
+      if (item.upload !== this.#upload) return;
+      this.latest[item.state] = (this.latest[item.state] ?? 0) + by;
       this.#bytes[item.state] = (this.#bytes[item.state] ?? 0) + by * item.size;
     }
 

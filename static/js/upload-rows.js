@@ -14,7 +14,7 @@
   ];
   // The states in which a row shows each of its buttons.
   const BUTTONS = {
-    cancel: ["planning", "waiting", "sending", "storing", "name"], retry: ["failed", "cancelled"], accept: ["name"],
+    cancel: ["planning", "waiting", "sending", "name"], retry: ["failed", "cancelled"], accept: ["name"],
     clear: ["refused", "skipped", "failed", "cancelled"], replace: ["same", "different"], both: ["same", "different"], skip: ["new", "same", "different"],
   };
 

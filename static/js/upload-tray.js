@@ -53,6 +53,10 @@
       return states.reduce((sum, state) => sum + (this.queue.counts[state] ?? 0), 0);
     }
 
+    #failed() {
+      return GROUPS.failed.reduce((sum, state) => sum + (this.queue.latest[state] ?? 0), 0);
+    }
+
     #act({ act, how } = {}) {
       if (act === "retry-all") this.queue.retry(this.#in(["failed"]));
       else if (act === "cancel-all") this.queue.cancel([...this.queue.items.values()]);
@@ -115,9 +119,9 @@
     }
 
     #bits(totals) {
-      const { counts } = this.queue;
+      const { latest: counts } = this.queue;
       const amount = (bytes) => this.queue.amount(bytes);
-      const failed = this.#count(GROUPS.failed);
+      const failed = this.#failed();
       const speed = this.#speed(totals);
       const { undecided } = this.querySelector("upload-plan");
       const hasBegun = totals.stored || totals.sent || (totals.busy && !counts.planning);
@@ -156,7 +160,7 @@
 
     #drawActions({ busy, held }) {
       const { counts, items } = this.queue;
-      this.#part("cancel-all").hidden = !busy && !held;
+      this.#part("cancel-all").hidden = !held && !GROUPS.way.some((state) => state !== "storing" && counts[state]);
       this.#part("retry-all").hidden = !counts.failed;
       write(this.#part("retry-all"), `Retry ${number(counts.failed ?? 0)} failed ${counts.failed === 1 ? "file" : "files"}`);
       this.#part("clear-all").hidden = busy || held > 0;
@@ -169,7 +173,7 @@
     }
 
     #announce({ busy, held, files: all, stored }, bits) {
-      const failed = this.#count(GROUPS.failed);
+      const failed = this.#failed();
       // Once everything is stored the tray folds, and what it covered can be used again.
       const isComplete = all > 0 && stored === all && !failed;
       if (isComplete !== this.#isComplete) this.querySelector("details").open = !(this.#isComplete = isComplete);

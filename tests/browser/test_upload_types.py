@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.console import Console
 from tests.browser.neighbour import Neighbour
-from tests.browser.steps import accessible, pick, total, write
+from tests.browser.steps import accessible, pick, row, total, write
 from tests.browser.test_uploads import sending, tray_row, unfold
 
 pytestmark = pytest.mark.browser
@@ -110,7 +110,8 @@ def test_without_a_review_files_start_at_once_with_the_type_of_their_names(page:
     unfold(page)
     page.get_by_role("button", name=REVIEW).click()
     pick(page, *write(tmp_path, b__txt="1"))
-    total(page, "2 verified")
+    row(page, "b.txt")
+    expect(page.locator("[data-pending]")).to_have_count(0)
     shown = facts(page, bucket, "b.txt")
     expect(shown).to_contain_text("text/plain")
     expect(shown).to_contain_text("no-cache")

@@ -256,6 +256,17 @@ def test_a_large_upload_can_be_cancelled_and_taken_up_again(page: Page, bucket: 
     total(page, "1 of 1 stored", seconds=40)
 
 
+def test_what_was_sent_in_full_is_not_called_cancelled(page: Page, bucket: str, neighbour: Neighbour, tmp_path: Path) -> None:
+    with neighbour.failing("S9", delay=3):
+        pick(page, *write(tmp_path, a__txt="1"))
+        expect(page.locator(".tray__row[data-state=storing]")).to_be_visible()
+        expect(page.locator("[data-pending=storing]")).to_be_visible()
+        expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+        expect(page.get_by_role("button", name="Cancel all")).to_be_hidden()
+        total(page, "1 of 1 stored")
+    expect(page.get_by_role("link", name="a.txt")).to_be_visible()
+
+
 def test_leaving_while_something_is_under_way_is_asked_about(page: Page, bucket: str, tmp_path: Path) -> None:
     asked: list[str] = []
 
@@ -295,6 +306,15 @@ def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path
     page.locator("dialog").get_by_role("link", name="Signed link").click()
     expect(page.get_by_role("group", name="When opened")).to_be_visible()
     expect(page.get_by_role("heading", name="Share 2 objects")).to_be_visible()
+
+
+def test_an_upload_after_a_finished_one_is_counted_anew(page: Page, bucket: str, tmp_path: Path) -> None:
+    pick(page, *write(tmp_path, a__txt="1", b__txt="22"))
+    total(page, "2 of 2 stored · 3 bytes of 3 bytes sent · 2 verified")
+    pick(page, *write(tmp_path, c__txt="333"))
+    total(page, "1 of 1 stored · 3 bytes of 3 bytes sent · 1 verified")
+    unfold(page)
+    expect(page.locator("upload-rows li")).to_have_count(3)
 
 
 def test_a_limit_on_requests_pauses_the_files_that_wait_too(
