@@ -6,7 +6,7 @@
   "use strict";
   const SETTING = "single-keys";
   const root = document.documentElement.dataset;
-  const isTyping = (target) => target.matches?.("input, textarea, select, [contenteditable]");
+  const isTyping = (target) => target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 
   root.singleKeys = document.cookie.includes(`${SETTING}=off`) ? "off" : "on";
 

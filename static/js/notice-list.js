@@ -17,10 +17,10 @@
       if (this.#isReady) return;
       this.#isReady = true;
       this.addEventListener("click", ({ target }) => {
-        if (!target.closest("[data-notice-close]")) return;
-        target.closest("[data-notice]").remove();
-        document.getElementById("main")?.focus({ preventScroll: true });
+        if (target.closest("[data-notice-close]")) this.#dismiss(target);
       });
+      // What was undone can't be undone again.
+      this.addEventListener("htmx:afterRequest", ({ target, detail }) => detail.successful && this.#dismiss(target));
       new MutationObserver(() => this.#tidy()).observe(this, { childList: true });
       const dialog = document.querySelector("[data-dialog]");
       if (dialog) new MutationObserver(() => (dialog.open ? dialog : document.body).append(this)).observe(dialog, { attributeFilter: ["open"] });
@@ -34,6 +34,11 @@
       const notice = document.querySelector(`template[data-notice-of="${tone}"]`).content.firstElementChild.cloneNode(true);
       notice.querySelector(".notice__text").textContent = text;
       this.append(notice);
+    }
+
+    #dismiss(within) {
+      within.closest("[data-notice]")?.remove();
+      document.getElementById("main")?.focus({ preventScroll: true });
     }
 
     #all() {

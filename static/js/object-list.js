@@ -249,6 +249,8 @@
     }
 
     #actionOf({ target, key, ctrlKey, metaKey }, row) {
+      // From the filter down to what it found.
+      if (key === "ArrowDown" && target.matches("[data-search]")) return this.#inList.Home;
       if (target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]")) return null;
       // Where a dialog gave the focus back to a button of the bar, the keys of the list go on.
       const isFree = row || target === document.body || target.id === "main" || target.closest("[data-act]");
@@ -272,7 +274,11 @@
       if (box) {
         box.open = false;
         box.querySelector("summary").focus();
-      } else if (filter?.value && !document.querySelector("[data-panel-close]") && target !== filter) {
+      } else if (document.querySelector("[data-panel-close]")) {
+        return;
+      } else if (target === filter && !filter.value) {
+        this.#walk(() => 0);
+      } else if (filter?.value && target !== filter) {
         filter.value = "";
         filter.form.requestSubmit();
       }

@@ -70,6 +70,20 @@ def test_the_list_of_keys_is_complete_and_its_keys_work(page: Page) -> None:
     page.keyboard.press("g")
     page.keyboard.press("g")
     expect(page.get_by_role("dialog", name="Switch project")).to_be_visible()
+    assert shown["Switch project"] == "g g"
+
+
+def test_keys_work_on_a_box_and_only_those_that_act_here_are_listed(page: Page) -> None:
+    page.goto("/")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    box = dialog.get_by_role("switch", name="Single-key shortcuts")
+    expect(box).to_be_visible()
+    expect(dialog.get_by_text("Switch project")).to_have_count(0)
+    page.goto(f"/storage/{TRACKING}/handbook/")
+    page.get_by_role("checkbox", name="Select welcome").focus()
+    page.keyboard.press("?")
+    expect(box).to_be_visible()
 
 
 def test_single_keys_can_be_switched_off_everywhere(page: Page) -> None:

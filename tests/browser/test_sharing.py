@@ -74,6 +74,7 @@ def test_a_link_is_opened_signed_out_ended_and_opened_again(
     expect(row).to_contain_text("Revoked")
     page.locator("#notices").get_by_role("link", name="Undo").click()
     expect(row).to_contain_text("Active")
+    expect(page.locator("#notices").get_by_role("link", name="Undo")).to_have_count(0)
     outside.goto(address)
     expect(outside.get_by_role("heading", level=1)).to_have_text("offer.txt")
 

@@ -47,7 +47,8 @@ def keys(request: WorkspaceRequest) -> HttpResponse:
     """The keyboard map, with the letters of the page that it was opened from."""
     place = place_of(request, urlsplit(htmx_of(request).current_url or "").path or "/")
     links = place.links if place and place.links else navigation.sections(request)
-    return dialog(request, "palette/_keys.html", {"title": "Keyboard shortcuts", "links": links, "back": "/"})
+    context = {"title": "Keyboard shortcuts", "links": links, "switch": place.switch if place else None, "back": "/"}
+    return dialog(request, "palette/_keys.html", context)
 
 
 def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
