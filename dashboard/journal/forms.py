@@ -20,7 +20,7 @@ class EntriesForm(FilterForm):
     person = forms.ChoiceField(label="Person", required=False)
     through = forms.ChoiceField(label="Token", required=False)
     operation = forms.ChoiceField(label="Action", required=False)
-    place = forms.ChoiceField(label="Project or space", required=False)
+    place = forms.ChoiceField(label="Project or storage", required=False)
     outcome = forms.ChoiceField(label="Outcome", required=False, choices=[("", "Any outcome"), *Outcome.choices])
     days = forms.TypedChoiceField(
         label="Time", required=False, choices=[("", "Any time"), *PERIODS], coerce=int, empty_value=None

@@ -12,7 +12,7 @@ import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # The sheet of most pages, and those of pages that need more: they begin with all of it.
-SHEETS = ("css/app.css", "css/patterns.css", "css/sender.css", "css/types.css", "css/usage.css", "css/viewer.css")
+SHEETS = tuple(f"css/{name}.css" for name in ("app", "hostname", "patterns", "search", "sender", "types", "usage", "viewer"))
 # What a script fetches when it is needed, for pages that have the first one.
 LATER = ("css/uploads.css",)
 WHOLE = re.compile(r'^@import "(\w+\.css)";$', re.MULTILINE)

@@ -103,6 +103,7 @@ def test_a_nested_file_is_shared_in_five_clicks_from_the_bucket(page: Page, buck
     click(page.get_by_role("link", name="offers", exact=True))
     click(page.get_by_label("Actions offer.pdf"))
     click(page.locator("#row-menu").get_by_role("button", name="Share"))
+    expect(page.get_by_role("button", name="Create link", exact=True)).to_be_in_viewport(ratio=1)
     click(page.get_by_role("button", name="Create link", exact=True))
     click(page.get_by_role("button", name="Copy link"))
     expect(page.locator("#notices")).to_contain_text("Link copied")

@@ -1,5 +1,7 @@
 """What is to be seen where a page is not as its designer had it: the system paints the colours, or the screen is narrow."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -108,3 +110,23 @@ def test_what_has_the_focus_is_not_under_the_bar_of_a_phone(open_page: NewPage) 
     for _ in range(60):
         page.keyboard.press("Tab")
     expect(page.locator("[data-under]")).to_have_count(0)
+
+
+def test_the_next_step_is_in_sight_beside_long_facts(open_page: NewPage) -> None:
+    page = open_page(viewport={"width": 1440, "height": 900})
+    page.goto("/")
+    expect(page.locator("td.fact--storage").first).to_have_text(re.compile(r"\d"))
+    facts = {
+        ".fact--state": "Coming up",
+        ".fact--hostname": "DNS records needed",
+        ".fact--access": "Closed to all",
+        ".fact--bans": "Unavailable",
+        ".fact--functions": "3, 1 without JWT",
+        ".fact--secrets": "24 minutes ago",
+        ".fact--storage": "6, 1.1 GiB, 1 public",
+        ".fact--links": "1, 1 expires soon",
+        ".table__end": "Activate hostname",
+    }
+    for cell, text in facts.items():
+        page.locator(f".overview td{cell}").first.evaluate("(cell, text) => { cell.textContent = text; }", text)
+    assert not page.locator(".list:has(> .overview)").evaluate(CUT)
