@@ -254,6 +254,8 @@ def test_things_that_come_and_go() -> None:
         ("removed", "public", "schema"),
         ("added", "other", "schema"),
     ]
+    point = "export type Database = { public: { CompositeTypes: { point: { x: number; y: number } } } }"
+    assert told(point, point.replace("y: number", "y: string")) == [("changed", "public.point", "column y")]
     assert Change("removed", "", "").may_break
     assert not Change("widened", "", "").may_break
 
@@ -271,11 +273,19 @@ def test_spaces_at_the_ends_of_lines_do_not_count() -> None:
         "export type Database = { public: {",
         "export type Database = }",
         "export interface Database { a: ] } > ;;; ,,",
+        "export type Database = { public }",
+        "export type Database = { [key",
     ],
 )
 def test_what_is_no_generated_file_declares_nothing_and_breaks_nothing(source: str) -> None:
     assert all(not items(schema, "Tables") for schema in schemas(source).values())
     assert preview(source).outline in ([], preview(source).outline)
+
+
+@pytest.mark.parametrize("text", ["{ a }", "{ [key: string]: number }", "Array<string", "{ a: [", "( ) => void"])
+def test_a_type_that_is_cut_off_or_no_object_is_compared_as_it_is(text: str) -> None:
+    assert alternatives(text) == alternatives(f"  {text}  ")
+    assert alternatives(text) != alternatives("string")
 
 
 def test_deep_nesting_is_no_danger() -> None:

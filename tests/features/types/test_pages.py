@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard.features.types import services
 from dashboard.features.types.services import Generated
 from dashboard.features.types.views import CHECK, TEXT
 from dashboard.interfaces import ManagementInterface, Token
@@ -68,6 +69,18 @@ def test_without_script_the_page_waits(as_keeper: PageClient, calls: Calls) -> N
     page = as_keeper.get(address(schemas="public", wait=1))
     assert calls() == [MADE]
     assert "parcel_events" in page.text
+    assert "parcel_events" in as_keeper.get(address(schemas="public", wait=1)).text
+    assert calls() == []
+
+
+def test_types_that_are_too_large_to_keep_are_generated_for_each_page(
+    as_keeper: PageClient, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "KEPT_MAX_CHARACTERS", 10)
+    for _ in range(2):
+        calls()
+        assert "parcel_events" in as_keeper.part(address(schemas="public"), TEXT).text
+        assert calls() == [MADE]
 
 
 def test_the_outline_leads_to_each_table(as_keeper: PageClient) -> None:

@@ -18,6 +18,7 @@ _TOKEN = re.compile(
     r"""(?P<gap>[^\S\n]+|//[^\n]*|/\*.*?\*/)|(?P<line>\n)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|=>|[\w$]+|.""", re.DOTALL
 )
 _CLOSING = {"(": ")", "[": "]", "<": ">", "{": "}"}
+_MEMBER_OF = re.compile(r""" \[ ("[^"]*"|'[^']*') \]""")
 _OPENS, _CLOSES = frozenset(_CLOSING), frozenset(_CLOSING.values())
 _GOES_ON = frozenset(("|", "&", "=>", ":", "?", ",", ";", "{", "(", "[", "<"))
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
@@ -123,7 +124,8 @@ class _Reader:
             words.append(self._text)
             self._step()
         alone = members is not None and len(words) == 1
-        return " ".join(words).removeprefix("| ").replace(" [ ]", "[]"), members if alone else None
+        text = " ".join(words).removeprefix("| ").replace(" [ ]", "[]")
+        return _MEMBER_OF.sub(r"[\1]", text), members if alone else None
 
     def _ends(self, words: list[str]) -> bool:
         """Whether a line ended before this token, and the type with it."""
