@@ -21,6 +21,7 @@ HEADED = re.compile(r"([MS]\d+)\b")
 OF_EVERY_PAGE = "Workspace"
 
 Definition = tuple[str, str]  # path below the repository, name at the top level of that module
+JOB_KIND: Definition = ("dashboard/jobs/kinds.py", "Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +115,17 @@ def _users() -> dict[Definition, set[Definition]]:
             users.setdefault(used, set()).add(place)
     for (path, _), node in _definitions().items():
         for call in ast.walk(node):
-            if isinstance(call, ast.Call) and call.args and "step=" in (ROOT / path).read_text():  # a kind of job has a step
+            if isinstance(call, ast.Call) and call.args and _makes_kind(path, call):
                 for kind in _uses_in(path, call.args[0]):
-                    for used in _uses_in(path, call) - {kind}:
+                    for used in _uses_in(path, call) - {kind, JOB_KIND}:
                         users.setdefault(used, set()).add(kind)
     return users
+
+
+def _makes_kind(path: str, call: ast.Call) -> bool:
+    """Whether it makes a kind of job, itself or by a function of its module."""
+    made = _uses_in(path, call.func)
+    return JOB_KIND in made or any(one[0] == path and JOB_KIND in _uses(one) for one in made)
 
 
 @cache

@@ -29,6 +29,18 @@ def test_views_are_found_through_reviews_and_kinds_of_jobs(places: dict[str, Pla
     assert {"dashboard/features/bulk/views.py move", "dashboard/features/bulk/views.py rename"} <= set(places["S11"].views)
 
 
+def test_operations_of_the_storage_lead_to_no_view_of_management(places: dict[str, Places]) -> None:
+    management = ("secrets", "functions", "hostname", "network", "types", "encryption")
+    wrong = {
+        (ident, view)
+        for ident, found in places.items()
+        if ident[0] == "S"
+        for view in found.views
+        if view.split("/")[2] in management
+    }
+    assert wrong == set()
+
+
 def test_the_index_prints_where_an_operation_lives(capsys: pytest.CaptureFixture[str]) -> None:
     main(["M13"])
     text = capsys.readouterr().out

@@ -26,6 +26,7 @@ REPLACED = {
     "Unreachable": r"\bcould not ask\b|\bcan't be asked\b",
     "We can't tell": r"\bis not knowable\b|\bnot to be known\b",
     "Fix": r"\bto be mended\b|\bto be known\b",
+    "the act in words, not its operation id": r"\b[MS]\d{1,2}\b(?<!s3)|\{operation\}",
     "(nothing: the sentence does without)": r"\bplease\b|\bsimply\b|\bevery now and then\b|\bmeanwhile\b|[a-z]!(?=\s|$)",
 }
 
@@ -33,6 +34,7 @@ REPLACED = {
 RIDDLES = re.compile(
     r"\b(?:who(?:so)?ever|whomever|by (?:it|them)sel(?:f|ves)|meanwhile|for ever|every now and then)\b", re.IGNORECASE
 )
+SPOKEN = re.compile(r'\b(?:alt|button|label|lead|placeholder|text|title|word|words)="([^"{]+)"')
 COMMENTS = {".html": r"\{#.*?#\}|\{% comment.*?endcomment %\}", ".css": r"/\*.*?\*/", ".js": r"/\*.*?\*/|//[^\n]*"}
 
 
@@ -75,10 +77,11 @@ def _shown() -> tuple[tuple[str, str], ...]:
 
 
 def _shown_in_templates() -> Iterator[tuple[str, str]]:
+    """Yield what stands between tags, single words too, and what attributes and tags say in quotes."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
         text = re.sub(r"\{#.*?#\}|\{% comment.*?endcomment %\}", "", path.read_text(), flags=re.DOTALL)
-        for sentence in re.split(r"[<>]|\{%|%\}|\{\{|\}\}", text):
-            if re.search(r"[a-z]{2} [a-z]", sentence) and "=" not in sentence:
+        for sentence in [*re.split(r"<[^>]*>|\{%.*?%\}|\{\{.*?\}\}", text), *SPOKEN.findall(text)]:
+            if re.search(r"[a-z]{2}", sentence) and "=" not in sentence:
                 yield str(path.relative_to(ROOT)), " ".join(sentence.split())
 
 
