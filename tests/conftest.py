@@ -10,9 +10,10 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
-from tests.environment import RUN_DIR
+from tests.environment import ROOT, RUN_DIR
 from tests.features.service import as_keeper, calls, faults
 from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
+from tests.plugins.database_only import opens_database
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 __all__ = [
@@ -44,6 +45,22 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """For `-n auto`, three workers on two processors: tests wait a third of their time for processes, sockets and time-outs."""
     processors = yield
     return processors if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else processors + processors // 2
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """After what opens the database come the longest files, then what starts Pilothouse, then the rest.
+
+    Otherwise a sweep of minutes may begin last, and all workers but one wait for its end.
+    """
+
+    def turn(item: pytest.Item) -> int:
+        path = item.path.relative_to(ROOT / "tests")
+        if opens_database(item):
+            return 0
+        return 1 if path.name.startswith("test_every_") else 2 if path.parts[0] in ("browser", "launch") else 3
+
+    items.sort(key=turn)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if _has_something_to_say(item)]
 
 
-def _has_something_to_say(item: pytest.Item) -> bool:
+def opens_database(item: pytest.Item) -> bool:
     fixtures = item.fixturenames if isinstance(item, pytest.Function) else ()
-    opens = item.get_closest_marker("django_db") is not None or not OPENED_BY.isdisjoint(fixtures)
-    return opens and item.get_closest_marker("one_database") is None
+    return item.get_closest_marker("django_db") is not None or not OPENED_BY.isdisjoint(fixtures)
+
+
+def _has_something_to_say(item: pytest.Item) -> bool:
+    return opens_database(item) and item.get_closest_marker("one_database") is None
