@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import count
+from itertools import chain, count
 
 from dashboard.catalog.keys import folder_of, numbered
 from dashboard.catalog.selection import Selection
@@ -32,12 +32,10 @@ class Names:
         return [self._given(name, folders) for name in cleaned]
 
     def _given(self, name: str, folders: set[int]) -> str:
-        for chosen in _ways(name):
-            mark = hash(_folded(chosen))
-            if mark not in self._used and mark not in folders:
-                self._used.add(mark)
-                return chosen
-        raise AssertionError
+        marks = ((chosen, hash(_folded(chosen))) for chosen in _ways(name))
+        chosen, mark = next((chosen, mark) for chosen, mark in marks if mark not in self._used and mark not in folders)
+        self._used.add(mark)
+        return chosen
 
 
 def common_folder(folders: Iterable[str]) -> str:
@@ -83,10 +81,9 @@ def _part(part: str) -> str:
 
 
 def _ways(name: str) -> Iterator[str]:
-    """Yield the name, then numbered variants of it, endlessly."""
-    yield name
-    for last in count(50, 50):
-        yield from numbered(name, last)[last - 50 :]
+    """Return the name, then numbered variants of it, endlessly."""
+    more = (numbered(name, last)[last - 50 :] for last in count(50, 50))
+    return chain([name], chain.from_iterable(more))
 
 
 def _folders(name: str) -> list[str]:

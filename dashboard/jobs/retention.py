@@ -29,8 +29,7 @@ _registered: list[Deletion] = []
 
 def register(deletion: Deletion) -> None:
     """Run this deletion in every sweep."""
-    if deletion not in _registered:
-        _registered.append(deletion)
+    _registered.append(deletion)
 
 
 def tidy() -> None:

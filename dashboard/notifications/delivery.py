@@ -37,8 +37,7 @@ _reminders: list[Callable[[], None]] = []
 
 def add_reminder(remind: Callable[[], None]) -> None:
     """Register what looks every minute for something to notify about. It is safe to repeat, in several workers at once."""
-    if remind not in _reminders:
-        _reminders.append(remind)
+    _reminders.append(remind)
 
 
 def deliver_next() -> bool:

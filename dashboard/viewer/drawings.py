@@ -75,11 +75,10 @@ def _clean(source: Image.Image, most: int) -> bytes:
     # A new picture has no EXIF, XMP or colour profile.
     clean = Image.new(mode, small.size)
     clean.paste(small)
-    while min(clean.size) > 0:
+    while True:
         for quality in QUALITIES:
             out = BytesIO()
             clean.save(out, "WEBP", quality=quality, method=2)
             if out.tell() <= most:
                 return out.getvalue()
         clean = clean.reduce(2)
-    return b""

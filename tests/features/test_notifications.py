@@ -196,7 +196,7 @@ def test_a_token_that_was_refused(as_keeper: PageClient, owner: Person, ref: str
     faults("S2", status=401)
     for _ in range(2):
         as_keeper.get(f"/storage/{ref}/")
-    assert told.by("token refused", owner) == (f"Your storage token for {ref} was refused", "/account/")
+    assert told.by("token refused", owner) == ("Your storage token for route-planner-2022 was refused", "/account/")
 
 
 def test_a_token_about_to_expire(as_keeper: PageClient, owner: Person, ref: str, told: Told) -> None:
@@ -204,7 +204,7 @@ def test_a_token_about_to_expire(as_keeper: PageClient, owner: Person, ref: str,
     end = timezone.now() + timedelta(days=6)
     StoredToken.objects.filter(pk=token.pk).update(reach={**token.reach, "ends": end.isoformat()})
     subject, address = told.by("token expires", owner)
-    assert (subject, address) == (f"Your storage token for {ref} expires within a week", "/account/")
+    assert (subject, address) == ("Your storage token for route-planner-2022 expires within a week", "/account/")
     StoredToken.objects.filter(pk=token.pk).update(reach={**token.reach, "ends": (end + timedelta(days=9)).isoformat()})
     delivery.remind()
     assert Notification.objects.filter(person=owner).count() == 1

@@ -2,11 +2,12 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from socket import socket
+from socket import socket, socketpair
 
 import pytest
 
 from dashboard.interfaces import Timing, errors
+from dashboard.interfaces.transport.watchdog import Watch
 from tests.interfaces import servers
 from tests.interfaces.conftest import SHORT, Connect
 
@@ -90,3 +91,28 @@ def test_a_name_that_resolves_nowhere_is_unreachable(connect: Connect) -> None:
     with pytest.raises(errors.Unreachable) as caught:
         management.organizations.create("Acme")
     assert "nowhere" not in str(caught.value)
+
+
+def test_a_clock_that_is_stopped_or_started_twice_keeps_its_time() -> None:
+    watch = Watch()
+    watch.arm(20)
+    watch.pause()
+    left = watch.remaining()
+    watch.pause()
+    assert watch.remaining() == left
+    watch.resume()
+    watch.resume()
+    assert left - 5 < watch.remaining() <= left
+    watch.close()
+
+
+def test_a_connection_that_opens_after_the_deadline_is_cut_at_once() -> None:
+    watch = Watch()
+    watch.arm(0)
+    watch.expire(time.monotonic())
+    ours, theirs = socketpair()
+    with ours, theirs:
+        watch.hold(ours)
+        theirs.settimeout(5)
+        assert theirs.recv(1) == b""
+    watch.close()

@@ -252,6 +252,16 @@ class TestServices:
         unknown = "http://no-such-host.invalid"
         found(diagnosis.management({unknown: probe(unknown)}), "problem", "can't be found")
 
+    def test_a_service_that_speaks_no_tls_is_a_problem(self) -> None:
+        def serve(listener: socket.socket) -> None:
+            with suppress(OSError), listener.accept()[0] as plain:
+                plain.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            Thread(target=serve, args=(listener,), daemon=True).start()
+            address = f"https://127.0.0.1:{listener.getsockname()[1]}"
+            found(diagnosis.management({address: probe(address)}), "problem", "doesn't speak TLS")
+
     def test_a_service_that_hangs_is_a_problem(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("dashboard.interfaces.transport.probe.READ_SECONDS", 0.2)
         with serving(silence) as server:

@@ -100,6 +100,15 @@ def test_what_a_channel_did_not_accept_is_sent_again_with_the_same_event_as_a_po
     assert set(Delivery.objects.filter(channel__in=channels.ids()).values_list("state", flat=True)) == {State.SENT}
 
 
+def test_a_message_to_a_channel_that_was_removed_is_given_up(owner: Person, team: Sink, settings: Settings) -> None:
+    tell(owner)
+    settings.NOTIFY_URLS = []
+    deliver()
+    assert team.posts == []
+    message = Delivery.objects.exclude(channel="email").get()
+    assert (message.state, message.error) == (State.FAILED, "The address is no longer configured.")
+
+
 def test_an_address_that_its_service_takes_for_invalid_is_shown_as_failing(
     as_owner: PageClient, owner: Person, settings: Settings
 ) -> None:

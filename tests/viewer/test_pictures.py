@@ -14,7 +14,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from dashboard.viewer import pictures
+from dashboard.viewer import drawings, pictures, process
 from dashboard.viewer.drawings import MOST_PAGE_BYTES, MOST_THUMBNAIL_BYTES, PAGE, THUMBNAIL
 from dashboard.viewer.pictures import Renderer, Renderings
 from dashboard.viewer.protocol import Task, outlined
@@ -326,3 +326,32 @@ def test_callers_that_want_the_same_at_once_read_it_once() -> None:
     with ThreadPoolExecutor(4) as pool:
         assert len(set(pool.map(want, range(4)))) == 1
     assert reads == [1]
+
+
+@pytest.mark.parametrize(
+    ("task", "data", "option"),
+    [
+        (PICTURE, saved(Image.effect_noise((1200, 900), 90).convert("P"), "PNG"), ""),
+        (DOCUMENT, pdf(), ""),
+        (Task.PAGES, pdf(pages=6), "4"),
+        (Task.MARKDOWN, b"# Title\n\n*text*", ""),
+        (Task.CODE, b"import this\n", "a.py"),
+    ],
+    ids=lambda one: one.name if isinstance(one, Task) else "",
+)
+def test_what_a_fork_makes_arrives_whole_and_unchanged(renderer: Renderer, task: Task, data: bytes, option: str) -> None:
+    made = renderer.make(data, task, option)
+    assert made == list(process.render(data, task, option))
+    assert all(made)
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_it_is_read() -> None:
+    with pytest.raises(ValueError, match="too many pixels"):
+        drawings.picture(png_of(8000, 7000))
+
+
+def test_a_picture_that_is_small_in_no_quality_gets_smaller() -> None:
+    noise = Image.effect_noise((320, 240), 90)
+    made = drawings._clean(noise, 1000)
+    assert len(made) <= 1000
+    assert max(opened(made).size) < 320

@@ -1,23 +1,16 @@
 """Addresses of functions. No slug begins with `~`, so none collides with our own pages."""
 
 from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
-from dashboard.features.functions.rules import READABLE_SLUG, is_readable
+from dashboard.features.functions.rules import READABLE_SLUG
 from dashboard.features.functions.views import deploy, functions, versions
 
 
-class Slug:
+class Slug(StringConverter):
     """A slug in an address, including those that only older services accepted. A leading dot would be a path step."""
 
     regex = READABLE_SLUG.pattern
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        if not is_readable(value):
-            raise ValueError
-        return value
 
 
 register_converter(Slug, "function")

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, slug_problem
+from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, SOURCE_MAX_BYTES, Content, Flags, slug_problem
+from dashboard.features.functions.services.verification import findings_of
 from dashboard.reviews.models import Review
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file
 from tests.features.service import Calls
@@ -113,3 +114,27 @@ def test_a_plan_for_a_slug_that_is_taken_shows_what_changes(as_keeper: PageClien
     answer = as_keeper.get(post(as_keeper, desk, slug=slug, text=OTHER, verify_jwt="on")["Location"])
     assert "Replaces the body of version 1" in answer.text
     assert "changes" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("data", "warning"),
+    [
+        (b"//" + b"x" * 4_000_000, "often fails to bundle"),
+        (BUNDLE + b"x" * 10_000_000, "at most 10 MB"),
+        (SOURCE.encode(), ""),
+        (BUNDLE, ""),
+    ],
+    ids=["large source", "large bundle", "source", "bundle"],
+)
+def test_a_size_that_some_services_refuse_is_warned_of(data: bytes, warning: str) -> None:
+    found = Content(data)
+    assert found.problem == ""
+    assert (warning in found.warning) if warning else found.warning == ""
+
+
+def test_what_the_service_made_of_the_flags_is_compared_one_by_one(as_keeper: PageClient, desk: Desk) -> None:
+    function = desk.get(desk.put(name="Here", verify_jwt=True, import_map=True))
+    assert findings_of(Flags("Here", verify_jwt=True, import_map=True), function) == ()
+    assert findings_of(Flags("Here", verify_jwt=True, import_map=None), function) == ()
+    found = findings_of(Flags("There", verify_jwt=False, import_map=False), function)
+    assert [(one.name, one.sent) for one in found] == [("The name", "“There”"), ("verify_jwt", "off"), ("import_map", "off")]

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import struct
 import threading
 from contextlib import suppress
 
@@ -89,6 +90,24 @@ def test_a_server_without_a_certificate_for_the_name_is_invalid(desk: Desk, tls:
     desk.publish(host, "A", tls.address)
     found = read_certificate(host, [desk.sandbox.dns], sandbox=tls)
     assert found == Served(Verdict.INVALID, "The server has no certificate for this name.")
+
+
+@pytest.mark.parametrize(("is_open", "problem"), [(False, "The connection was refused."), (True, "The connection failed.")])
+def test_a_server_that_takes_no_connection_is_no_verdict(desk: Desk, tls: SandboxTls, is_open: bool, problem: str) -> None:
+    def reset(listener: socket.socket) -> None:
+        with listener.accept()[0] as connection:
+            connection.recv(1)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    with socket.create_server((tls.address, 0)) as listener:
+        own = SandboxTls(tls.address, listener.getsockname()[1], tls.authority)
+        if is_open:
+            threading.Thread(target=reset, args=(listener,), daemon=True).start()
+        else:
+            listener.close()
+        host = desk.host()
+        desk.publish(host, "A", tls.address)
+        assert read_certificate(host, [desk.sandbox.dns], sandbox=own) == Served(Verdict.UNREACHABLE, problem)
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "192.168.1.1", "127.0.0.2", "169.254.169.254"])

@@ -1,5 +1,7 @@
 """The watch: what one look of the worker does."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -7,6 +9,7 @@ from dashboard.features.hostname.services import watch
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.journal.models import Entry
+from dashboard.notifications.models import Notification
 from dashboard.tokens.models import StoredToken
 from tests.features.hostname.desk import NEWSLETTER, UPLOADS, Desk
 from tests.features.service import Calls, Faults
@@ -101,6 +104,29 @@ def test_it_can_be_stopped_and_ends_with_the_hostname(as_keeper: PageClient, des
     watched(as_keeper, desk, ref)
     as_keeper.send(desk.address("delete", ref), typed=host)
     assert not Schedule.objects.exists()
+
+
+def test_it_checks_less_often_with_time_and_stops_after_a_month_with_a_word(as_keeper: PageClient, desk: Desk) -> None:
+    ref, host, _ = desk.set_up()
+    watched(as_keeper, desk, ref)
+    pauses = []
+    for age in (timedelta(), timedelta(minutes=20), timedelta(hours=2), timedelta(days=2)):
+        timer = Schedule.objects.get()
+        timer.payload["since"] = (timezone.now() - age).isoformat()
+        timer.save()
+        due()
+        timer.refresh_from_db()
+        assert timer.next_at
+        assert timer.last_run_at
+        pauses.append(round((timer.next_at - timer.last_run_at).total_seconds(), -1))
+    assert pauses[1:] == [60, 300, 1800]
+    assert pauses[0] < 60
+    timer = Schedule.objects.get()
+    timer.payload["since"] = (timezone.now() - timedelta(days=31)).isoformat()
+    timer.save()
+    due()
+    assert not Schedule.objects.exists()
+    assert Notification.objects.get().title == f"Automatic check of {host} stopped after 30 days"
 
 
 def test_a_failing_service_is_said_and_tried_again_later(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 from django.urls import reverse
 
+from dashboard.features.secrets.rules.names import name_problem
 from dashboard.journal.models import Entry, Outcome
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -172,3 +173,9 @@ def test_another_value_under_the_name_does_not_settle_it(as_keeper: PageClient, 
 
 def test_a_project_that_is_not_there_is_not_found(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("secrets:new", args=["aaaaaaaaaaaaaaaaaaaa"])).status_code == 404
+
+
+@pytest.mark.parametrize(("name", "words"), [("A\0B", "a NUL character"), ("A\ud800", "half a character"), ("A", "")])
+def test_a_name_that_no_service_can_store_is_refused(name: str, words: str) -> None:
+    problem = name_problem(name)
+    assert words in problem if words and problem else problem is None

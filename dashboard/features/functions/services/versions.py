@@ -174,10 +174,8 @@ def _forget_the_oldest(body: Body, newest: Seen) -> None:
     Seen.objects.filter(pk__in=list(rows.values_list("pk", flat=True)[VERSIONS_MAX - 1 :])).delete()
     bodies = Body.objects.filter(**same)
     bodies.filter(seen=None).delete()
-    while (bodies.aggregate(all=Sum("size"))["all"] or 0) > VERSIONS_MAX_BYTES:
-        oldest = bodies.exclude(pk=body.pk).order_by("kept_at", "pk").first()
-        if oldest is None:
-            break
+    others = bodies.exclude(pk=body.pk).order_by("kept_at", "pk")
+    while (bodies.aggregate(all=Sum("size"))["all"] or 0) > VERSIONS_MAX_BYTES and (oldest := others.first()):
         oldest.delete()
 
 

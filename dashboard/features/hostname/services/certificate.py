@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from time import monotonic
 
 from cryptography import x509
-from cryptography.x509.oid import ExtensionOID, NameOID
+from cryptography.x509.oid import NameOID
 
 from dashboard.features.hostname.models import Verdict
 from dashboard.features.hostname.services import resolver
@@ -152,10 +152,8 @@ def _issuer(found: x509.Certificate) -> str:
 
 def _names(found: x509.Certificate) -> tuple[str, ...]:
     try:
-        extension = found.extensions.get_extension_for_oid(ExtensionOID.SUBJECT_ALTERNATIVE_NAME)
+        extension = found.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound:
-        return ()
-    if not isinstance(extension.value, x509.SubjectAlternativeName):
         return ()
     return tuple(_clean(name) for name in extension.value.get_values_for_type(x509.DNSName)[:NAMES_MAX])
 
