@@ -11,7 +11,7 @@ from django.db import connection
 from pytest_django import Settings
 
 from tests.environment import ROOT, RUN_DIR
-from tests.features.service import as_keeper, calls, faults
+from tests.features.service import as_keeper, calls, faults, overtaken
 from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
 from tests.plugins.database_only import opens_database
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
@@ -26,6 +26,7 @@ __all__ = [
     "faults",
     "mails_are_delivered",
     "management_token",
+    "overtaken",
     "owner",
     "ref",
     "service",

@@ -1,9 +1,12 @@
 """What the pages of a feature need to be tried with: calls that are counted, and a service that can fail."""
 
 from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import Any
 
 import pytest
 import requests
+from django.db import connection
 from requests.adapters import HTTPAdapter
 
 from dashboard.team.models import Person
@@ -13,6 +16,7 @@ from tests.sandboxes import Sandbox
 
 Faults = Callable[..., None]
 Calls = Callable[[], list[str]]
+Overtaken = Callable[[str, Callable[[], object]], list[Any]]
 
 FAILURES: dict[str, tuple[dict[str, object], int, str]] = {
     "too many requests": ({"status": 429, "retry_after": 30}, 200, "Too many requests"),
@@ -55,6 +59,33 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         return found
 
     return since
+
+
+@pytest.fixture
+def overtaken(monkeypatch: pytest.MonkeyPatch) -> Overtaken:
+    """`overtaken("GET /v1/projects", act)`: right before this is sent for the first time, `act` begins and ends."""
+
+    def overtake(call: str, act: Callable[[], object]) -> list[Any]:
+        original, done = HTTPAdapter.send, list[Any]()
+
+        def pressed() -> None:
+            try:
+                done.append(act())
+            finally:
+                connection.close()
+
+        def late(self: HTTPAdapter, request: requests.PreparedRequest, **options: object) -> requests.Response:
+            if f"{request.method} {(request.path_url or '').split('?')[0]}" == call:
+                monkeypatch.setattr(HTTPAdapter, "send", original)
+                press = Thread(target=pressed)
+                press.start()
+                press.join(30)
+            return original(self, request, **options)  # type: ignore[arg-type] # passed on as they came
+
+        monkeypatch.setattr(HTTPAdapter, "send", late)
+        return done
+
+    return overtake
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.encryption.desk import REF, Desk
-from tests.features.service import Calls, Faults
+from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
 
 NEW = "0f1e2d3c4b5a69788796a5b4c3d2e1f00123456789abcdeffedcba9876543210"
@@ -86,6 +86,16 @@ def test_a_form_that_is_sent_twice_acts_once(desk: Desk, calls: Calls) -> None:
     first, second = desk.confirm(chosen), desk.confirm(chosen)
     assert calls().count(PUT) == 1
     assert second["Location"] == first["Location"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_press_that_reads_the_new_key_leads_to_the_outcome(desk: Desk, overtaken: Overtaken) -> None:
+    chosen = desk.choose(NEW)
+    first = overtaken(READ, lambda: desk.confirm(chosen))
+    second = desk.confirm(chosen)
+    assert [answer.status_code for answer in (*first, second)] == [303, 303]
+    assert second["Location"] == first[0]["Location"]
+    assert desk.key() == NEW
 
 
 def test_a_second_review_of_the_same_key_finds_another_key(desk: Desk, calls: Calls) -> None:

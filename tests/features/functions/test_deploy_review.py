@@ -13,7 +13,7 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.functions.desk import BUNDLE, OTHER, REF, SOURCE, Desk, file, shown
-from tests.features.service import FAILURES, Calls, Faults
+from tests.features.service import FAILURES, Calls, Faults, Overtaken
 from tests.pages import PageClient
 
 
@@ -44,12 +44,23 @@ def test_a_new_function_from_source(as_keeper: PageClient, desk: Desk, calls: Ca
     assert (seen.sent, seen.note, seen.version) == (True, "first", 1)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_second_press_that_reads_the_new_version_leads_there(as_keeper: PageClient, desk: Desk, overtaken: Overtaken) -> None:
+    slug = desk.put()
+    review = desk.review(as_keeper, slug, OTHER)
+    pressed = {"shown": shown(as_keeper, review)}
+    first = overtaken(f"GET /v1/projects/{REF}/functions/{slug}", lambda: as_keeper.post(review, pressed))
+    second = as_keeper.post(review, pressed)
+    assert [answer.status_code for answer in (*first, second)] == [303, 303]
+    assert desk.get(slug).version == 2
+
+
 def test_a_note_that_is_too_long_deploys_nothing(as_keeper: PageClient, desk: Desk, calls: Calls) -> None:
     slug = desk.put()
     review = desk.review(as_keeper, slug)
-    carried = shown(as_keeper, review)
+    pressed = {"shown": shown(as_keeper, review), "note": "x" * 401}
     calls()
-    refused = as_keeper.post(review, {"shown": carried, "note": "x" * 401})
+    refused = as_keeper.post(review, pressed)
     assert refused.status_code == 422
     assert "at most 400 characters" in refused.text
     assert not [call for call in calls() if call.startswith(("POST", "PATCH"))]

@@ -9,7 +9,7 @@ from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.team.models import Person
 from tests.features.network.desk import HOME, SIGNAGE, TRACKING, UPLOADS, V4, V6, Desk
 from tests.features.network.reviewed import APPLY, MORE, READ, begun, reviewed, seen_in, text_in
-from tests.features.service import Calls
+from tests.features.service import Calls, Overtaken
 from tests.pages import PageClient
 
 
@@ -135,6 +135,18 @@ def test_a_review_from_an_old_editor_says_what_changed(as_keeper: PageClient, de
     page = begun(as_keeper, as_keeper.post(desk.address("plan"), {**seen_in(editor), "text": MORE})).page
     assert "The list on the service changed since you began." in page
     assert "<code>198.51.100.17/32</code> was removed" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_press_that_reads_the_new_list_leads_to_the_outcome(
+    as_keeper: PageClient, desk: Desk, overtaken: Overtaken
+) -> None:
+    review = reviewed(as_keeper, desk, MORE)
+    page = review.page
+    first = overtaken(READ, lambda: review.apply(page))
+    second = review.apply(page)
+    assert [answer.status_code for answer in (*first, second)] == [303, 302]
+    assert second["Location"] == review.href
 
 
 def test_a_list_with_a_problem_stays_in_the_editor(as_keeper: PageClient, desk: Desk) -> None:

@@ -18,7 +18,7 @@ from dashboard.journal.models import Entry, Outcome
 from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.projects.desk import ORGANIZATION, Creation, password_in
-from tests.features.service import Calls, Faults
+from tests.features.service import Calls, Faults, Overtaken
 from tests.people import client_of
 from tests.tokens.test_canary import everything_in_the_database
 
@@ -118,6 +118,17 @@ def test_a_double_click_makes_one_project(creation: Creation, owner: Person, fau
     made = reverse("projects:arrival", args=[creation.there()[0]["ref"]])
     assert {answer["Location"] for answer in answers} <= {made, review.address}
     assert creation.client.get(review.address)["Location"] == made
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_press_that_sees_the_new_project_leads_to_it(creation: Creation, overtaken: Overtaken) -> None:
+    review = creation.ask()
+    pressed = {name: value for name, value in review.ready.items() if name != "another"}
+    first = overtaken("GET /v1/projects", lambda: review.client.post(review.address, pressed))
+    second = review.client.post(review.address, pressed)
+    assert [answer.status_code for answer in (*first, second)] == [303, 303]
+    assert second["Location"] == review.address
+    assert len(creation.there()) == 1
 
 
 def test_every_way_back_leads_to_what_was_made(creation: Creation) -> None:

@@ -15,7 +15,7 @@ from dashboard.reviews.models import Part, Review, State
 from dashboard.team.models import Person
 from tests.features.secrets.desk import REF, Desk
 from tests.features.secrets.drafting import CANARY, Draft, box_of, calls_of, journaled, ticked
-from tests.features.service import Calls, Faults
+from tests.features.service import Calls, Faults, Overtaken
 from tests.pages import PageClient
 
 
@@ -351,6 +351,18 @@ def test_a_deletion_alone_that_is_refused_changes_nothing_and_can_be_repeated(dr
     assert "Not this one" in refused.text
     assert desk.value(stays)
     assert "1 deleted" in draft.save(refused, delete=[box_of(refused, "delete", stays)], typed=REF).text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_press_that_reads_what_the_first_saved_leads_to_the_outcome(
+    draft: Draft, desk: Desk, overtaken: Overtaken
+) -> None:
+    page = draft.review(f"{desk.name()}=1")
+    first = overtaken(f"GET /v1/projects/{REF}/secrets", lambda: draft.save(page))
+    second = draft.save(page)
+    for answer in (*first, second):
+        assert answer.status_code == 200
+        assert "1 saved" in answer.text
 
 
 def test_the_rows_of_a_saved_draft_lead_to_its_outcome(draft: Draft, desk: Desk) -> None:
