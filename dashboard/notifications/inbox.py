@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from dashboard.notifications import kinds
 from dashboard.notifications.models import EMAIL, Delivery, Notification, Preference, State
+from dashboard.web.database import read_keys
 
 MOST_COUNTED = 100
 
@@ -19,8 +20,8 @@ def listed(person_id: int, *, unread: bool = False) -> QuerySet[Notification]:
 
 
 def unread_count(person_id: int) -> int:
-    """Count the unread ones, up to 100."""
-    return listed(person_id, unread=True).order_by()[:MOST_COUNTED].count()
+    """Count the unread ones, up to 100. By raw SQL, because every page asks."""
+    return len(read_keys(Notification, "WHERE person_id = %s AND read_at IS NULL LIMIT %s", (person_id, MOST_COUNTED)))
 
 
 def mark_read(found: QuerySet[Notification]) -> int:

@@ -24,7 +24,7 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.database import give_back
+from dashboard.web.database import give_back, read_rows
 from dashboard.web.errors import NeedsToken, Stopped
 from dashboard.web.problems import effect_of, said
 
@@ -84,8 +84,9 @@ def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
 
 def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
     """The person's open, running and unknown reviews for this purpose, newest first."""
-    mine = Review.objects.filter(person=workspace.person, purpose=purpose, state__in=UNFINISHED)
-    found = mine.filter(expires_at__gt=timezone.now()).order_by("-created_at")
+    states = ", ".join(["%s"] * len(UNFINISHED))
+    where = f"WHERE person_id = %s AND purpose = %s AND state IN ({states}) AND expires_at > %s ORDER BY created_at DESC"
+    found = read_rows(Review, where, (workspace.person.pk, purpose, *UNFINISHED, timezone.now()))
     return [review for review in found if not workspace.person.locks(review.created_at)]
 
 

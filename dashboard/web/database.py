@@ -41,6 +41,15 @@ def read_rows(model: type[M], where: str, values: Sequence[str | int | datetime 
     return [model.from_db(connection.alias, names, row) for row in rows]
 
 
+def read_keys(model: type[Model], where: str, values: Sequence[str | int | datetime]) -> list[int]:
+    """Return the primary keys of rows, as `read_rows` does."""
+    quote = connection.ops.quote_name
+    key, table = quote(str(model._meta.pk.column)), quote(model._meta.db_table)  # noqa: SLF001 - Django documents it
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {key} FROM {table} {where}", [_adapted(value) for value in values])  # noqa: S608 - no value in it
+        return [row[0] for row in cursor.fetchall()]
+
+
 def _adapted(value: str | int | datetime | None) -> Any:
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
