@@ -1,11 +1,17 @@
-"""Every page, dark on a phone and light at a desk: nothing is wider than the screen, axe finds nothing, the console is silent."""
+"""Every page, dark on a phone and light at a desk: nothing is wider than the screen, no style is missing, axe finds
+nothing, the console is silent.
+"""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dashboard.web.bundles import LATER
 from tests.browser.conftest import NewPage
 from tests.browser.steps import COUNT, QUIET, accessible
+from tests.environment import ROOT
 from tests.features.test_calls import REF
 from tests.launch.command import Started
 from tests.launch.test_weight import addresses
@@ -31,6 +37,19 @@ OTHERS = (
 WIDE = """() => [...document.querySelectorAll(".list:has(> .table--cards, > .overview)")]
   .filter((list) => list.checkVisibility() && list.scrollWidth > list.clientWidth).length"""
 
+# Classes of the page that a sheet knows, but none of this page's.
+UNSTYLED = """(known) => {
+  const rules = (list) => [...list].map((rule) => `${rule.selectorText} ${rule.cssRules ? rules(rule.cssRules) : ""}`).join();
+  const here = new Set([...document.styleSheets].flatMap((sheet) => rules(sheet.cssRules).match(/\\.[\\w-]+/g)));
+  const used = new Set([...document.querySelectorAll("main [class]")].flatMap((element) => [...element.classList]));
+  return known.filter((name) => used.has(name) && !here.has(`.${name}`));
+}"""
+CSS = ROOT / "static" / "css"
+
+
+def classes(*sheets: Path) -> set[str]:
+    return {name for sheet in sheets for name in re.findall(r"\.([a-z][\w-]*)", sheet.read_text())}
+
 
 @pytest.fixture(scope="module")
 def every_page(pilothouse: Started, cookies: list[Any]) -> list[str]:
@@ -49,14 +68,19 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, every_
     page = open_page(color_scheme="dark", **PHONE) if "phone" in scheme else open_page(color_scheme="light", viewport=DESK)
     page.add_init_script(COUNT)
     width = page.viewport_size["width"] if page.viewport_size else 0
-    too_wide: list[str] = []
+    too_wide, unstyled = list[str](), dict[str, list[str]]()
+    later = [CSS / part for name in LATER for part in re.findall(r'@import "([^"]+)"', (ROOT / "static" / name).read_text())]
+    known = sorted(classes(*CSS.rglob("*.css")) - classes(*later))
     for address in every_page:
         page.goto(address)
         page.wait_for_function(QUIET)
         if page.evaluate("document.documentElement.scrollWidth") > width or page.evaluate(WIDE):
             too_wide.append(address)
+        if missing := page.evaluate(UNSTYLED, known):
+            unstyled[address] = missing
         accessible(page)
     assert too_wide == []
+    assert unstyled == {}
 
 
 @pytest.mark.parametrize("width", [1024, 1200, 1280, 1440])
