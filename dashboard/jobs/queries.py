@@ -14,7 +14,7 @@ from dashboard.jobs.plans import BOTH
 from dashboard.journal.queries import Viewer
 from dashboard.web.database import in_chunks
 from dashboard.web.spreadsheet import line
-from dashboard.web.text import bytes_text, exact
+from dashboard.web.text import bytes_text, counted, exact
 
 TONES = {
     State.QUEUED: "waiting",
@@ -223,7 +223,7 @@ def _amount(job: Job) -> str:
     if job.phase == Phase.VERIFY and job.state not in ENDED:
         return f"{job.scanned:,} of {job.done:,} verified"
     if job.total is None:
-        return f"{job.settled:,}" if job.settled else ""
+        return counted(job.settled, "item") if job.settled else ""
     return f"{job.settled:,} of {job.total:,}"
 
 

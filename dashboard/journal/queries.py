@@ -27,8 +27,9 @@ TONES = {
     Outcome.NOT_APPLIED: "danger",
     Outcome.PARTLY: "attention",
 }
-# What an action shows of its entries' outcomes: the last of these.
+# What an action shows of its entries' outcomes: the last of these, or that it is partly applied if some are done.
 SEVERITY = (Outcome.DONE, Outcome.REFUSED, Outcome.PARTLY, Outcome.NOT_APPLIED, Outcome.FAILED, Outcome.UNKNOWN, Outcome.OPEN)
+NOT_DONE = {Outcome.REFUSED, Outcome.NOT_APPLIED, Outcome.FAILED}
 _FINGERPRINT = re.compile(r"[0-9a-f]{8,32}")
 COLUMNS = (
     *("id", "started", "person", "through", "operation", "what", "place", "target"),
@@ -169,6 +170,8 @@ def row(entry: Entry, *, name: Callable[[str], str], parts: "Counter[str] | None
     """Return one row; `parts` counts the other entries of its action by outcome."""
     outcomes = Counter({entry.shown_outcome.value: 1}) + (parts or Counter())
     shown = max((Outcome(outcome) for outcome in outcomes), key=SEVERITY.index)
+    if Outcome.DONE in outcomes and shown in NOT_DONE:
+        shown = Outcome.PARTLY
     return Row(
         pk=entry.pk,
         href=reverse("journal:show", args=[entry.pk]),

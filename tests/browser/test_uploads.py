@@ -302,7 +302,7 @@ def test_a_full_house_is_waited_for(page: Page, bucket: str, console: Console, t
 def test_what_was_stored_is_handed_on_to_links(page: Page, bucket: str, tmp_path: Path) -> None:
     pick(page, *write(tmp_path, a__txt="1", b__txt="2"))
     total(page, "2 of 2 stored")
-    page.locator("upload-tray form").get_by_role("button", name="Share these").click()
+    page.locator("upload-tray form").get_by_role("button", name="Share", exact=True).click()
     page.locator("dialog").get_by_role("link", name="Signed link").click()
     expect(page.get_by_role("group", name="When opened")).to_be_visible()
     expect(page.get_by_role("heading", name="Share 2 objects")).to_be_visible()

@@ -171,9 +171,23 @@ class TestActions:
         listed = as_ada.get(behind).content.decode()
         assert all(entry.target in listed for entry in upload)
 
-    def test_the_worst_outcome_is_the_one_of_the_action(self, upload: list[Entry]) -> None:
-        rows = queries.rows(Entry.objects.filter(pk=upload[0].pk), name=str, joins=True)
-        assert (rows[0].outcome, rows[0].tone) == ("Failed", "danger")
+    @pytest.mark.parametrize(
+        ("outcomes", "shown"),
+        [
+            ("done done done", "Done"),
+            ("refused failed refused", "Failed"),
+            ("done refused done", "Partly applied"),
+            ("done failed refused", "Partly applied"),
+            ("done unknown refused", "Outcome unknown"),
+        ],
+    )
+    def test_the_worst_outcome_is_the_one_of_the_action_unless_some_are_done(
+        self, upload: list[Entry], outcomes: str, shown: str
+    ) -> None:
+        for entry, outcome in zip(upload, outcomes.split(), strict=True):
+            Entry.objects.filter(pk=entry.pk).update(outcome=outcome)
+        [row] = queries.rows(Entry.objects.filter(pk=upload[0].pk), name=str, joins=True)
+        assert row.outcome == shown
 
     @pytest.mark.usefixtures("upload")
     def test_single_entries_are_found_by_outcome_and_text(self, as_ada: PageClient) -> None:

@@ -53,6 +53,7 @@ def setup(request: WorkspaceRequest) -> HttpResponse:
     first, keys, more = None, None, 0
     if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
         first = TokenForm(data, prefix="management")
+        first.fields["token"].widget.attrs["autofocus"] = True
         answer = _store_first(request, first)
     else:
         keys, more = _keys_form(request, data)
