@@ -31,7 +31,7 @@ MEBIBYTE = 1 << 20
 PR_SET_PDEATHSIG = 1
 # Python names it from 3.12 on.
 TCP_NOTSENT_LOWAT = 25
-UNSENT_BYTES = 128 << 10
+UNSENT_BYTES = 512 << 10
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 wsgi_app = "dashboard.wsgi:application"
