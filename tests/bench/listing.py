@@ -160,7 +160,10 @@ def _appends(visitor: Visitor, count: int, folder: str) -> list[str]:
         {"name": name, "value": value, "url": visitor.address} for name, value in visitor.session.cookies.items()
     ]
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-headless-shell"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
         context = browser.new_context(viewport={"width": 1440, "height": 900}, base_url=visitor.address)
         context.add_cookies(cookies)
         page = context.new_page()
