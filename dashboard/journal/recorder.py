@@ -16,8 +16,9 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
-from dashboard.web.errors import NeedsToken, Stopped
+from dashboard.web.errors import HAS_CHANGED, NeedsToken, Stopped
 from dashboard.web.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
+from dashboard.web.logs import current_request
 from dashboard.web.problems import effect_of
 from dashboard.web.requests import BadBody
 
@@ -86,6 +87,8 @@ def record(
     entry.target, entry.action = _plain(target), action
     _open(entry)
     change.entry = entry.pk
+    if request := current_request():
+        request.META[HAS_CHANGED] = True
     started = monotonic()
     try:
         yield change

@@ -18,7 +18,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.interfaces.errors import InterfaceError, TokenRefused, UnknownOutcome
+from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused, UnknownOutcome
+from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web import local_problems, notices
 from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, Step, marked
@@ -27,7 +28,7 @@ from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.idempotency import AlreadySent
 from dashboard.web.places import draft_of, known_name, place_of, with_way_back
-from dashboard.web.problems import problem_of
+from dashboard.web.problems import EFFECTS, problem_of
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
 
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
+# In the META of a request that may have changed something.
+HAS_CHANGED = "pilothouse.has_changed"
 # Makes a page show which outcomes are being checked.
 OUTCOME_CHANGED = "outcome:changed"
 
@@ -172,9 +175,9 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case Stopped() | Unconfirmed():
             problem = exception.problem
         case TokenRefused():
-            problem = replace(problem_of(exception), step=_tokens_step())
+            problem = replace(_with_effect(request, exception), step=_tokens_step())
         case InterfaceError():
-            problem = problem_of(exception)
+            problem = _with_effect(request, exception)
         case NeedsToken():
             problem = token_needed(request, exception)
         case Http404():
@@ -188,6 +191,14 @@ def _problem(request: HttpRequest, exception: Exception) -> Problem | None:
         case BadBody():
             problem = local_problems.bad_body(exception.status, str(exception))
     return problem
+
+
+def _with_effect(request: HttpRequest, error: InterfaceError) -> Problem:
+    """Describe a failure; of a read before anything was written, that nothing was changed."""
+    problem = problem_of(error)
+    if request.method in READS or not OPERATIONS[error.operation].reads or HAS_CHANGED in request.META:
+        return problem
+    return replace(problem, result=f"{problem.result} {EFFECTS[Effect.REFUSED]}")
 
 
 def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:

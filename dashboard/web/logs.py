@@ -56,6 +56,11 @@ def lines_of(request: "HttpRequest") -> Iterator[None]:
         _request.reset(before)
 
 
+def current_request() -> "HttpRequest | None":
+    """Return the request that is being answered; None in workers and commands."""
+    return _request.get()
+
+
 class JsonFormatter(logging.Formatter):
     """Format log lines as redacted JSON. A filter would not see the traceback's text."""
 

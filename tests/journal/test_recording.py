@@ -3,12 +3,15 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import DatabaseError
+from django.test import RequestFactory
 from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import NotRecorded, digest, record
 from dashboard.team.models import Person
+from dashboard.web.errors import _problem
+from dashboard.web.logs import lines_of
 from dashboard.web.requests import ClientGone
 
 
@@ -120,3 +123,16 @@ def test_facts_that_are_no_json_do_not_undo_the_change(ada: Person) -> None:
     with record(person_id=ada.pk, operation="S1") as change:
         change.after = {"when": timezone.now()}
     assert Entry.objects.latest("pk").outcome == Outcome.DONE
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_a_read_that_fails_in_a_post_changed_nothing_unless_something_was_recorded(
+    ada: Person, rf: RequestFactory, *, writes: bool
+) -> None:
+    request = rf.post("/")
+    if writes:
+        with lines_of(request), record(person_id=ada.pk, operation="S1"):
+            pass
+    problem = _problem(request, errors.Broken(operation="S2", service="storage"))
+    assert problem
+    assert ("Nothing was changed." in problem.result) is not writes

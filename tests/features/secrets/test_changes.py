@@ -365,6 +365,16 @@ def test_a_second_press_that_reads_what_the_first_saved_leads_to_the_outcome(
         assert "1 saved" in answer.text
 
 
+@pytest.mark.parametrize("status", [500, 401])
+def test_a_list_that_can_not_be_read_before_saving_is_said_to_change_nothing(
+    draft: Draft, desk: Desk, faults: Faults, status: int
+) -> None:
+    page = draft.review(f"{desk.name()}=1")
+    faults("M5", status=status, times=2)
+    assert "Nothing was changed." in draft.save(page).text
+    assert "Nothing was changed." not in draft.client.get(page.request["PATH_INFO"]).text
+
+
 def test_the_rows_of_a_saved_draft_lead_to_its_outcome(draft: Draft, desk: Desk) -> None:
     page = draft.rows(f"{desk.name()}=1")
     saved = draft.save(draft.save_rows(page))
