@@ -83,11 +83,11 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, every_
     assert unstyled == {}
 
 
-@pytest.mark.parametrize("width", [1024, 1200, 1280, 1440])
-def test_the_widest_lists_fit_every_desk(open_page: NewPage, width: int) -> None:
+@pytest.mark.parametrize("width", [768, 820, 1024, 1200, 1280, 1440])
+def test_the_widest_lists_fit_tablets_and_desks(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})
     page.add_init_script(COUNT)
-    for address in ("/", "/projects/", "/hostnames/", "/journal/", "/access/"):
+    for address in ("/", "/projects/", "/hostnames/", "/journal/", "/access/", "/account/", f"/projects/{REF}/functions/"):
         page.goto(address)
         page.wait_for_function(QUIET)
         assert page.evaluate(WIDE) == 0, address
