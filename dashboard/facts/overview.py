@@ -16,7 +16,9 @@ from dashboard.interfaces.errors import TokenRefused
 from dashboard.tokens import spaces
 from dashboard.tokens.last_known import Readings
 from dashboard.tokens.models import Kind
+from dashboard.tokens.refusals import covers
 from dashboard.tokens.workspace import Workspace
+from dashboard.web import navigation
 from dashboard.web.database import give_back
 from dashboard.web.parallel import settle
 
@@ -33,7 +35,7 @@ PAUSE_SECONDS = 15.0
 class Cell:
     """A fact of one place. `shown` is None while nothing is known, `failure` says why the latest read failed.
 
-    `due_at` is when it may be read again; None if it isn't read.
+    `due_at` is when it may be read again; None if it isn't read. `is_covered`: the grant that acts there covers it.
     """
 
     fact: Fact
@@ -41,6 +43,7 @@ class Cell:
     read_at: datetime | None = None
     failure: str = ""
     due_at: datetime | None = None
+    is_covered: bool = True
 
     @property
     def is_due(self) -> bool:
@@ -97,8 +100,11 @@ def overviews(workspace: Workspace, places: Sequence[str]) -> dict[str, Overview
         rows = {place: kept.get((place, fact.key)) for place in places}
         shown = _show(workspace, fact, rows)
         for place, row in rows.items():
-            is_readable = bool(fact.operation and tokens[fact.kind, place])
-            found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
+            if _is_covered(workspace, fact, place):
+                is_readable = bool(fact.operation and tokens[fact.kind, place])
+                found[place][fact.key] = _cell(fact, row, shown.get(place), is_readable=is_readable)
+            else:
+                found[place][fact.key] = Cell(fact, is_covered=False)
     return {place: Overview(place, _without_reads(cells) if _is_gone(cells) else cells) for place, cells in found.items()}
 
 
@@ -139,6 +145,11 @@ def _show(workspace: Workspace, fact: Fact, rows: Mapping[str, Kept | None]) -> 
         return fact.show(workspace, dict.fromkeys(rows))
     values = {place: row.value for place, row in rows.items() if row and row.read_at}
     return fact.show(workspace, values) if values else {}
+
+
+def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
+    namespace = fact.view.partition(":")[0]
+    return fact.kind == Kind.STORAGE or covers(workspace, place, navigation.section_of(namespace))
 
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:

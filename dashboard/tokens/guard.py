@@ -34,6 +34,7 @@ MOST_SIGNED = 1000
 MARKER = ".emptyFolderPlaceholder"
 # Folders that are looked through for an object.
 DEEPEST = 20
+NOT_COVERED = "Your access doesn't cover this section."
 OUT_OF_REACH = "It doesn't exist, or your access doesn't cover it."
 
 Call = Callable[[Ask, Any], Any]
@@ -215,7 +216,9 @@ class ScopeGuard:
 
     def _check_project(self, ask: Ask) -> None:
         section, act = PROJECT_ACTS[ask.operation]
-        self._require(ask, shown=ask.names["ref"] == self._scope.place and section in self._scope.sections)
+        self._require(ask, shown=ask.names["ref"] == self._scope.place)
+        if section not in self._scope.sections:
+            raise errors.NotFound(NOT_COVERED, operation=ask.operation, service=_service(ask))
         self._allow(ask, act)
 
     def _check_target(self, ask: Ask, target: Target) -> None:

@@ -97,6 +97,12 @@ def shows_section(request: HttpRequest, ref: str, key: str) -> bool:
     return bool(workspace.fingerprint(Kind.MANAGEMENT)) or not _has_or_had_storage(workspace, ref)
 
 
+def covers(workspace: Workspace, ref: str, section: str) -> bool:
+    """Whether what acts at a project covers a section of it: a grant may not, a token of one's own does."""
+    granted = workspace.grant_at(Kind.MANAGEMENT, ref)
+    return granted is None or section == "overview" or section in granted.scope.sections
+
+
 def _has_or_had_storage(workspace: Workspace, ref: str) -> bool:
     return workspace.has(Kind.STORAGE, ref) or lost_at(workspace, Kind.STORAGE, ref) is not None
 

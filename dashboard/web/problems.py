@@ -140,7 +140,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
     effect = effect_of(error)
     step = CHECK if effect is errors.Effect.UNKNOWN else found.step
     kind = "management" if error.service == "management" else "storage"
-    result = found.result.format(kind=kind)
+    result = str(error) if _is_ours(error) else found.result.format(kind=kind)
     return replace(
         found,
         title=found.title.format(kind=kind),
@@ -148,7 +148,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
         tried=f"We tried to {words(error.operation)}.",
         result=result if OPERATIONS[error.operation].reads else f"{result} {EFFECTS[effect]}",
         words=error.text or "",
-        cause=usual_cause(error.operation, type(error).__name__) or found.cause,
+        cause=found.cause if _is_ours(error) else usual_cause(error.operation, type(error).__name__) or found.cause,
         technical=_technical(error),
         kind=type(error).__name__,
         effect=effect,
@@ -181,7 +181,14 @@ def _described(error: errors.InterfaceError) -> Problem:
     if error.status == PAUSED_STATUS and isinstance(error, errors.Broken):
         return PAUSED
     found = next((problem for kind, problem in PROBLEMS.items() if isinstance(error, kind)), PROBLEMS[errors.Unexpected])
+    if _is_ours(error):
+        return replace(found, title="Not covered by your access", cause="Ask the person who gave you this access.")
     return replace(found, status=415) if error.status == 415 and isinstance(error, errors.TooLarge) else found
+
+
+def _is_ours(error: errors.InterfaceError) -> bool:
+    """Whether the guard of somebody's access refused the call: the service was not asked."""
+    return error.status is None and isinstance(error, errors.NotFound | errors.NotAllowed)
 
 
 def _technical(error: errors.InterfaceError) -> tuple[tuple[str, str], ...]:

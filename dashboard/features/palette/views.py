@@ -15,6 +15,7 @@ from dashboard.journal.queries import Filters
 from dashboard.team.models import Person
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.refusals import shows_section
 from dashboard.web import navigation
 from dashboard.web.answers import dialog
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
@@ -58,8 +59,9 @@ def sections(request: WorkspaceRequest, query: str) -> Iterator[Hit]:
         labels = {f"{section.label} {{}}": section for section in navigation.available_sections()}
         for text, project in _about_projects(request, query, list(labels)):
             section = labels[text]
-            href = reverse(section.view, args=(project.id,))
-            yield Hit(name=section.label, href=href, icon=section.icon, note=project.name)
+            if shows_section(request, project.id, section.key):
+                href = reverse(section.view, args=(project.id,))
+                yield Hit(name=section.label, href=href, icon=section.icon, note=project.name)
 
 
 def actions(request: WorkspaceRequest, query: str) -> Iterator[Hit]:

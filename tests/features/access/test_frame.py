@@ -47,6 +47,34 @@ def test_the_rail_shows_the_sections_that_a_grant_covers(
     assert sections(client_of(ada), here) == ["Overview", "Functions", "Types"]
 
 
+@pytest.fixture
+def through_secrets(ada: Person, owner: Person, management_token: StoredToken, ref: str) -> PageClient:
+    """Ada, who reaches the secrets of one project through the owner's token."""
+    grants.give(owner, "management", ref, Terms(acts=("read",), sections=("secrets",)), people=[ada])
+    return client_of(ada)
+
+
+@pytest.mark.parametrize("page", ["hostname:index", "network:bans", "network:restrictions", "functions:index"])
+def test_a_page_outside_a_grant_says_so_and_blames_no_service(through_secrets: PageClient, ref: str, page: str) -> None:
+    text = through_secrets.get(reverse(page, args=[ref])).text
+    assert "Your access doesn&#x27;t cover this section." in text
+    assert "The management service has no such item" not in text
+    assert "may have been deleted" not in text
+
+
+def test_lists_leave_out_what_a_grant_does_not_cover(through_secrets: PageClient, ref: str) -> None:
+    overview = parse(through_secrets.get(reverse("projects:show", args=[ref])).text).root
+    titles = [one.text for one in overview.all("a") if one.get("class") == "glance__title"]
+    assert titles == ["Secrets", "Buckets", "Links"]
+    assert "Loading" not in overview.text
+    for page in ("hostnames:index", "network:find"):
+        found = through_secrets.get(reverse(page), {"address": "198.51.100.7"}).text
+        assert reverse("projects:show", args=[ref]) not in found.partition("<main")[2], page
+    for section, is_found in (("Hostname", False), ("Secrets", True)):
+        found = through_secrets.get(reverse("palette:index"), {"q": section}).text
+        assert (reverse(f"{section.lower()}:index", args=[ref]) in found) is is_found
+
+
 def test_acts_that_a_grant_leaves_out_are_disabled_and_say_so(lent: Lent) -> None:
     lent.put("inside/a.txt")
     lent.change(acts=CONTRIBUTE)

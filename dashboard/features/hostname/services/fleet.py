@@ -14,6 +14,7 @@ from dashboard.features.hostname.services.hostname import Memory, read, recall, 
 from dashboard.features.hostname.services.watch import Daily, find_dailies, find_daily, find_watch, watched_refs
 from dashboard.interfaces.errors import Crowded, InterfaceError, SlowDown
 from dashboard.tokens.last_known import UNANSWERED
+from dashboard.tokens.refusals import covers
 from dashboard.tokens.workspace import Workspace
 
 FRESH_FOR = timedelta(minutes=1)
@@ -94,8 +95,9 @@ class Group:
 
 
 def list_places(workspace: Workspace, wanted: Wanted) -> tuple[list[Group], int]:
-    """Return the wanted projects (M1) in groups by their last known state, and the number of all."""
-    projects = sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.ref))
+    """Return the wanted projects (M1) in groups by their last known state, and the number of all that the person may see."""
+    listed = [project for project in workspace.management.projects.all() if covers(workspace, project.ref, "hostname")]
+    projects = sorted(listed, key=lambda project: (project.name.casefold(), project.ref))
     mine = {project.ref: workspace.fingerprint("management", project.ref) for project in projects}
     rows = Known.objects.filter(fingerprint__in=set(mine.values()))
     known = {row.ref: row for row in rows if mine.get(row.ref) == row.fingerprint}

@@ -10,6 +10,7 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.network import NetworkBans, NetworkRestrictions
 from dashboard.interfaces.management.projects import Project
 from dashboard.interfaces.records import Record
+from dashboard.tokens.refusals import covers
 from dashboard.tokens.workspace import Workspace
 
 
@@ -34,8 +35,9 @@ class Result:
 
 
 def list_projects(workspace: Workspace) -> list[Project]:
-    """Return every project that the token reaches (M1), by name."""
-    return sorted(workspace.management.projects.all(), key=lambda project: (project.name.casefold(), project.ref))
+    """Return every project whose network the token reaches (M1), by name."""
+    listed = [project for project in workspace.management.projects.all() if covers(workspace, project.ref, "network")]
+    return sorted(listed, key=lambda project: (project.name.casefold(), project.ref))
 
 
 def reads(workspace: Workspace, ref: str) -> tuple[Callable[[], Record], Callable[[], Record]]:

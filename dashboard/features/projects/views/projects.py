@@ -117,9 +117,9 @@ def facts(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _facts(workspace: Workspace, ref: str) -> dict[str, object]:
-    """The page itself shows the state of the project."""
+    """The page itself shows the state of the project. What a grant leaves out has no row."""
     overview = overviews(workspace, [ref])[ref]
-    return {"overview": overview, "cells": [cell for key, cell in overview.cells.items() if key != "state"]}
+    return {"overview": overview, "cells": [cell for key, cell in overview.cells.items() if key != "state" and cell.is_covered]}
 
 
 @require_http_methods(["GET", "POST"])
