@@ -142,6 +142,11 @@ class Job(models.Model):
         """How many items have an outcome."""
         return self.done + self.skipped + self.failed + self.unknown
 
+    @property
+    def all_failed(self) -> bool:
+        """Whether it ended and every item failed."""
+        return self.state == State.DONE and 0 < self.failed == self.settled
+
 
 class JobItem(models.Model):
     """One unit of a job's work. `target` is shown to people, `parameters` are for the step."""

@@ -206,6 +206,8 @@ def _state(job: Job) -> tuple[str, str]:
         return "Cancelling", "waiting"
     if job.requested == Request.PAUSE and job.state in ALIVE:
         return "Pausing", "waiting"
+    if job.all_failed:
+        return State.FAILED.label, TONES[State.FAILED]
     if job.state == State.DONE and job.failed + job.unknown:
         return "Partly done", "attention"
     if job.state == State.RUNNING:

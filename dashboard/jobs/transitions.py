@@ -259,9 +259,10 @@ def _notify(job: Job) -> None:
     incomplete = job.failed + job.unknown if job.state == State.DONE else 0
     if job.state != State.FAILED and not incomplete and timezone.now() - since < NOTIFIED_AFTER:
         return
-    state = f"Done, {incomplete:,} not done or unknown" if incomplete else State(job.state).label
+    shown = State.FAILED if job.all_failed else State(job.state)
+    state = f"Done, {incomplete:,} not done or unknown" if incomplete and not job.all_failed else shown.label
     notify(
-        NOTIFICATIONS[State(job.state)],
+        NOTIFICATIONS[shown],
         [job.owner],
         title=f"{state}: {job.title}",
         address=reverse("jobs:show", args=[job.pk]),

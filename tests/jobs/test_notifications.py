@@ -52,6 +52,15 @@ def test_a_job_that_left_items_undone_is_notified_of_however_short(workspace: Wo
     assert told() == [("job finished", "Done, 1 not done or unknown: Half", f"/jobs/{job.pk}/")]
 
 
+def test_a_job_whose_every_item_failed_is_notified_of_as_failed(workspace: Workspace, kind: Callable[..., str]) -> None:
+    def none(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            batch.failed(item, "no")
+
+    job = turn(start(workspace, kind(none), items=["a", "b"], title="None"))
+    assert told() == [("job failed", "Failed: None", f"/jobs/{job.pk}/")]
+
+
 def test_a_plan_that_took_a_minute_asks_its_owner_for_a_decision(workspace: Workspace, tmp_path: object) -> None:
     parameters = {"file": f"{tmp_path}/effects", "pages": 1, "plan_seconds": 0, "seconds": 0, "check_seconds": 0}
     job = turn(start(workspace, "trial plan", title="Quick plan", parameters=parameters))

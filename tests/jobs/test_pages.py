@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from dashboard.jobs import transitions
 from dashboard.jobs.batch import Batch, Item
@@ -117,6 +118,28 @@ def test_a_job_shows_what_became_of_its_items(as_owner: PageClient, ended: Job) 
     failed = text(as_owner.get(f"/jobs/{ended.pk}/", {"items": "failed"}))
     assert "photos/4.jpg" in failed
     assert "photos/1.jpg" not in failed
+
+
+def test_a_job_of_which_nothing_was_done_has_failed(as_owner: PageClient, owner: Person, kind: Make) -> None:
+    def none(workspace: Workspace, batch: Batch) -> None:
+        for item in batch.items:
+            batch.failed(item, "no")
+
+    job = start(Workspace(owner), kind(none), items=["a", "b"], title="None")
+    run_once(job.pk)
+    for page in (text(as_owner.get(f"/jobs/{job.pk}/")), text(as_owner.get("/jobs/"))):
+        assert "Partly done" not in page
+        assert "<span>Failed</span>" in page
+    assert "Retry failed" in text(as_owner.get(f"/jobs/{job.pk}/"))
+
+
+def test_a_job_that_failed_while_it_was_planned_has_no_items_to_wait_for(as_owner: PageClient, owner: Person) -> None:
+    job = Job.objects.create(
+        kind="trial plan", owner=owner, title="Gone", state=State.FAILED, phase="plan", ended_at=timezone.now()
+    )
+    page = text(as_owner.get(f"/jobs/{job.pk}/"))
+    assert "The job ended before its items were known." in page
+    assert "until planning is done" not in page
 
 
 def test_htmx_gets_the_items_alone(as_owner: PageClient, ended: Job) -> None:
