@@ -19,7 +19,13 @@ QUIET = {"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
 class TransferForm(Form):
     """A destination: a bucket of the same space, a folder, and optionally a new folder in it."""
 
-    to_bucket = forms.ChoiceField(label="Bucket")
+    to_bucket = forms.ChoiceField(
+        label="Bucket",
+        error_messages={
+            "required": "Choose a bucket.",
+            "invalid_choice": "Bucket %(value)s no longer exists. Choose another.",
+        },
+    )
     to = forms.CharField(label="Folder", required=False, strip=False, widget=forms.TextInput(attrs=QUIET))
     new = forms.CharField(
         label="New folder there",

@@ -46,6 +46,16 @@ def test_a_move_asks_for_a_place_and_then_begins(desk: Desk) -> None:
     assert desk.names() == ["out/c.txt", "out/fresh/a.txt", "out/fresh/deep/b.txt"]
 
 
+def test_a_destination_that_is_gone_leaves_no_other_bucket_chosen(desk: Desk) -> None:
+    desk.put("a.txt")
+    answer = desk.client.post(asked(desk, "move", "a.txt"), {"to_bucket": "nowhere", "to": "", "new": ""}, headers=DIALOG)
+    assert answer.status_code == 422
+    assert '<option value="" selected>Choose a bucket</option>' in answer.text
+    assert answer.text.count(" selected>") == 1
+    answer = desk.client.post(asked(desk, "move", "a.txt"), {"to_bucket": "", "to": "", "new": ""}, headers=DIALOG)
+    assert "<p>Choose a bucket.</p>" in answer.text
+
+
 def test_a_place_is_found_by_browsing(desk: Desk) -> None:
     desk.put("photos/2026/a.txt", "texts/b.txt", ".requests/1/sent.txt", "photos/.requests/2/sent.txt")
     root = desk.client.get(
@@ -69,7 +79,7 @@ def test_a_place_is_found_by_browsing(desk: Desk) -> None:
         ("copy", ["a/"], {"to": ""}, "already in this one"),
         ("move", ["a/x.txt"], {"to": "ü/"}, "contain"),
         ("move", ["a/x.txt"], {"to": "", "new": ".."}, "between its slashes"),
-        ("move", ["a/x.txt"], {"to_bucket": "nowhere"}, "Select a valid choice"),
+        ("move", ["a/x.txt"], {"to_bucket": "nowhere"}, "Bucket nowhere no longer exists. Choose another."),
     ],
 )
 def test_a_place_that_makes_no_sense_is_refused_at_the_form(
