@@ -184,3 +184,12 @@ def test_a_reading_that_did_not_end_says_so(as_owner: PageClient, filled: Shelf)
     assert "Index incomplete" in answer
     assert "The token was refused." in answer
     assert "Index again" in answer
+
+
+def test_a_bucket_whose_indexing_failed_is_not_called_empty(as_owner: PageClient, shelf: Shelf) -> None:
+    as_owner.post(address(shelf, "crawl"))
+    Job.objects.filter(state=State.QUEUED).update(state=State.FAILED, message="Bucket not found.")
+    answer = as_owner.get(address(shelf)).text
+    assert "Bucket not found." in answer
+    assert "Indexing stopped before it found any objects." in answer
+    assert "was empty" not in answer
