@@ -10,7 +10,7 @@ RENEW = "Tell the person who shared it. The link works again once they renew the
 REVOKED = EndState(410, "Link revoked", "The person who shared it revoked this link.", ASK, "link-2-off")
 LIMIT_REACHED = EndState(410, "Download limit reached", "This link allowed a limited number of downloads.", ASK, "circle-slash")
 VIEW_LIMIT_REACHED = EndState(410, "View limit reached", "This link allowed a limited number of views.", ASK, "circle-slash")
-FILE_MISSING = EndState(404, "File missing", "The file was deleted or moved. The link itself still works.", ASK, "file-x")
+FILE_MISSING = EndState(404, "File missing", "The file was deleted or moved.", ASK, "file-x")
 INSTRUCTIONS_MISSING = EndState(404, "Instructions missing", "This hostname is no longer being set up.", ASK, "file-x")
 OWNER_LEFT = EndState(
     410,
