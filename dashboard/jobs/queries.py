@@ -14,7 +14,7 @@ from dashboard.jobs.plans import BOTH
 from dashboard.journal.queries import Viewer
 from dashboard.web.database import in_chunks
 from dashboard.web.spreadsheet import line
-from dashboard.web.text import bytes_text, counted, exact
+from dashboard.web.text import bytes_text, counted, sortable
 
 TONES = {
     State.QUEUED: "waiting",
@@ -182,8 +182,8 @@ def as_csv(job: Job, *, state: str = "") -> Iterator[str]:
     """Yield a header, then a line per item, of all states or one."""
     yield line(CSV_COLUMNS)
     for item in in_chunks(items(job, state=state), CSV_CHUNK):
-        started = exact(item.started_at) if item.started_at else ""
-        ended = exact(item.ended_at) if item.ended_at else ""
+        started = sortable(item.started_at) if item.started_at else ""
+        ended = sortable(item.ended_at) if item.ended_at else ""
         outcome = (item.number, item.target, _item_state(job, item), item.message, item.tries, started, ended)
         yield line((*outcome, _to(job, item), "" if item.size is None else item.size, item.conflict))
 

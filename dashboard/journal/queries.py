@@ -16,7 +16,7 @@ from dashboard.journal.models import Entries, Entry, Outcome
 from dashboard.web.database import in_chunks
 from dashboard.web.operations import KINDS, TEAM, WORDS, kind_of
 from dashboard.web.spreadsheet import line
-from dashboard.web.text import exact
+from dashboard.web.text import sortable
 
 TONES = {
     Outcome.OPEN: "waiting",
@@ -221,7 +221,7 @@ def as_csv(found: Entries) -> Iterator[str]:
         yield line(
             (
                 entry.pk,
-                exact(entry.started_at),
+                sortable(entry.started_at),
                 entry.person,
                 entry.through,
                 entry.operation,

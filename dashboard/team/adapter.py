@@ -100,7 +100,7 @@ def _account_messages(request: HttpRequest, person: Person) -> list[str]:
 
 
 def _sentence(entry: Entry) -> str:
-    day, by, after = f"{entry.started_at:%Y-%m-%d}", entry.person, entry.after or {}
+    day, by, after = f"{entry.started_at:%-d %b %Y}", entry.person, entry.after or {}
     match entry.operation:
         case "link used":
             return f"Your password was set with a link that {after['made_by']} made ({day})."

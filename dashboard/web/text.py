@@ -49,7 +49,12 @@ def relative(moment: datetime, now: datetime | None = None) -> str:
 
 
 def exact(moment: datetime) -> str:
-    """Return the time as "2026-11-21 07:47:51 UTC"."""
+    """Return the time as "21 Nov 2026, 07:47:51 UTC"."""
+    return f"{moment.astimezone(UTC):%-d %b %Y, %H:%M:%S} UTC"
+
+
+def sortable(moment: datetime) -> str:
+    """Return the time as "2026-11-21 07:47:51 UTC", for tables that other programs read."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 

@@ -2,16 +2,17 @@
 // time of day alone, without UTC), written like the dates of the server: 23 Nov 2026, 14:02:10. Relative times are updated every 30 s.
 (() => {
   "use strict";
-  const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  const date = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+  const dated = (timeZone) => {
+    const date = new Intl.DateTimeFormat("en", { timeZone, day: "numeric", month: "short", year: "numeric" });
+    const clock = new Intl.DateTimeFormat("en", { timeZone, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+    return (moment) => {
+      const of = Object.fromEntries(date.formatToParts(moment).map(({ type, value }) => [type, value]));
+      return [`${of.day} ${of.month} ${of.year}`, clock.format(moment)];
+    };
+  };
+  const [local, utc] = [dated(), dated("UTC")];
   const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
   const STEPS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
-  const utc = (moment) => `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
-
-  const local = (moment) => {
-    const of = Object.fromEntries(date.formatToParts(moment).map(({ type, value }) => [type, value]));
-    return `${of.day} ${of.month} ${of.year}, ${clock.format(moment)}`;
-  };
 
   const ago = (moment) => {
     let amount = (moment - Date.now()) / 1000;
@@ -23,7 +24,7 @@
     return "";
   };
 
-  const both = (moment) => `${local(moment)}\n${utc(moment)}`;
+  const both = (moment) => `${local(moment).join(", ")}\n${utc(moment).join(", ")} UTC`;
 
   const update = (root) => {
     for (const time of root.querySelectorAll?.("time[data-when]") ?? []) {
@@ -33,8 +34,9 @@
     }
     for (const time of root.querySelectorAll?.("time[data-exact]") ?? []) {
       const moment = new Date(time.dateTime);
-      const beside = moment.getTimezoneOffset() ? ` (${utc(moment).slice(11).replace(" ", "\u00a0")})` : "\u00a0UTC";
-      time.textContent = time.dataset.exact === "clock" ? clock.format(moment) : `${local(moment)}${beside}`;
+      const [date, clock] = local(moment);
+      const beside = moment.getTimezoneOffset() ? ` (${utc(moment)[1]}\u00a0UTC)` : "\u00a0UTC";
+      time.textContent = time.dataset.exact === "clock" ? clock : `${date}, ${clock}${beside}`;
     }
   };
 

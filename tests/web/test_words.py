@@ -14,7 +14,7 @@ from dashboard.web.logs import JsonFormatter, redact
 from dashboard.web.notices import Notice, merged
 from dashboard.web.operations import WORDS
 from dashboard.web.pagination import address, part_of, window
-from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative
+from dashboard.web.text import bytes_text, exact, exact_bytes, halves, local, relative, sortable
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.c2lnbmF0dXJl"
@@ -69,7 +69,8 @@ def test_times_are_relative(ago: timedelta, words: str) -> None:
 
 
 def test_an_exact_time_names_its_zone() -> None:
-    assert exact(NOW) == "2026-11-21 12:00:00 UTC"
+    assert exact(NOW) == "21 Nov 2026, 12:00:00 UTC"
+    assert sortable(NOW) == "2026-11-21 12:00:00 UTC"
 
 
 @given(st.text(max_size=60))

@@ -84,7 +84,7 @@ def test_what_no_document_knows_is_shown_as_it_came(as_keeper: PageClient, stran
     assert "HIBERNATING" in answer.text
     assert "isn&#x27;t documented" in answer.text
     assert "verify_jwt not reported" in answer.text
-    assert "2023-06-22 08:37:05 UTC" in answer.text
+    assert "22 Jun 2023, 08:37:05 UTC" in answer.text
     assert '<code class="quiet" title="The number that the service sent, in an unknown unit">5</code>' in answer.text
     assert "Bundle (ESZIP2.9)" in answer.text
 

@@ -35,7 +35,7 @@ from dashboard.web.forms import posted
 from dashboard.web.navigation import inner_address
 from dashboard.web.pagination import part_of
 from dashboard.web.places import known_name
-from dashboard.web.text import counted, exact
+from dashboard.web.text import counted, sortable
 
 LIST = "grants"
 PER_PAGE = 50
@@ -243,7 +243,7 @@ def _as_csv(lines: list[Line]) -> Iterator[str]:
     for line in lines:
         row, grant = line.row, line.row.grant
         times = (
-            exact(moment) if moment else "" for moment in (grant.made_at, grant.changed_at, grant.last_used_at, grant.ends_at)
+            sortable(moment) if moment else "" for moment in (grant.made_at, grant.changed_at, grant.last_used_at, grant.ends_at)
         )
         since, changed, used, until = times
         yield spreadsheet.line(

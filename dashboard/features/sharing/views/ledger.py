@@ -33,7 +33,7 @@ from dashboard.web.downloads import attach
 from dashboard.web.finder import Hit
 from dashboard.web.htmx import wants_part
 from dashboard.web.navigation import inner_address
-from dashboard.web.text import counted, exact
+from dashboard.web.text import counted, sortable
 
 PER_PAGE = 50
 LIST, RAW, POINTLESS = "links", "raw-links", "links-pointless"
@@ -314,7 +314,7 @@ def _csv_lines(request: PersonRequest, shares: Iterable[Share]) -> Iterator[str]
         yield spreadsheet.line(
             (
                 *(share.pk, share.get_kind_display(), row.name, row.place, share.space, share.owner, row.word),
-                *(share.opened, share.limit, _moment(share.opened_at), exact(share.ends_at), exact(share.made_at)),
+                *(share.opened, share.limit, _moment(share.opened_at), sortable(share.ends_at), sortable(share.made_at)),
                 *(_moment(share.revoked_at), share.revoked_by, "yes" if share.password else "no", share.note),
             )
         )
@@ -324,7 +324,7 @@ def _raw_csv_lines(links: Iterable[RawLink]) -> Iterator[str]:
     yield spreadsheet.line(RAW_COLUMNS)
     for link in links:
         first = link.keys[0] if link.keys else ""
-        created, expires = exact(link.made_at), exact(link.ends_at)
+        created, expires = sortable(link.made_at), sortable(link.ends_at)
         yield spreadsheet.line((link.pk, link.count, first, link.bucket, link.space, link.person, created, expires))
 
 
@@ -344,4 +344,4 @@ def _href(share: Share) -> str:
 
 
 def _moment(moment: datetime | None) -> str:
-    return exact(moment) if moment else ""
+    return sortable(moment) if moment else ""
