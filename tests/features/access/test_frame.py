@@ -67,6 +67,8 @@ def test_lists_leave_out_what_a_grant_does_not_cover(through_secrets: PageClient
     titles = [one.text for one in overview.all("a") if one.get("class") == "glance__title"]
     assert titles == ["Secrets", "Buckets", "Links"]
     assert "Loading" not in overview.text
+    tokens = next(one for one in overview.all("ul") if one.get("class") == "reach").text
+    assert "Management token Olga Owner, who gave you access" in " ".join(tokens.split())
     for page in ("hostnames:index", "network:find"):
         found = through_secrets.get(reverse(page), {"address": "198.51.100.7"}).text
         assert reverse("projects:show", args=[ref]) not in found.partition("<main")[2], page

@@ -54,10 +54,12 @@ class Organizations:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Fingerprints of the person's tokens for a project; empty if there is none."""
+    """Fingerprints of the tokens that act at a project, empty if there is none, and who gave access through theirs."""
 
     management: str
     storage: str
+    management_giver: str = ""
+    storage_giver: str = ""
 
 
 def list_projects(workspace: Workspace) -> list[Project]:
@@ -150,7 +152,13 @@ def latest_changes(workspace: Workspace, ref: str) -> list[queries.Row]:
 
 
 def reach_of(workspace: Workspace, ref: str) -> Reach:
-    return Reach(management=workspace.fingerprint("management", ref), storage=workspace.fingerprint("storage", ref))
+    management, storage = (workspace.grant_at(kind, ref) for kind in (Kind.MANAGEMENT, Kind.STORAGE))
+    return Reach(
+        management=workspace.fingerprint("management", ref),
+        storage=workspace.fingerprint("storage", ref),
+        management_giver=str(management.grant.giver) if management else "",
+        storage_giver=str(storage.grant.giver) if storage else "",
+    )
 
 
 def _is_labelled(label: ProjectLabel, wanted: str) -> bool:
