@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from dashboard.features.buckets.rules import UNITS, split, trouble, type_problem
+from dashboard.features.buckets.rules import UNITS, in_words, split, trouble, type_problem
 from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
@@ -170,15 +171,17 @@ class NewBucketForm(SettingsForm):
 
 
 class EditBucketForm(SettingsForm):
-    """The settings of a bucket, with a checkbox to confirm making it public."""
+    """The settings of a bucket, with a checkbox to confirm making it public. `seen` is what the form showed."""
+
+    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str) -> None:
         """`limit_url` counts the objects above a limit while it is typed."""
+        self.current, self.now = current, sha256(repr(current).encode()).hexdigest()[:16]
+        types = "\n".join(current.allowed_mime_types)
         super().__init__(
-            data,
-            initial={"public": current.public, "size": current.file_size_limit, "types": "\n".join(current.allowed_mime_types)},
+            data, initial={"public": current.public, "size": current.file_size_limit, "types": types, "seen": self.now}
         )
-        self.current = current
         size = self.fields["size"]
         for widget in size.widget.widgets:
             widget.attrs |= {
@@ -204,4 +207,14 @@ class EditBucketForm(SettingsForm):
             self.fields["publish"] = forms.BooleanField(label="Make every object in it public")
             self.add_error("publish", "This makes a private bucket public. Tick the box to continue.")
             self.order_fields(["public", "publish"])
+        if cleaned.get("seen") and cleaned["seen"] != self.now:
+            self.data = {**dict(self.data.items()), "seen": self.now}
+            self.add_error(None, f"These settings changed after you opened them. {self._described()} Save again to replace them.")
         return cleaned
+
+    def _described(self) -> str:
+        """What the settings are now, as a sentence."""
+        now = self.current
+        size = "any size" if now.file_size_limit is None else f"up to {in_words(now.file_size_limit)} per object"
+        types = ", ".join(now.allowed_mime_types) or "any type"
+        return f"The bucket is now {'public' if now.public else 'private'} and allows {size}, {types}."

@@ -1,5 +1,7 @@
 """The settings of a bucket."""
 
+import re
+
 import pytest
 
 from dashboard.journal.models import Entry, Outcome
@@ -43,6 +45,25 @@ def test_staying_public_and_becoming_private_are_not_asked_about(as_keeper: Page
     assert getattr(desk.bucket(name), "public", None) is True
     assert as_keeper.send(desk.address("edit", name)).status_code == 200
     assert getattr(desk.bucket(name), "public", None) is False
+
+
+def test_settings_changed_meanwhile_are_not_overwritten_unseen(as_keeper: PageClient, desk: Desk) -> None:
+    name, seen = desk.put(), re.compile(r'name="seen" value="(\w+)"')
+    address = desk.address("edit", name)
+    [before] = seen.findall(as_keeper.part(address, "dialog").text)
+    as_keeper.send(address, size="5", size_unit="MB", seen=before)
+    answer = as_keeper.send(address, size="", size_unit="MB", types="image/*", seen=before)
+    assert answer.status_code == 422
+    assert "The bucket is now private and allows up to 5 MB per object, any type. Save again to replace them." in answer.text
+    assert "image/*</textarea>" in answer.text
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.file_size_limit, bucket.allowed_mime_types) == (5_000_000, None)
+    [now] = seen.findall(answer.text)
+    as_keeper.send(address, size="", size_unit="MB", types="image/*", seen=now)
+    bucket = desk.bucket(name)
+    assert bucket
+    assert (bucket.file_size_limit, bucket.allowed_mime_types) == (None, ["image/*"])
 
 
 def test_it_is_written_in_the_journal(as_keeper: PageClient, desk: Desk) -> None:
