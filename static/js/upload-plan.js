@@ -291,13 +291,16 @@
       write(this.#part("limits"), this.#limits(held.at(-1).place));
       this.#part("taken").hidden = !(counts.same || counts.different);
       this.#part("policy").value = this.#policy;
-      this.#part("names").hidden = (counts.name ?? 0) < 2;
+      const names = this.#part("names");
+      const hadFocus = names === document.activeElement;
+      names.hidden = (counts.name ?? 0) < 2;
       const isWrong = Boolean(this.#type.value.trim()) && !this.#pattern.test(this.#type.value.trim());
       this.#type.setAttribute("aria-invalid", String(isWrong));
       this.#part("wrong").hidden = !isWrong;
       const go = this.#part("go");
       go.disabled = !(send + skip);
       write(go, send ? `Upload ${files(send)}` : skip ? `Skip ${files(skip)}` : "Nothing to upload yet");
+      if (hadFocus && names.hidden) go.focus();
     }
 
     #limits({ limit, types, learnt }) {

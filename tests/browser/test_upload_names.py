@@ -53,6 +53,7 @@ def test_names_in_other_scripts_keep_their_meaning_and_get_numbers_where_they_co
     for suggestion in ("RiBenYu.txt", "nihongo.txt", "Privet.txt", "cafe.txt", "cafe (1).txt"):
         expect(page.get_by_role("button", name=f"Upload as {suggestion}")).to_be_visible()
     page.get_by_role("button", name="Use suggested names").click()
+    expect(page.get_by_role("button", name="Upload 5 files")).to_be_focused()
     page.get_by_role("button", name="Upload 5 files").click()
     total(page, "5 of 5 stored")
     total(page, "5 verified")
