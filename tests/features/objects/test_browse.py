@@ -134,7 +134,7 @@ def test_a_list_is_drawn_without_the_facts_of_its_bucket(desk: Desk, faults: Fau
     assert answer.status_code == 200
     assert shown(answer.text) == ["a.txt"]
     assert "Settings unavailable" in answer.text
-    assert "<dt>Public access</dt><dd>unknown" in answer.text
+    assert "<dt>Public access</dt><dd>Unknown" in answer.text
     assert "Private" not in answer.text
 
 
