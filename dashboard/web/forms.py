@@ -23,12 +23,18 @@ class Renderer(TemplatesSetting):
     field_template_name = "forms/field.html"
 
 
+# The keys are the codes of Django's validators.
+LIMITS = {"min_value": "Enter %(limit_value)s or more.", "max_value": "Enter %(limit_value)s or less."}
+
+
 class Form(forms.Form):
-    """The base of our forms: labels without a colon."""
+    """The base of our forms: labels without a colon, limits of numbers in plain words."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)  # type: ignore[arg-type] # passed on as they came
+        for field in self.fields.values():
+            field.error_messages = {**LIMITS, **field.error_messages}
 
 
 class FilterForm(Form):

@@ -63,7 +63,14 @@ class SizeField(forms.MultiValueField):
 
     def __init__(self, **options: Any) -> None:
         number = forms.DecimalField(
-            required=False, min_value=0, max_value=LARGEST, error_messages={"invalid": "Enter a number, such as 50 or 1.5."}
+            required=False,
+            min_value=0,
+            max_value=LARGEST,
+            error_messages={
+                "invalid": "Enter a number, such as 50 or 1.5.",
+                "min_value": "The limit can't be negative.",
+                "max_value": "This limit is too large.",
+            },
         )
         unit = forms.ChoiceField(required=False, choices=CHOICES)
         super().__init__(fields=(number, unit), widget=SizeWidget(), require_all_fields=False, **options)
@@ -73,7 +80,9 @@ class SizeField(forms.MultiValueField):
         if number is None:
             return None
         size = number * UNITS[data_list[1] or "B"]
-        if size > LARGEST or size != size.to_integral_value():
+        if size > LARGEST:
+            raise forms.ValidationError("This limit is too large.")
+        if size != size.to_integral_value():
             raise forms.ValidationError("This is not a whole number of bytes. Choose another unit.")
         return int(size)
 

@@ -86,7 +86,7 @@ def test_in_the_dialog_the_list_of_links_learns_of_it(desk: Desk) -> None:
         ({"life": "exact", "end": "2999-01-01T00:00"}, "At most 30 days ahead"),
         ({"life": "5"}, "Select a valid choice"),
         ({"life": ""}, "required"),
-        ({"limit": "0"}, "greater than or equal to 1"),
+        ({"limit": "0"}, "Enter 1 or more."),
         ({"limit": "many"}, "whole number"),
         ({"password": "short"}, "at least 8 characters"),
         ({"password": "password123"}, "too common"),
