@@ -199,6 +199,31 @@ def test_changing_keeps_the_address(desk: Desk) -> None:
     assert Share.objects.get(pk=share.pk).ends_at == end
 
 
+def test_a_link_changed_meanwhile_is_not_overwritten_unseen(desk: Desk) -> None:
+    share, _ = desk.share("a.txt")
+    edit, seen = reverse("sharing:edit", args=(share.pk,)), re.compile(r'name="seen" value="(\w+)"')
+    [before] = seen.findall(desk.client.get(edit).text)
+    terms = {"life": "keep", "landing": "page", "password": ""}
+    assert desk.client.post(edit, {**terms, "limit": "3", "note": "First", "seen": before}).status_code == 303
+    answer = desk.client.post(edit, {**terms, "limit": "", "note": "Second", "seen": before})
+    assert answer.status_code == 422
+    assert "It now expires in 7 days and has a limit of 3, no password and the note “First”." in answer.text
+    share.refresh_from_db()
+    assert (share.limit, share.note) == (3, "First")
+    [now] = seen.findall(answer.text)
+    assert desk.client.post(edit, {**terms, "limit": "", "note": "Second", "seen": now}).status_code == 303
+    share.refresh_from_db()
+    assert (share.limit, share.note) == (None, "Second")
+
+
+def test_changing_a_link_says_that_its_file_is_missing(desk: Desk) -> None:
+    share, path = desk.share("a.txt")
+    edit = reverse("sharing:edit", args=(share.pk,))
+    assert "file is missing" not in desk.client.get(edit).text
+    assert desk.visitor.get(path).status_code == 404
+    assert "Its file is missing, so visitors can&#x27;t open it." in desk.client.get(edit).text
+
+
 def test_a_limit_below_what_was_taken_is_refused(desk: Desk) -> None:
     share, _ = desk.share("a.txt", limit=5)
     Share.objects.update(opened=3)

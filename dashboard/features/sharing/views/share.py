@@ -221,6 +221,8 @@ def _giving(request: WorkspaceRequest, selection: Selection) -> str:
 def _edit_lead(share: Share, *, is_mine: bool) -> str:
     if share.revoked_at:
         return "This link is revoked. Changes apply once it is restored."
+    if share.gone_at and share.kind == Share.Kind.OBJECTS:
+        return "Its file is missing, so visitors can't open it."
     return "" if is_mine else f"This is {share.owner}'s link: you can make it stricter or revoke it."
 
 
