@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
@@ -35,6 +36,30 @@ class Form(forms.Form):
         super().__init__(*args, **kwargs)  # type: ignore[arg-type] # passed on as they came
         for field in self.fields.values():
             field.error_messages = {**LIMITS, **field.error_messages}
+
+
+class FreshForm(Form):
+    """A form of what others may change while it is open: if they did, saving says so and asks once more.
+
+    `shown` is what the form shows; subclasses describe what it is now in `now`.
+    """
+
+    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
+
+    def __init__(self, *args: object, shown: object, initial: Mapping[str, object] | None = None, **kwargs: object) -> None:
+        self._shown = sha256(repr(shown).encode()).hexdigest()[:16]
+        super().__init__(*args, initial={**(initial or {}), "seen": self._shown}, **kwargs)
+
+    def now(self) -> str:
+        """Return that it changed, and to what, in sentences."""
+        raise NotImplementedError
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("seen") and cleaned["seen"] != self._shown:
+            self.data = {**dict(self.data.items()), "seen": self._shown}
+            self.add_error(None, f"{self.now()} Save again to replace that.")
+        return cleaned
 
 
 class FilterForm(Form):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
@@ -13,7 +12,7 @@ from django.utils.html import format_html
 from dashboard.features.buckets.rules import UNITS, in_words, split, trouble, type_problem
 from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
+from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
 from dashboard.web.sort_order import read_sort
 
 LARGEST = 2**53 - 1
@@ -179,18 +178,15 @@ class NewBucketForm(SettingsForm):
         return cleaned
 
 
-class EditBucketForm(SettingsForm):
-    """The settings of a bucket, with a checkbox to confirm making it public. `seen` is what the form showed."""
-
-    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
+class EditBucketForm(FreshForm, SettingsForm):
+    """The settings of a bucket, with a checkbox to confirm making it public."""
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: Settings, limit_url: str) -> None:
         """`limit_url` counts the objects above a limit while it is typed."""
-        self.current, self.now = current, sha256(repr(current).encode()).hexdigest()[:16]
+        self.current = current
         types = "\n".join(current.allowed_mime_types)
-        super().__init__(
-            data, initial={"public": current.public, "size": current.file_size_limit, "types": types, "seen": self.now}
-        )
+        initial = {"public": current.public, "size": current.file_size_limit, "types": types}
+        super().__init__(data, shown=current, initial=initial)
         size = self.fields["size"]
         for widget in size.widget.widgets:
             widget.attrs |= {
@@ -216,14 +212,11 @@ class EditBucketForm(SettingsForm):
             self.fields["publish"] = forms.BooleanField(label="Make every object in it public")
             self.add_error("publish", "This makes a private bucket public. Tick the box to continue.")
             self.order_fields(["public", "publish"])
-        if cleaned.get("seen") and cleaned["seen"] != self.now:
-            self.data = {**dict(self.data.items()), "seen": self.now}
-            self.add_error(None, f"These settings changed after you opened them. {self._described()} Save again to replace them.")
         return cleaned
 
-    def _described(self) -> str:
-        """What the settings are now, as a sentence."""
+    def now(self) -> str:
         now = self.current
         size = "any size" if now.file_size_limit is None else f"up to {in_words(now.file_size_limit)} per object"
         types = ", ".join(now.allowed_mime_types) or "any type"
-        return f"The bucket is now {'public' if now.public else 'private'} and allows {size}, {types}."
+        access = "public" if now.public else "private"
+        return f"These settings changed after you opened them. The bucket is now {access} and allows {size}, {types}."

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
@@ -13,7 +12,7 @@ from dashboard.interfaces.management.organizations import Organization
 from dashboard.labels.models import NAME_MAX_LENGTH, NOTE_MAX_LENGTH, Colour
 from dashboard.labels.services import MARK, ProjectLabel
 from dashboard.team.rights import LEAST, needs_role
-from dashboard.web.forms import NOT_FOR_MANAGERS, Form, SecretField, Switch
+from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
 from dashboard.web.sort_order import read_sort
 
 COLUMNS = ("name", "label", "organization", "region", "created")
@@ -180,8 +179,8 @@ class Swatches(forms.RadioSelect):
         return option
 
 
-class LabelForm(Form):
-    """The team's label of a project; all empty removes it. `seen` is the label that the form showed."""
+class LabelForm(FreshForm):
+    """The team's label of a project; all empty removes it."""
 
     name = forms.CharField(
         required=False,
@@ -203,11 +202,10 @@ class LabelForm(Form):
         widget=forms.Textarea({"rows": 4}),
         help_text=f"Shown on the project's overview, at most {NOTE_MAX_LENGTH} characters.",
     )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
 
     def __init__(self, data: Mapping[str, Any] | None, *, current: ProjectLabel, may_mark: bool) -> None:
-        self.current, self.now = current, sha256(repr(current).encode()).hexdigest()[:16]
-        super().__init__(data, initial={**asdict(current), "seen": self.now})
+        self.current = current
+        super().__init__(data, shown=current, initial=asdict(current))
         self.fields["colour"].widget.attrs["class"] = "swatches"
         if not may_mark:
             self.fields["production"].disabled = True
@@ -217,16 +215,13 @@ class LabelForm(Form):
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("colour") and not cleaned.get("name") and "name" not in self.errors:
             self.add_error("name", "Enter a label: not everyone can tell colours apart.")
-        if cleaned.get("seen") and cleaned["seen"] != self.now:
-            self.data = {**dict(self.data.items()), "seen": self.now}
-            self.add_error(None, f"Somebody saved this label after you opened it. {self._described()} Save again to replace it.")
         return cleaned
 
-    def _described(self) -> str:
-        """What the label is now, as a sentence."""
+    def now(self) -> str:
         label = self.current
         traits = [f"“{label.name}”" if label.name else "without a name", "production" if label.production else "not production"]
-        return f"It is now {', '.join([*traits, *(['with a note'] if label.note else [])])}."
+        traits += ["with a note"] if label.note else []
+        return f"Somebody saved this label after you opened it. It is now {', '.join(traits)}."
 
     def chosen(self) -> ProjectLabel:
         cleaned = self.cleaned_data

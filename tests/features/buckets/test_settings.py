@@ -54,7 +54,7 @@ def test_settings_changed_meanwhile_are_not_overwritten_unseen(as_keeper: PageCl
     as_keeper.send(address, size="5", size_unit="MB", seen=before)
     answer = as_keeper.send(address, size="", size_unit="MB", types="image/*", seen=before)
     assert answer.status_code == 422
-    assert "The bucket is now private and allows up to 5 MB per object, any type. Save again to replace them." in answer.text
+    assert "The bucket is now private and allows up to 5 MB per object, any type. Save again to replace that." in answer.text
     assert "image/*</textarea>" in answer.text
     bucket = desk.bucket(name)
     assert bucket

@@ -1,7 +1,6 @@
 """The terms of a share link."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any, cast
 
 from django import forms
@@ -12,7 +11,7 @@ from dashboard.links.forms import ChangeForm, TermsForm
 from dashboard.links.lifecycle import Terms
 from dashboard.links.models import Share
 from dashboard.web.expiry import EXACT
-from dashboard.web.forms import FileNameField
+from dashboard.web.forms import FileNameField, FreshForm
 from dashboard.web.text import counted, relative
 
 PAGE, VIEW, DIRECT = "page", "view", "direct"
@@ -78,19 +77,17 @@ class PageForm(ShareForm):
             del self.fields[name]
 
 
-class EditForm(ChangeForm, ShareForm):
-    """New terms for an existing link; its address stays. `seen` is what the form showed."""
-
-    seen = forms.CharField(required=False, widget=forms.HiddenInput({"data-keep": ""}))
+class EditForm(FreshForm, ChangeForm, ShareForm):
+    """New terms for an existing link; its address stays."""
 
     field_order = ("life", "end", "zone", "landing", "download_name", "password", "no_password", "limit", "note")
 
     def __init__(self, *args: Any, share: Share, is_mine: bool = True, **kwargs: Any) -> None:
-        terms = (share.ends_at, share.note, share.password, share.limit, _opens(share), share.download_name)
-        self._now = sha256(repr(terms).encode()).hexdigest()[:16]
-        first = {"landing": _opens(share), "download_name": share.download_name, "limit": share.limit, "seen": self._now}
+        shown = (share.ends_at, share.note, share.password, share.limit, _opens(share), share.download_name)
+        first = {"landing": _opens(share), "download_name": share.download_name, "limit": share.limit}
         is_page = share.kind != Share.Kind.OBJECTS
-        super().__init__(*args, link=share, many=is_page or single_of(share) is None, initial=first, **kwargs)
+        many = is_page or single_of(share) is None
+        super().__init__(*args, shown=shown, link=share, many=many, initial=first, **kwargs)
         self._share = share
         for name in DOWNLOADS if is_page else ():
             del self.fields[name]
@@ -110,20 +107,13 @@ class EditForm(ChangeForm, ShareForm):
             raise ValidationError(f"It was already opened {counted(self._share.opened, 'time')}.")
         return limit
 
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("seen") and cleaned["seen"] != self._now:
-            self.data = {**dict(self.data.items()), "seen": self._now}
-            self.add_error(None, f"This link changed after you opened it. {self._described()} Save again to replace that.")
-        return cleaned
-
-    def _described(self) -> str:
-        """What its terms are now, as a sentence."""
+    def now(self) -> str:
         share = self._share
         limit = f"a limit of {share.limit:,}" if share.limit else "no limit"
         password = "a password" if share.password else "no password"
         note = f"the note “{share.note}”" if share.note else "no note"
-        return f"It now expires {relative(share.ends_at)} and has {limit}, {password} and {note}."
+        expires = f"It now expires {relative(share.ends_at)}"
+        return f"This link changed after you opened it. {expires} and has {limit}, {password} and {note}."
 
     @property
     def terms(self) -> Terms:
