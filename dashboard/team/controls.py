@@ -29,8 +29,9 @@ LEADS = re.compile(rf"\s(?:{'|'.join(sorted(ADDRESSES))})=")
 DROPPED = frozenset(
     {"href", "hx-get", "hx-post", "formaction", "type", "form", "data-pick", "data-uploads", "data-send", "title"}
 )
-# Addresses to which a script adds the object or folder.
+# Addresses to which a script adds the object or folder, and what marks an address to which it adds objects.
 COMPLETED = frozenset({"data-for-key", "data-for-folder"})
+FOR_KEYS = "data-for-keys"
 CACHED_PATHS = 2000
 
 Attributes = dict[str, str]
@@ -99,7 +100,8 @@ class _Page:
             least = least_at(match.func)
             if least.rank > self._role.rank:
                 return needs_role(least)
-            asked = None if name in COMPLETED else query or urlencode({"path": unescape(attributes.get("data-path", ""))})
+            is_completed = name in COMPLETED or FOR_KEYS in attributes
+            asked = None if is_completed else query or urlencode({"path": unescape(attributes.get("data-path", ""))})
             if reason := next((reason for refuse in self._refusals if (reason := refuse(match, asked))), ""):
                 return escape(reason)
         return ""
