@@ -92,10 +92,11 @@
       write(part(this, "window"), `${number(this.#first + 1)} to ${number(this.#first + shown.length)} of ${number(found.length)}`);
     }
 
-    // A button that its file no longer has gives the focus to the file that is now in its place.
+    // A button that its file no longer has gives the focus to the file that is now in its place, or the nearest with a button.
     #focus(place) {
       const rows = [...part(this, "rows").children];
-      const next = rows[Math.min(place, rows.length - 1)]?.querySelector("button:not([hidden])");
+      const nearest = [...rows.slice(place), ...rows.slice(0, place).reverse()];
+      const next = nearest.map((row) => row.querySelector("button:not([hidden])")).find(Boolean);
       (next ?? document.getElementById("main")).focus({ preventScroll: true });
     }
 
