@@ -37,6 +37,9 @@ class Migration(migrations.Migration):
                     models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="jobs.job"),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("space", "bucket", "token"), name="one_catalog_per_token")],
+            },
         ),
         migrations.CreateModel(
             name="Folder",
@@ -55,6 +58,12 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="folders", to="catalog.catalog"),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("listed", False)), fields=["catalog", "id"], name="catalog_frontier")
+                ],
+                "constraints": [models.UniqueConstraint(fields=("catalog", "path"), name="one_folder_per_path")],
+            },
         ),
         migrations.CreateModel(
             name="Indexed",
@@ -78,6 +87,16 @@ class Migration(migrations.Migration):
                 ),
                 ("folder", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="catalog.folder")),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["catalog", "key", "name", "size", "updated_at", "created_at", "mimetype", "is_marker"],
+                        name="catalog_search",
+                    ),
+                    models.Index(fields=["catalog", "name"], name="catalog_names"),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("catalog", "key"), name="one_row_per_key")],
+            },
         ),
         migrations.CreateModel(
             name="KeyLease",
@@ -101,36 +120,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="catalog",
-            constraint=models.UniqueConstraint(fields=("space", "bucket", "token"), name="one_catalog_per_token"),
-        ),
-        migrations.AddIndex(
-            model_name="folder",
-            index=models.Index(condition=models.Q(("listed", False)), fields=["catalog", "id"], name="catalog_frontier"),
-        ),
-        migrations.AddConstraint(
-            model_name="folder",
-            constraint=models.UniqueConstraint(fields=("catalog", "path"), name="one_folder_per_path"),
-        ),
-        migrations.AddIndex(
-            model_name="indexed",
-            index=models.Index(
-                fields=["catalog", "key", "name", "size", "updated_at", "created_at", "mimetype", "is_marker"],
-                name="catalog_search",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="indexed",
-            index=models.Index(fields=["catalog", "name"], name="catalog_names"),
-        ),
-        migrations.AddConstraint(
-            model_name="indexed",
-            constraint=models.UniqueConstraint(fields=("catalog", "key"), name="one_row_per_key"),
-        ),
-        migrations.AddConstraint(
-            model_name="trace",
-            constraint=models.UniqueConstraint(fields=("catalog", "key"), name="one_trace_per_key"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("catalog", "key"), name="one_trace_per_key")],
+            },
         ),
     ]

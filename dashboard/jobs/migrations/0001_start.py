@@ -135,6 +135,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [
+                    models.Index(fields=["owner", "-id"], name="jobs_owner"),
+                    models.Index(fields=["ended_at"], name="jobs_ended"),
+                    models.Index(
+                        condition=models.Q(("state__in", ("queued", "running", "waiting"))), fields=["state"], name="jobs_alive"
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ("queued", "waiting"))), fields=["due_at", "id"], name="jobs_due"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -223,25 +233,5 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["next_at"], name="jobs_schedules_due")],
                 "constraints": [models.UniqueConstraint(fields=("kind", "key"), name="one_schedule_per_key")],
             },
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["owner", "-id"], name="jobs_owner"),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["ended_at"], name="jobs_ended"),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(
-                condition=models.Q(("state__in", ("queued", "running", "waiting"))), fields=["state"], name="jobs_alive"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(
-                condition=models.Q(("state__in", ("queued", "waiting"))), fields=["due_at", "id"], name="jobs_due"
-            ),
         ),
     ]

@@ -12,8 +12,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("tokens", "0001_start"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ("tokens", "0001_start"),
     ]
 
     operations = [
@@ -93,6 +93,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [
+                    models.Index(fields=["space", "bucket"], name="share_place"),
+                    models.Index(fields=["owner", "-id"], name="share_owner"),
+                    models.Index(fields=["ends_at"], name="share_end"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -157,17 +162,5 @@ class Migration(migrations.Migration):
                     models.Index(fields=["ends_at"], name="raw_end"),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["space", "bucket"], name="share_place"),
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["owner", "-id"], name="share_owner"),
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["ends_at"], name="share_end"),
         ),
     ]

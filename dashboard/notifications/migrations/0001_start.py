@@ -49,6 +49,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [
+                    models.Index(fields=["person", "-id"], name="notifications_person"),
+                    models.Index(condition=models.Q(("read_at", None)), fields=["person"], name="notifications_unread"),
+                    models.Index(fields=["made_at"], name="notifications_made"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("person", "kind", "key"), name="one_notification_per_event"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("person", None)), fields=("kind", "key"), name="one_team_notification_per_event"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -78,6 +89,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("state", "waiting")), fields=["due_at", "id"], name="notifications_due")
+                ],
+                "constraints": [models.UniqueConstraint(fields=("notification", "channel"), name="one_delivery_per_channel")],
+            },
         ),
         migrations.CreateModel(
             name="Preference",
@@ -90,39 +107,8 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="notification",
-            index=models.Index(fields=["person", "-id"], name="notifications_person"),
-        ),
-        migrations.AddIndex(
-            model_name="notification",
-            index=models.Index(condition=models.Q(("read_at", None)), fields=["person"], name="notifications_unread"),
-        ),
-        migrations.AddIndex(
-            model_name="notification",
-            index=models.Index(fields=["made_at"], name="notifications_made"),
-        ),
-        migrations.AddConstraint(
-            model_name="notification",
-            constraint=models.UniqueConstraint(fields=("person", "kind", "key"), name="one_notification_per_event"),
-        ),
-        migrations.AddConstraint(
-            model_name="notification",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("person", None)), fields=("kind", "key"), name="one_team_notification_per_event"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(condition=models.Q(("state", "waiting")), fields=["due_at", "id"], name="notifications_due"),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(fields=("notification", "channel"), name="one_delivery_per_channel"),
-        ),
-        migrations.AddConstraint(
-            model_name="preference",
-            constraint=models.UniqueConstraint(fields=("person", "kind"), name="one_preference_per_kind"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("person", "kind"), name="one_preference_per_kind")],
+            },
         ),
     ]

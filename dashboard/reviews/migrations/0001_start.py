@@ -52,6 +52,9 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["person", "purpose", "-created_at"], name="reviews_of_a_person")],
+            },
         ),
         migrations.CreateModel(
             name="Part",
@@ -64,13 +67,8 @@ class Migration(migrations.Migration):
                     models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="reviews.review"),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="review",
-            index=models.Index(fields=["person", "purpose", "-created_at"], name="reviews_of_a_person"),
-        ),
-        migrations.AddConstraint(
-            model_name="part",
-            constraint=models.UniqueConstraint(fields=("review", "number"), name="one_part_per_number"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("review", "number"), name="one_part_per_number")],
+            },
         ),
     ]

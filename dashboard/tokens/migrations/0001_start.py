@@ -59,6 +59,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [
+                    models.Index(fields=["person", "revoked_at"], name="grants_of_a_person"),
+                    models.Index(fields=["giver", "kind", "space"], name="grants_of_a_token"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("person", None), ("role", ""), _connector="XOR"), name="grant_for_a_person_or_a_role"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -78,6 +87,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("person", "kind", "place"), name="one_credential_per_place")],
+            },
         ),
         migrations.CreateModel(
             name="LastKnown",
@@ -122,28 +134,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("kind", "space"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("person", "kind", "space"), name="one_token_per_person_and_space")
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="grant",
-            index=models.Index(fields=["person", "revoked_at"], name="grants_of_a_person"),
-        ),
-        migrations.AddIndex(
-            model_name="grant",
-            index=models.Index(fields=["giver", "kind", "space"], name="grants_of_a_token"),
-        ),
-        migrations.AddConstraint(
-            model_name="grant",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("person", None), ("role", ""), _connector="XOR"), name="grant_for_a_person_or_a_role"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="activegrant",
-            constraint=models.UniqueConstraint(fields=("person", "kind", "place"), name="one_credential_per_place"),
-        ),
-        migrations.AddConstraint(
-            model_name="storedtoken",
-            constraint=models.UniqueConstraint(fields=("person", "kind", "space"), name="one_token_per_person_and_space"),
         ),
     ]

@@ -12,8 +12,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("tokens", "0001_start"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ("tokens", "0001_start"),
     ]
 
     operations = [
@@ -61,6 +61,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [models.Index(fields=["owner", "-id"], name="request_owner")],
             },
         ),
         migrations.CreateModel(
@@ -108,18 +109,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [
+                    models.Index(fields=["request", "state"], name="received_state"),
+                    models.Index(fields=["request", "visit"], name="received_visit"),
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="filerequest",
-            index=models.Index(fields=["owner", "-id"], name="request_owner"),
-        ),
-        migrations.AddIndex(
-            model_name="receivedfile",
-            index=models.Index(fields=["request", "state"], name="received_state"),
-        ),
-        migrations.AddIndex(
-            model_name="receivedfile",
-            index=models.Index(fields=["request", "visit"], name="received_visit"),
         ),
     ]
