@@ -11,11 +11,6 @@ from typing import Any
 import rjsmin  # type: ignore[import-untyped] # it has no types
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# The sheet of most pages, and those of pages that need more: they begin with all of it.
-SHEETS = tuple(f"css/{name}.css" for name in ("app", "hostname", "patterns", "search", "sender", "types", "usage", "viewer"))
-# What a script fetches when it is needed, for pages that have the first one.
-LATER = ("css/uploads.css",)
-WHOLE = re.compile(r'^@import "(\w+\.css)";$', re.MULTILINE)
 IMPORT = re.compile(r'^@import "([^"]+)" layer\((\w+)\);$', re.MULTILINE)
 # Bundles contain only includes and comments. A leading slash means a file of an installed package.
 INCLUDE = re.compile(r'^// include "([^"]+)"$', re.MULTILINE)
@@ -33,7 +28,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
         return digest(Path(self.path(self.stored_name(name))))
 
     def post_process(self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        ours = [] if dry_run else [name for name in paths if name in SHEETS + LATER or name.startswith("js/")]
+        ours = [] if dry_run else [name for name in paths if name.startswith(("css/", "js/"))]
         for name in ours:
             Path(self.path(name)).write_text(self._written(paths, name))
         yield from super().post_process({**paths, **{name: (self, name) for name in ours}}, dry_run, **options)
@@ -50,9 +45,8 @@ class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc] #
                 raise ValueError(f"{found[1]} is imported and may not contain url(): relative addresses would break.")
             return f"@layer {found[2]} {{\n{text}}}"
 
-        if name in SHEETS + LATER:
-            whole = WHOLE.sub(lambda found: source(f"css/{found[1]}"), source(name))
-            return lean(IMPORT.sub(layer, whole))
+        if name.startswith("css/"):
+            return lean(IMPORT.sub(layer, source(name)))
         return str(
             rjsmin.jsmin(
                 INCLUDE.sub(lambda found: source(found[1][1:] if found[1][0] == "/" else f"js/{found[1]}"), source(name))
