@@ -1,3 +1,5 @@
+import gc
+
 from django.apps import AppConfig
 from django.core.checks import register
 
@@ -10,3 +12,6 @@ class LaunchConfig(AppConfig):
         from dashboard.launch.checks import check_settings  # noqa: PLC0415 - checks need the app registry
 
         register(check_settings, deploy=True)
+        # What is loaded stays, so no later collection has to look at it.
+        gc.freeze()
+        gc.enable()

@@ -66,8 +66,11 @@ class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gun
                 handler.setFormatter(JsonFormatter())
 
 
-def on_starting(_server: "Arbiter") -> None:
-    """Refuse invalid settings before starting workers, and make the folder in which these add up their figures."""
+def on_starting(server: "Arbiter") -> None:
+    """Refuse invalid settings, make the folder in which workers add up their figures, and load the application once for all.
+
+    With `preload_app`, gunicorn would load it before the settings are checked.
+    """
     try:
         check_parts(os.environ)
         if setting(os.environ, "METRICS_ADDRESS"):
@@ -76,6 +79,7 @@ def on_starting(_server: "Arbiter") -> None:
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
+    server.app.wsgi()
 
 
 def when_ready(server: "Arbiter") -> None:

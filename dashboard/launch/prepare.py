@@ -8,6 +8,7 @@ import json
 import logging
 import sys
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from django.db import DatabaseError
 from dashboard.launch.rules import Refusal
 
 # Files of packages that no page loads, and the pictures of README.md.
-UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "readme"]
+UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "ext", "account", "readme"]
 
 
 def main() -> int:
@@ -38,17 +39,19 @@ def main() -> int:
 
 
 def prepare() -> None:
-    """Bring the database and the static files up to date; fast if they are."""
+    """Bring the database and the static files up to date, side by side; fast if they are."""
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
 
     _refuse_foreign_database()
-    if _unapplied():
-        call_command("migrate", interactive=False, verbosity=0)
-    ensure_key()
-    call_command("createcachetable", verbosity=0)
-    collect()
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        collected = beside.submit(collect)
+        if _unapplied():
+            call_command("migrate", interactive=False, verbosity=0)
+        ensure_key()
+        call_command("createcachetable", verbosity=0)
+        collected.result()
 
 
 def collect() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from zxcvbn import zxcvbn
 
 from dashboard.journal.recorder import record
 from dashboard.team import hooks, mail
@@ -24,6 +23,8 @@ class StrongPassword:
     """Validator: refuse passwords that are easy to guess or contain the person's or product's name."""
 
     def validate(self, password: str, user: Person | None = None) -> None:
+        from zxcvbn import zxcvbn  # noqa: PLC0415 - its word lists take a while to load, and few processes need them
+
         names = _names(user)
         for name in names:
             if name in password.casefold():
