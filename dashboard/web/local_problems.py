@@ -157,7 +157,7 @@ def unusable_grant(reason: str, step: Step, *, reading: bool) -> Problem:
     """Describe access through somebody else's token that has ended or pauses."""
     return Problem(
         200 if reading else 403,
-        "Your access doesn't work at the moment",
+        "Your access doesn't work",
         result=f"{reason} Nothing was sent.",
         cause="You can also use a token of your own.",
         step=step,

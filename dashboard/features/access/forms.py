@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from dashboard.features.access.rules import CUSTOM, acts_of, folders_of, preset_of
+from dashboard.features.access.rules import CUSTOM, acts_of, at_least, folders_of, preset_of
 from dashboard.features.access.services.grants import Terms
 from dashboard.features.access.services.rows import Filters
 from dashboard.team.models import Person, Role
@@ -161,7 +161,7 @@ class GrantForm(TermsForm):
         people, role = self.fields["people"], self.fields["role"]
         assert isinstance(people, forms.ModelMultipleChoiceField) and isinstance(role, forms.ChoiceField)  # noqa: S101, PT018 - declared above
         people.queryset = Person.objects.filter(is_active=True).exclude(pk=giver.pk)
-        role.choices = [("", "Nobody"), *((value, f"{label} or higher") for value, label in Role.choices)]
+        role.choices = [("", "Nobody"), *((value, at_least(value)) for value in Role.values)]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean()

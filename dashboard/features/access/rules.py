@@ -76,4 +76,10 @@ def receiver_of(grant: Grant) -> str:
 
 def everybody(role: str) -> str:
     """Return the people with at least a role, in words."""
-    return f"Everybody: {dict(Role.choices).get(role, role).lower()} or higher"
+    return f"Everybody: {at_least(role).lower()}"
+
+
+def at_least(role: str) -> str:
+    """Return a role and those above it, in words."""
+    name = dict(Role.choices).get(role, role)
+    return name if role == Role.OWNER else f"{name} or higher"
