@@ -83,10 +83,12 @@ def collected() -> Path:
     from django.core.management import call_command
     from django.test import override_settings
 
+    from dashboard.launch.prepare import UNUSED
+
     folder = RUN_DIR / "static"
     storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
     with override_settings(STATIC_ROOT=folder, STORAGES=storages, WHITENOISE_KEEP_ONLY_HASHED_FILES=False):
-        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["htmx-4*", "readme"])
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED)
     return folder
 
 

@@ -19,7 +19,7 @@ from django.db import DatabaseError
 from dashboard.launch.rules import Refusal
 
 # Files of packages that no page loads, and the pictures of README.md.
-UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "ext", "account", "readme"]
+UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
 
 
 def main() -> int:

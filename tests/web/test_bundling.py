@@ -43,6 +43,10 @@ def test_one_sheet_holds_every_component(files: dict[str, Path], name: str) -> N
         assert before[0].rpartition("@layer ")[2].startswith(f"{layer}{{")
 
 
+def test_of_packages_only_what_pages_load_is_collected(files: dict[str, Path]) -> None:
+    assert {name for name in files if not (STATIC / name).exists()} == {"django_htmx/htmx-2.min.js"}
+
+
 @pytest.mark.parametrize(("name", "number"), [("js/app.js", 17), ("js/objects.js", 4), ("js/uploads.js", 6)])
 def test_a_script_of_scripts_holds_each_of_them(files: dict[str, Path], name: str, number: int) -> None:
     text = files[name].read_text()
