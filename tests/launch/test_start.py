@@ -1,5 +1,6 @@
 """One command for everything, as a person meets it: from an empty folder with the sandbox standing in."""
 
+import gc
 import os
 import re
 import signal
@@ -183,6 +184,11 @@ def test_web_workers_share_no_connection_and_no_thread(running: Started) -> None
     assert [name for name in opened if str(running.data) in name] == []
     assert len([name for name in opened if name.startswith("socket:")]) == 1, "the one that it listens on"
     assert len(list((process / "task").iterdir())) == 1
+
+
+def test_the_garbage_collector_runs_once_everything_is_loaded() -> None:
+    """The settings switch it off while Django loads."""
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -1,5 +1,6 @@
 """Giving, changing, revoking and confirming access, and the page that lists it."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -175,6 +176,13 @@ def test_choosing_what_to_give_calls_no_service(
     assert "parcel-tracking" in client.get(address(ref)).content.decode()
     assert "parcel-tracking" in client.get(reverse("team:new")).content.decode()
     assert calls() == []
+
+
+def test_a_role_is_given_with_those_above_it(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    text = confirmed(owner).get(address(ref)).content.decode()
+    assert "Administrator or higher" in text
+    assert re.search(r">\s*Owner\s*<", text), "none is above it"
+    assert "Owner or higher" not in text
 
 
 def test_every_act_has_an_entry(owner: Person, ada: Person, storage_token: StoredToken, service: Sandbox, ref: str) -> None:
