@@ -1,6 +1,9 @@
 """Markdown and source as HTML without scripts, styles or anything that a browser fetches. Only `process` imports this."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from html import unescape
 
 import nh3
 from django.utils.html import conditional_escape
@@ -23,16 +26,28 @@ ADDRESSES = ("http://", "https://", "mailto:")
 REL = "noopener noreferrer nofollow"
 WITHOUT_ADDRESS = re.compile(rf'<a (?:rel="{REL}" target="_blank"|target="_blank" rel="{REL}")>(.*?)</a>', re.DOTALL)
 LOWEST = 6
+# Cleaning takes the product of both: unclosed tags are opened again in each block.
+MOST_TAGS = 20_000
+MOST_UNCLOSED_TAGS = 100
+TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
+# These hold nothing, or end where the next one begins.
+NEVER_CLOSED = {"br", "col", "dd", "dt", "hr", "img", "input", "li", "p", "source", "td", "th", "tr", "wbr"}
 
 
 def markdown(text: str) -> str:
-    """CommonMark with tables. Pictures become their words, since they would be fetched from elsewhere."""
+    """CommonMark with tables; "" if nothing would be visible or the HTML in it is too complex to clean.
+
+    Pictures become their words, since they would be fetched from elsewhere.
+    """
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     parser.add_render_rule("image", _in_words)
     parser.add_render_rule("heading_open", _lower_heading)
     parser.add_render_rule("heading_close", _lower_heading)
+    tokens = parser.parse(text)
+    if _is_too_complex(_html(tokens)):
+        return ""
     clean = nh3.clean(
-        parser.render(text),
+        parser.renderer.render(tokens, parser.options, {}),
         tags=TAGS,
         attributes=ATTRIBUTES,
         attribute_filter=_absolute,
@@ -40,7 +55,7 @@ def markdown(text: str) -> str:
         link_rel=REL,
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    return WITHOUT_ADDRESS.sub(r"\1", clean)
+    return WITHOUT_ADDRESS.sub(r"\1", clean) if _is_visible(clean) else ""
 
 
 def code(text: str, name: str) -> str:
@@ -48,6 +63,31 @@ def code(text: str, name: str) -> str:
     lexer = find_lexer_class_for_filename(name)
     # Long texts come back as they are.
     return conditional_escape(coloured(text, lexer.aliases[0]) if lexer and lexer.aliases else text)
+
+
+def _html(tokens: Iterable[Token]) -> Iterator[str]:
+    """Yield the HTML that the author wrote, without what is quoted as code."""
+    for token in tokens:
+        if token.type in ("html_block", "html_inline"):
+            yield token.content
+        yield from _html(token.children or ())
+
+
+def _is_too_complex(html: Iterable[str]) -> bool:
+    tags = nested = 0
+    unclosed = Counter[str]()
+    for closing, name in (match.groups() for part in html for match in TAG.finditer(part.lower())):
+        tags += not closing
+        step = -min(unclosed[name], 1) if closing else int(name not in NEVER_CLOSED)
+        unclosed[name] += step
+        nested += step
+        if tags > MOST_TAGS or nested > MOST_UNCLOSED_TAGS:
+            return True
+    return False
+
+
+def _is_visible(clean: str) -> bool:
+    return "<hr" in clean or bool(unescape(nh3.clean(clean, tags=set())).strip())
 
 
 def _in_words(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:

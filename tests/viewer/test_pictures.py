@@ -298,6 +298,26 @@ def test_a_markdown_bomb_ends_within_its_limits_and_the_next_one_is_shown(render
     assert words(renderer, "next") == "<p>next</p>\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["<div>\n" * 101 + "x", "".join(f"<b id={number}>" for number in range(101)) + "x", "<b>x</b> " * 20_001],
+    ids=["deep", "unclosed", "many"],
+)
+def test_markdown_with_html_too_complex_to_clean_is_not_rendered(renderer: Renderer, text: str) -> None:
+    assert words(renderer, text) == ""
+
+
+def test_complex_html_that_is_quoted_or_closed_is_rendered(renderer: Renderer) -> None:
+    quoted = "```\n" + "<div>\n" * 30_000 + "```\n"
+    assert "&lt;div&gt;" in words(renderer, quoted)
+    assert words(renderer, "<b>x</b> <br> <p>x " * 500).count("<b>") == 500
+
+
+@pytest.mark.parametrize("text", ["<div></div>", "<!-- a note -->", "[link]: https://example.org", "<div>\n\n&nbsp;\n\n</div>"])
+def test_markdown_that_would_show_nothing_is_not_rendered(renderer: Renderer, text: str) -> None:
+    assert words(renderer, text) == ""
+
+
 def test_source_is_coloured_and_escaped(renderer: Renderer) -> None:
     found = words(renderer, "def f():\n    return '<script>'\n", Task.CODE, "a.py")
     assert '<span class="code__keyword">def</span>' in found
