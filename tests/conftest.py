@@ -1,7 +1,7 @@
 """Fixtures for every test: the environment, one sandbox for the run, people with stored tokens."""
 
-import os
-from collections.abc import Generator, Iterator
+import shutil
+from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
@@ -10,10 +10,11 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
-from tests.environment import ROOT, RUN_DIR
+from tests.browser.chromium import browser_type_launch_args, chromium
+from tests.environment import RUN_DIR, once_a_run
 from tests.features.service import as_keeper, calls, faults, overtaken
+from tests.launch.command import prepared
 from tests.people import ada, as_ada, as_owner, mails_are_delivered, management_token, owner, ref, service, storage_token, visitor
-from tests.plugins.database_only import opens_database
 from tests.sandboxes import Sandbox, start_sandbox, stop_sandbox
 
 __all__ = [
@@ -22,7 +23,9 @@ __all__ = [
     "as_ada",
     "as_keeper",
     "as_owner",
+    "browser_type_launch_args",
     "calls",
+    "chromium",
     "faults",
     "mails_are_delivered",
     "management_token",
@@ -41,34 +44,18 @@ def pytest_configure() -> None:
     django_settings.PASSWORD_HASHERS = ["tests.hashing.CheapScrypt"]
 
 
-@pytest.hookimpl(wrapper=True, optionalhook=True)
-def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """For `-n auto`, three workers on two processors: tests wait a third of their time for processes, sockets and time-outs."""
-    processors = yield
-    return processors if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else processors + processors // 2
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """After what opens the database come the longest files, then what starts Pilothouse, then the rest.
-
-    Otherwise a sweep of minutes may begin last, and all workers but one wait for its end.
-    """
-
-    def turn(item: pytest.Item) -> int:
-        path = item.path.relative_to(ROOT / "tests")
-        if opens_database(item):
-            return 0
-        return 1 if path.name.startswith("test_every_") else 2 if path.parts[0] in ("browser", "launch") else 3
-
-    items.sort(key=turn)
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings() -> None:
+    """A database that other processes can open: SQLite's test database would live in memory. Its tables are made once a run."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(RUN_DIR / "tests.sqlite3")
+        shutil.copy(prepared() / "pilothouse.sqlite3", RUN_DIR / "tests.sqlite3")
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings() -> None:
-    """A database that other processes can open: SQLite's test database would live in memory."""
-    if connection.vendor == "sqlite":
-        connection.settings_dict["TEST"]["NAME"] = str(RUN_DIR / "tests.sqlite3")
+def django_db_keepdb() -> bool:
+    """Whether the tables are there already."""
+    return connection.vendor == "sqlite"
 
 
 @pytest.fixture(autouse=True)
@@ -80,16 +67,18 @@ def plain_static_files(settings: Settings) -> None:
 @pytest.fixture(scope="session")
 def collected() -> Path:
     """The static files as browsers get them, once for the whole run."""
+    return once_a_run("collected", _collect)
+
+
+def _collect(folder: Path) -> None:
     from django.core.management import call_command
     from django.test import override_settings
 
     from dashboard.launch.prepare import UNUSED
 
-    folder = RUN_DIR / "static"
     storages = {**django_settings.STORAGES, "staticfiles": {"BACKEND": "dashboard.web.bundles.StaticFiles"}}
     with override_settings(STATIC_ROOT=folder, STORAGES=storages, WHITENOISE_KEEP_ONLY_HASHED_FILES=False):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED)
-    return folder
 
 
 @pytest.fixture

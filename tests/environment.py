@@ -1,16 +1,23 @@
 """The environment of every test. A plugin (`-p` in pyproject.toml): pytest-django reads the settings before any conftest."""
 
 import atexit
+import fcntl
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
 from cryptography.fernet import Fernet
 
 ROOT = Path(__file__).resolve().parent.parent
-RUN_DIR = Path(mkdtemp(prefix="pilothouse-tests-"))
-atexit.register(shutil.rmtree, RUN_DIR, ignore_errors=True)
+# The first process of a run names the folder and the keys that its workers share.
+if "PILOTHOUSE_TEST_RUN" not in os.environ:
+    os.environ["PILOTHOUSE_TEST_RUN"] = mkdtemp(prefix="pilothouse-tests-")
+    os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
+    atexit.register(shutil.rmtree, os.environ["PILOTHOUSE_TEST_RUN"], ignore_errors=True)
+SHARED_DIR = Path(os.environ["PILOTHOUSE_TEST_RUN"])
+RUN_DIR = Path(mkdtemp(prefix="worker-", dir=SHARED_DIR))
 
 # Before Django reads its settings: nothing of the developer's own environment may steer a test.
 for name in (
@@ -26,6 +33,19 @@ for name in (
     os.environ.pop(name, None)
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
-os.environ["VAULT_KEYS"] = Fernet.generate_key().decode()
 os.environ["PATTERNS"] = "1"
+# Playwright keeps an event loop in the thread of the tests, which Django takes for asynchronous code.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 (RUN_DIR / "static").mkdir()
+
+
+def once_a_run(name: str, make: Callable[[Path], None]) -> Path:
+    """Make a folder in the worker that needs it first, while the others wait. They all read it; nobody may change it."""
+    folder, part = SHARED_DIR / name, SHARED_DIR / f"{name}.part"
+    with (SHARED_DIR / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            part.mkdir(mode=0o700)
+            make(part)
+            part.rename(folder)
+    return folder

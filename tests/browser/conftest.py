@@ -1,13 +1,12 @@
-"""Journeys in a real Chromium against the real command. Without a Chromium on PATH they are skipped, and say so."""
+"""Journeys in a real Chromium against the real command."""
 
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.console import Console, console
 from tests.browser.neighbour import Neighbour
@@ -15,33 +14,14 @@ from tests.browser.steps import new_bucket
 from tests.launch.command import Started, starting
 from tests.launch.visitor import Visitor
 
-# The one without windows of its own asks half of the processor.
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
-MISSING = "There is no Chromium on PATH; `apt-get install chromium-headless-shell` brings one."
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-)
-
 __all__ = ["console"]
 
 NewPage = Callable[..., Page]
 
-# Long enough for two busy processors; nothing is slower for it that goes well.
-expect.set_options(timeout=20_000)
-
 
 @pytest.fixture(autouse=True, scope="session")
-def chromium() -> str:
-    if CHROMIUM is None:
-        pytest.skip(MISSING)
-    return CHROMIUM
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium: str) -> dict[str, Any]:
-    return {**browser_type_launch_args, "executable_path": chromium, "args": FLAGS.split()}
+def needs_chromium(chromium: str) -> None:
+    """Skip what is in this folder where there is none."""
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,7 @@ from tests.features.test_leaks import QUERY, REF, SILENT, addresses, asked, ever
 from tests.interfaces import servers
 from tests.interfaces.calls import CALLS
 from tests.pages import htmx
+from tests.plugins.exhaustive import Part, in_parts
 
 __all__ = ["values"]
 
@@ -120,11 +121,14 @@ def assert_guarded(answer: HttpResponseBase, name: str) -> None:
     assert "no-store" in answer["Cache-Control"], name
 
 
-def test_no_text_of_the_service_becomes_markup(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+@in_parts
+def test_no_text_of_the_service_becomes_markup(
+    owner: Person, values: dict[str, str], service: servers.Server, part: Part
+) -> None:
     client = Client()
     client.force_login(owner)
     shown = 0
-    for name, path in addresses(values):
+    for name, path in part.of(addresses(values)):
         for headers in ({}, htmx("dialog")):
             answer = client.get(path, QUERY, headers=headers)
             assert_guarded(answer, name)
@@ -132,18 +136,21 @@ def test_no_text_of_the_service_becomes_markup(owner: Person, values: dict[str, 
                 text = everything(answer)
                 shown += MARKUP in unescape(text)
                 assert "<img src=x" not in text, f"{name} ({path})"
-    assert shown > 30, "it stands in many pages, as text"
-    assert len(service.requests) > 60
+    assert shown > 3, "it stands in many pages, as text"
+    assert len(service.requests) > 6
 
 
-def test_nobody_changes_anything_from_elsewhere(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+@in_parts
+def test_nobody_changes_anything_from_elsewhere(
+    owner: Person, values: dict[str, str], service: servers.Server, part: Part
+) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     page = client.get("/account/")
     assert isinstance(page, HttpResponse)
     token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)[0]
     asked = len(service.requests)
-    for name, path in addresses(values):
+    for name, path in part.of(addresses(values)):
         answer = client.post(path, "{}", content_type="text/plain")
         assert answer.status_code in (403, 405) or name in ONE_CLICK, f"{name} ({path})"
         assert_guarded(answer, name)
@@ -170,10 +177,11 @@ def leads_to_sign_in(answer: HttpResponseBase) -> bool:
     return answer.status_code == 401 or (answer.status_code in {200, 302} and where.startswith("/account/login/"))
 
 
-def test_who_is_not_signed_in_is_told_and_changes_nothing(values: dict[str, str], service: servers.Server) -> None:
+@in_parts
+def test_who_is_not_signed_in_is_told_and_changes_nothing(values: dict[str, str], service: servers.Server, part: Part) -> None:
     client = Client()
     before = stored()
-    for name, path in addresses(values):
+    for name, path in part.of(addresses(values)):
         if OPEN_TO_EVERYBODY.fullmatch(name):
             continue
         for verb in VERBS:
@@ -195,27 +203,29 @@ def test_every_address_takes_get_or_post_or_both_and_nothing_else(values: dict[s
     assert strange == {"objects:upload": {"GET", "POST", "PUT"}, "file_requests:upload": {"PUT"}}
 
 
-def test_opening_an_address_changes_nothing(owner: Person, values: dict[str, str], service: servers.Server) -> None:
+@in_parts
+def test_opening_an_address_changes_nothing(owner: Person, values: dict[str, str], service: servers.Server, part: Part) -> None:
     """A GET writes nothing here and sends nothing to the service that would change it."""
     client = freshly_signed_in(owner)
     before = stored()
-    for name, path in addresses(values):
+    for name, path in part.of(addresses(values)):
         for headers in ({}, htmx("dialog")):
             everything(client.get(path, QUERY, headers=headers))
             after = stored()
             assert {model for model in before if before[model] != after[model]} <= MEMORIES, f"{name} ({path})"
     sent = {operation_of(head) for head in service.requests}
     assert [ident for ident in sent if not OPERATIONS[ident].reads] == []
-    assert len(sent) > 15
+    assert len(sent) > 3
 
 
+@in_parts
 def test_without_a_token_each_address_asks_for_one_and_the_service_for_nothing(
-    owner: Person, values: dict[str, str], service: servers.Server
+    owner: Person, values: dict[str, str], service: servers.Server, part: Part
 ) -> None:
     StoredToken.objects.all().delete()
     client = freshly_signed_in(owner)
     silent = []
-    for name, path in addresses(values):
+    for name, path in part.of(addresses(values)):
         answers = list(asked(client, name, path, reading_only=False))
         missing = [answer for answer in answers if answer.get("X-Problem") == "TokenMissing"]
         assert {answer.status_code for answer in missing} <= {200, 403}, f"{name} ({path})"

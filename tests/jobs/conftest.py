@@ -18,12 +18,12 @@ from dashboard.jobs.kinds import Kind
 from dashboard.jobs.models import ItemState, Job, JobItem, State
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
-from tests.browser.live import console, engine
+from tests.browser.live import console
 from tests.environment import ROOT
 from tests.jobs import trials
 from tests.worker import run_once
 
-__all__ = ["console", "engine"]
+__all__ = ["console"]
 
 Step = Callable[[Workspace, Batch], None]
 SLOW = errors.SlowDown(operation="S11", service="storage", status=429, retry_after=30.0)

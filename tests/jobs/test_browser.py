@@ -23,8 +23,8 @@ SETTLED = "() => new Promise((done) => document.body.addEventListener('htmx:afte
 
 
 @pytest.fixture
-def tab(engine: Browser, live_server: LiveServer, owner: Person, served_static_files: None, console: Console) -> Iterator[Page]:
-    context = signed_in(engine, live_server, owner, reduced_motion="reduce")
+def tab(browser: Browser, live_server: LiveServer, owner: Person, served_static_files: None, console: Console) -> Iterator[Page]:
+    context = signed_in(browser, live_server, owner, reduced_motion="reduce")
     page = context.new_page()
     console.listen(page)
     yield page

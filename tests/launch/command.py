@@ -7,19 +7,18 @@ import secrets
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from cryptography.fernet import Fernet
-
-from tests.environment import RUN_DIR
+from tests.environment import RUN_DIR, once_a_run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
@@ -87,10 +86,17 @@ class Started:
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
     """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them."""
-    given = {"STATIC_ROOT": str(RUN_DIR / "collected"), **settings}
-    if not given["STATIC_ROOT"]:
+    given = dict(settings)
+    if "STATIC_ROOT" not in given:
+        given["STATIC_ROOT"] = str(collected())
+    elif not given["STATIC_ROOT"]:
         del given["STATIC_ROOT"]
     return {name: os.environ[name] for name in KEPT if name in os.environ} | given
+
+
+@cache
+def collected() -> Path:
+    return shutil.copytree(prepared() / "static", RUN_DIR / "collected")
 
 
 def command(*arguments: str) -> list[str]:
@@ -99,24 +105,27 @@ def command(*arguments: str) -> list[str]:
 
 @cache
 def prepared() -> Path:
-    """A data folder with keys and tables, and nobody on the team: what takes a first start the longest."""
-    folder = RUN_DIR / "prepared"
-    folder.mkdir(mode=0o700)
-    keys = {"SECRET_KEY": secrets.token_urlsafe(48), "VAULT_KEYS": Fernet.generate_key().decode()}
+    """A data folder with keys, tables and static files, and nobody on the team: what takes a first start the longest."""
+    return once_a_run("prepared", _prepare)
+
+
+def _prepare(folder: Path) -> None:
+    keys = {name: os.environ[name] for name in ("SECRET_KEY", "VAULT_KEYS")}
     for name, key in keys.items():
         (folder / name.lower()).write_text(key)
         (folder / name.lower()).chmod(0o600)
-    settings = {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "dashboard.settings", **keys}
+    settings = {"DATA_DIR": str(folder), "STATIC_ROOT": str(folder / "static"), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
     subprocess.run(
         [sys.executable, "-m", "dashboard.launch.prepare"],
         cwd=ROOT,
-        env=environment(settings),
+        env=environment({**settings, **keys}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         umask=0o077,
         check=True,
     )
-    return folder
+    with closing(sqlite3.connect(folder / "pilothouse.sqlite3")) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @contextmanager
@@ -126,7 +135,7 @@ def starting(data: Path, *arguments: str, **settings: str) -> Iterator[Started]:
     A missing folder is copied from a prepared one, unless settings say where static files, the database or keys are.
     """
     if not data.exists() and not {"STATIC_ROOT", "DATABASE_URL", "SECRET_KEY", "VAULT_KEYS"} & settings.keys():
-        shutil.copytree(prepared(), data)
+        shutil.copytree(prepared(), data, ignore=shutil.ignore_patterns("static"))
     port = free_port()
     process = subprocess.Popen(
         command("--data", str(data), "--port", str(port), *arguments),

@@ -16,8 +16,8 @@ pytestmark = MARKS
 
 
 @pytest.fixture
-def window(engine: Browser, live_server: LiveServer, ada: Person, served_static_files: None) -> Iterator[BrowserContext]:
-    window = signed_in(engine, live_server, ada, viewport={"width": 1440, "height": 900})
+def window(browser: Browser, live_server: LiveServer, ada: Person, served_static_files: None) -> Iterator[BrowserContext]:
+    window = signed_in(browser, live_server, ada, viewport={"width": 1440, "height": 900})
     yield window
     window.close()
 
@@ -165,8 +165,8 @@ def test_it_works_by_keyboard_from_the_first_key(tab: Page) -> None:
     assert tab.evaluate("document.activeElement.id") == "main"
 
 
-def test_a_form_is_a_page_without_scripts(engine: Browser, window: BrowserContext, live_server: LiveServer) -> None:
-    plain = engine.new_context(java_script_enabled=False, base_url=live_server.url)
+def test_a_form_is_a_page_without_scripts(browser: Browser, window: BrowserContext, live_server: LiveServer) -> None:
+    plain = browser.new_context(java_script_enabled=False, base_url=live_server.url)
     plain.add_cookies(window.cookies())  # type: ignore[arg-type] # what one context gives, the other takes
     tab = plain.new_page()
     tab.goto("/patterns/confirm/named/")

@@ -1,0 +1,68 @@
+"""Long sweeps: a run takes a sample of the cases of each test marked `exhaustive`, another one each time; `--exhaustive` all.
+
+`@pytest.mark.exhaustive` on a parametrized test: one case in eight runs, at least one. A sweep over many addresses is one test
+`in_parts`, so that its cases can be sampled and shared among the workers. A test that makes up its own cases asks the fixture
+`exhaustive` how many to make.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import pytest
+
+ONE_IN = PARTS = 8
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the parts of a sweep."""
+
+    number: int
+
+    def of(self, cases: Iterable[T]) -> list[T]:
+        return list(cases)[self.number :: PARTS]
+
+    def __str__(self) -> str:
+        return f"part {self.number + 1} of {PARTS}"
+
+
+def in_parts(test: Callable[..., None]) -> Callable[..., None]:
+    """Cut a sweep into parts; each takes `part.of(cases)`."""
+    parts = pytest.mark.parametrize("part", [Part(number) for number in range(PARTS)], ids=str)
+    marked: Callable[..., None] = pytest.mark.exhaustive(parts(test))
+    return marked
+
+
+@pytest.fixture(scope="session")
+def exhaustive(pytestconfig: pytest.Config) -> bool:
+    return bool(pytestconfig.getoption("--exhaustive"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--exhaustive", action="store_true", help="run all cases of the tests marked exhaustive")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return "sweeps: all cases" if config.getoption("--exhaustive") else "sweeps: a sample, chosen by the random seed"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--exhaustive"):
+        return
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("exhaustive") and "[" in item.nodeid:
+            cases[item.nodeid.partition("[")[0]].append(item)
+    seed = config.getoption("randomly_seed", 0)
+    left = {item for test, sweep in cases.items() for item in _left_out(sweep, random.Random(f"{seed} {test}"))}  # noqa: S311 - to repeat a run
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
+
+
+def _left_out(sweep: list[pytest.Item], chance: random.Random) -> list[pytest.Item]:
+    return chance.sample(sweep, len(sweep) - -(-len(sweep) // ONE_IN))
