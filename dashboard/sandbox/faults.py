@@ -158,10 +158,12 @@ def late(request: HttpRequest) -> Iterator[None]:
     """Close the connection, and run the block once faults are cleared, before clearing returns."""
     # Read the whole body before closing the connection.
     request.META["wsgi.input"] = io.BytesIO(request.META["wsgi.input"].read(LARGEST_LATE))
-    hang_up(request)
     with _late:
+        # Before the connection is closed, since its other side may clear the fault at once.
         _late_requests["waiting"] += 1
         before = _late_requests["cleared"]
+    hang_up(request)
+    with _late:
         _late.wait_for(lambda: _late_requests["cleared"] > before, LATEST)
     try:
         yield

@@ -1,10 +1,15 @@
 """Each kind of fault, and what is refused when one is set wrongly."""
 
+import io
 import time
+from threading import Thread
 
 import pytest
 import requests
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest
 
+from dashboard.sandbox import faults
 from tests.sandbox.conftest import TRACKING, Caller, message
 
 
@@ -57,6 +62,32 @@ def test_a_cut_before_does_nothing_and_a_cut_after_has_done_it(owner: Caller) ->
         with pytest.raises(requests.ConnectionError):
             owner.project("POST", ref, "/secrets", json=[{"name": "SENT", "value": "x"}])
         assert [secret["name"] for secret in owner.project("GET", ref, "/secrets").json()] == names
+
+
+def test_clearing_waits_for_a_late_write_whose_connection_was_closed_a_moment_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    happened: list[str] = []
+
+    def clear() -> None:
+        faults.clear()
+        happened.append("cleared")
+
+    clearing = Thread(target=clear)
+
+    def hang_up(_request: HttpRequest) -> None:
+        """The other side is so quick that clearing has begun before this returns."""
+        with faults._late:
+            before = faults._late_requests["cleared"]
+            clearing.start()
+            faults._late.wait_for(lambda: faults._late_requests["cleared"] > before, 20)
+
+    monkeypatch.setattr(faults, "hang_up", hang_up)
+    monkeypatch.setattr(faults, "LATEST", 1)
+    with faults.late(WSGIRequest({"REQUEST_METHOD": "POST", "wsgi.input": io.BytesIO()})):
+        happened.append("carried out")
+    clearing.join(20)
+    assert happened == ["carried out", "cleared"]
 
 
 def test_a_late_write_is_done_when_its_fault_is_cleared(owner: Caller) -> None:
