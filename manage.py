@@ -17,9 +17,14 @@ def main() -> None:
 
         sys.exit(doctor(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as wrong:
+        sys.stderr.write(f"pilothouse: {wrong}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ MAIL_SECONDS = 10
 
 def database(env: environ.Env, folder: Path) -> dict[str, Any]:
     """DATABASES["default"]: SQLite in the data folder where DATABASE_URL is not set."""
-    found: dict[str, Any] = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'pilothouse.sqlite3'}")
+    found: dict[str, Any] = env.db_url_config(env.str("DATABASE_URL", default="") or f"sqlite:///{folder / 'pilothouse.sqlite3'}")
     if found["ENGINE"] == "django.db.backends.sqlite3":
         prepared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
         ours: dict[str, Any] = {"transaction_mode": "IMMEDIATE", "timeout": 5, "init_command": prepared}

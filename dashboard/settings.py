@@ -1,6 +1,8 @@
 """Settings, all from the environment. README.md, Configuration, explains each name."""
 
 import gc
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,63 +11,87 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from dashboard import backends
+from dashboard.launch.rules import TRUE, Refusal, check, listed, setting
 from dashboard.notifications.addresses import split
 from dashboard.web.logs import CONFIG
+
+
+def _refuse_invalid(environ: Mapping[str, str]) -> None:
+    try:
+        check(environ)
+    except Refusal as refusal:
+        raise ImproperlyConfigured(str(refusal)) from None
+
+
+# So that nothing runs with an invalid setting, whatever loads these; `manage.py` and gunicorn print the sentence.
+_refuse_invalid(os.environ)
 
 # Loading makes little garbage, and looking for it takes a sixth of the time. LaunchConfig enables the collector again.
 gc.disable()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-# A name can also be given as NAME_FILE, a file that holds the value (secrets of a container).
+
+def _text(name: str, default: str = "") -> str:
+    return setting(os.environ, name) or default
+
+
+def _names(name: str) -> list[str]:
+    return listed(_text(name))
+
+
 env = environ.FileAwareEnv()
 
 # --- Where things are ---------------------------------------------------------------------------
 
-DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data")))
+DATA_DIR = Path(_text("DATA_DIR", str(BASE_DIR / ".data")))
 
-MANAGEMENT_URL = env.str("MANAGEMENT_URL", default="").rstrip("/")
-STORAGE_URL = env.str("STORAGE_URL", default="").rstrip("/")
-STORAGE_PUBLIC_URL = env.str("STORAGE_PUBLIC_URL", default="").rstrip("/") or STORAGE_URL
-STORAGE_AUTHORIZATION = env.str("STORAGE_AUTHORIZATION", default="auto")
+MANAGEMENT_URL = _text("MANAGEMENT_URL").rstrip("/")
+STORAGE_URL = _text("STORAGE_URL").rstrip("/")
+STORAGE_PUBLIC_URL = _text("STORAGE_PUBLIC_URL").rstrip("/") or STORAGE_URL
+STORAGE_AUTHORIZATION = _text("STORAGE_AUTHORIZATION", "auto")
 # Set by `manage.py start` for the embedded service: where its spare keys and DNS answers are.
-SANDBOX_URL = env.str("SANDBOX_URL", default="")
-DNS_RESOLVERS = env.list("DNS_RESOLVERS", default=[])
+SANDBOX_URL = _text("SANDBOX_URL")
+DNS_RESOLVERS = _names("DNS_RESOLVERS")
 # Where a worker serves its figures; the web serves its own at /metrics. Empty: neither does.
-METRICS_ADDRESS = env.str("METRICS_ADDRESS", default="")
+METRICS_ADDRESS = _text("METRICS_ADDRESS")
 
-PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
+PUBLIC_URL = _text("PUBLIC_URL").rstrip("/")
 HTTPS = PUBLIC_URL.startswith("https://")
-TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
+TRUSTED_PROXIES = int(_text("TRUSTED_PROXIES", "0"))
 PUBLIC_HOST = urlsplit(PUBLIC_URL).hostname or ""
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", *([PUBLIC_HOST] if PUBLIC_HOST else [])])
+ALLOWED_HOSTS = _names("ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", *([PUBLIC_HOST] if PUBLIC_HOST else [])]
 
 # How long the presigned link behind an opened share link lives: long enough for a browser to follow it.
-SHARE_LINK_SECONDS = env.int("SHARE_LINK_SECONDS", default=60)
+SHARE_LINK_SECONDS = int(_text("SHARE_LINK_SECONDS", "60"))
 # The team's name, colour and logo (a file) on the pages that links open.
-SHARE_TITLE = env.str("SHARE_TITLE", default="")
-SHARE_COLOR = env.str("SHARE_COLOR", default="")
-SHARE_LOGO = env.str("SHARE_LOGO", default="")
+SHARE_TITLE = _text("SHARE_TITLE")
+SHARE_COLOR = _text("SHARE_COLOR")
+SHARE_LOGO = _text("SHARE_LOGO")
 
 # --- Keys: from the environment, else from the files that `manage.py start` made in the data folder ---
 
 
 def _key(name: str) -> str:
     made = DATA_DIR / name.lower()
-    if value := env.str(name, default="") or (made.read_text().strip() if made.is_file() else ""):
-        return str(value)
-    raise ImproperlyConfigured(f"{name} is not set, and {made} is not there. `manage.py start` makes it.")
+    if value := _text(name) or (made.read_text().strip() if made.is_file() else ""):
+        _refuse_invalid({name: value})
+        return value
+    raise ImproperlyConfigured(
+        f"{name} is not set, and {made} is not there. For a backup, bring back the key that it was used with. "
+        "For a new installation, `manage.py start` makes one."
+    )
 
 
 SECRET_KEY = _key("SECRET_KEY")
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-VAULT_KEYS = [key for key in _key("VAULT_KEYS").replace(",", " ").split() if key]
+SECRET_KEY_FALLBACKS = _names("SECRET_KEY_FALLBACKS")
+VAULT_KEYS = _key("VAULT_KEYS").replace(",", " ").split()
 
 # --- Django -------------------------------------------------------------------------------------
 
 DEBUG = False
 # Show every component at /patterns/, for those who work on Pilothouse.
-PATTERNS = env.bool("PATTERNS", default=False)
+PATTERNS = _text("PATTERNS").lower() in TRUE
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
 AUTH_USER_MODEL = "team.Person"
@@ -100,7 +126,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.socialaccount",
-    "allauth.usersessions",
+    "dashboard.team.apps.SessionsConfig",
     "csp",
     "django_htmx",
     "lucide",
@@ -127,6 +153,7 @@ MIDDLEWARE = [
     "dashboard.web.errors.InterfaceErrors",
     "allauth.account.middleware.AccountMiddleware",
     "dashboard.team.user_sessions.Seen",
+    "dashboard.team.locked.AccountLocked",
     "dashboard.team.requirement.SecondFactorRequired",
 ]
 
@@ -151,7 +178,10 @@ TEMPLATES = [
 ]
 
 # Threads of one web process; transfers may take half of them.
-WEB_THREADS = env.int("WEB_THREADS", default=32)
+WEB_THREADS = int(_text("WEB_THREADS", "32"))
+
+# How long a page waits for the service before it is drawn from last known data.
+PAGE_PATIENCE_MS = env.int("PAGE_PATIENCE_MS", default=700)
 
 # --- Database, cache, sessions --------------------------------------------------------------------
 
@@ -206,7 +236,7 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 
 # Roles that may not work without a second factor.
-MFA_REQUIRED = env.list("MFA_REQUIRED", default=[])
+MFA_REQUIRED = _names("MFA_REQUIRED")
 MFA_ADAPTER = "dashboard.team.mfa.Adapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_FORMS = {
@@ -221,16 +251,16 @@ MFA_TOTP_TOLERANCE = 1
 MFA_RATE_LIMITS = {"webauthn_login": None}
 
 # The team's OpenID Connect provider; empty: none.
-OIDC_ISSUER = env.str("OIDC_ISSUER", default="").rstrip("/")
-OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
-OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
-OIDC_LABEL = env.str("OIDC_LABEL", default="") or "single sign-on"
+OIDC_ISSUER = _text("OIDC_ISSUER").rstrip("/")
+OIDC_CLIENT_ID = _text("OIDC_CLIENT_ID")
+OIDC_CLIENT_SECRET = _text("OIDC_CLIENT_SECRET")
+OIDC_LABEL = _text("OIDC_LABEL") or "single sign-on"
 SOCIALACCOUNT_ADAPTER = "dashboard.team.single_sign_on.Adapter"
 
 vars().update(backends.mail(env, PUBLIC_HOST))
 
 # The team's channels; the addresses contain secrets.
-NOTIFY_URLS = split(env.str("NOTIFY_URLS", default=""))
+NOTIFY_URLS = split(_text("NOTIFY_URLS"))
 
 # --- Security headers -----------------------------------------------------------------------------
 
@@ -265,7 +295,7 @@ if HTTPS:
 # --- Static files, language, time ---------------------------------------------------------------
 
 STATIC_URL = "/static/"
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
+STATIC_ROOT = Path(_text("STATIC_ROOT", str(DATA_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},

@@ -90,9 +90,10 @@ def served_static_files(settings: Settings, collected: Path) -> None:
 @pytest.fixture(autouse=True)
 def projects_have_no_known_titles() -> None:
     """What one test's service said of its projects is nothing to the next test, nor what it says later."""
-    from dashboard.tokens import last_known, names
+    from dashboard.tokens import last_known, late, names
 
     wait([token.answer for token in names._tokens.values() if token.answer], timeout=30)
+    late._left.clear()
     names.forget()
     last_known._written.clear()
 

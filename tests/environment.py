@@ -34,6 +34,8 @@ for name in (
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["PATTERNS"] = "1"
+# However busy the machine is, no page is drawn from last known data unless a test wants that.
+os.environ["PAGE_PATIENCE_MS"] = "60000"
 # Playwright keeps an event loop in the thread of the tests, which Django takes for asynchronous code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 (RUN_DIR / "static").mkdir()

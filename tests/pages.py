@@ -43,7 +43,8 @@ class PageClient(Client):
                 where=f"{request.get('REQUEST_METHOD', 'GET')} {request.get('PATH_INFO', '/')}",
                 tokens=self.tokens,
             )
-            nested = whole and request.get("HTTP_HX_REQUEST") and not request.get("HTTP_HX_HISTORY_RESTORE_REQUEST")
+            wants_page = request.get("HTTP_HX_HISTORY_RESTORE_REQUEST") or request.get("HTTP_HX_TARGET") == "main"
+            nested = whole and request.get("HTTP_HX_REQUEST") and not wants_page
             assert not nested, (
                 f"{request.get('PATH_INFO')}: a whole page would land in #{request.get('HTTP_HX_TARGET')}; name it in `parts`"
             )

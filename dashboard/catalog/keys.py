@@ -10,6 +10,8 @@ from dashboard.interfaces.names import LONGEST_SEGMENT
 PLACEHOLDER = ".emptyFolderPlaceholder"
 # Where files that outsiders sent wait in a folder until somebody accepts them.
 INBOX = ".requests"
+# Browsers show these as one space or none; no key contains the character that stands for them.
+_HIDDEN_SPACES = re.compile(r"^ +| +$| {2,}|(?<=/) +| +(?=/)")
 _NUMBERED = re.compile(r"^(?P<stem>.*) \((?P<number>\d{1,4})\)$", re.DOTALL)
 
 
@@ -67,13 +69,13 @@ def trail(path: str) -> list[tuple[str, str]]:
 
 
 def printable(text: str) -> str:
-    """Escape invisible and misleading characters: controls, direction marks, a text of spaces only."""
-    kept = "" if text.isspace() else " "
-    if kept and text.isprintable():
-        return text
+    """Show spaces at the ends of names and in a row as ␣, and escape invisible and misleading characters."""
+    shown = _HIDDEN_SPACES.sub(lambda found: "␣" * len(found[0]), text)
+    if shown.isprintable():
+        return shown
     return "".join(
-        character if character == kept or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
-        for character in text
+        character if character == " " or unicodedata.category(character)[0] not in "CZ" else f"\\u{ord(character):04x}"
+        for character in shown
     )
 
 

@@ -19,8 +19,8 @@ from dashboard.catalog.models import KeyLease
 from dashboard.interfaces.errors import UnknownOutcome
 from dashboard.interfaces.transport.bodies import SizedReader
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.cards import Stopped
 from dashboard.web.database import give_back
-from dashboard.web.errors import Stopped
 from dashboard.web.local_problems import key_in_use
 
 log = logging.getLogger(__name__)
@@ -82,12 +82,16 @@ class LeasedBody:
         if self._left:
             self._lease.renew()
         elif len(self) > STORED_AT_ONCE:
-            # The service copies and hashes after the last byte, which takes time in proportion to the size.
-            self._lease.extend(LEASE_SECONDS + len(self) / STORED_A_SECOND)
+            self._lease.extend(seconds_to_store(len(self)))
         return block
 
     def __len__(self) -> int:
         return len(self._body)
+
+
+def seconds_to_store(size: int) -> float:
+    """Return how long after the last byte the service may still be storing it: it copies and hashes in proportion to the size."""
+    return LEASE_SECONDS + (size / STORED_A_SECOND if size > STORED_AT_ONCE else 0)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from dashboard.catalog.keys import folder_of, name_of
 from dashboard.catalog.walk import LEAST_CAP, Entry, entry_of, list_page, list_rows, walk
@@ -10,11 +11,15 @@ from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound
 from dashboard.interfaces.storage.records import StoredObject
 from dashboard.tokens.models import Kind
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 from dashboard.viewer.content import Source
 
 # Up to this many names are looked up one by one; for more, the folder is listed.
 FEW = 8
+# The state of something that a token doesn't find where it may see nothing at all.
+Unseen = Literal["unseen"]
+UNSEEN: Final[Unseen] = "unseen"
 _MD5 = re.compile(r"[0-9a-f]{32}")
 
 
@@ -93,6 +98,14 @@ def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
     """S13: whether the folder contains no objects at any depth, not counting folder markers."""
     listings = walk(storage, bucket, [folder])
     return not any(not entry.is_marker for listing in listings for entry in listing.entries)
+
+
+def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:
+    """S13, except for a service key: whether what the token doesn't find in a folder is missing, as it sees something there."""
+    if sees_all(workspace, space):
+        return True
+    found = list_rows(workspace.storage(space), bucket, folder, limit=1)
+    return any(path.startswith(folder) for path, _ in found)
 
 
 def facts_of(storage: StorageInterface, bucket: str, key: str) -> Facts | None:

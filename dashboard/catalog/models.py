@@ -112,6 +112,7 @@ class Indexed(models.Model):
     etag = models.CharField(max_length=ETAG_LIMIT, blank=True)
     created_at = models.DateTimeField(null=True)
     updated_at = models.DateTimeField(null=True)
+    # The service never updates it; kept for the version before, which still writes it.
     accessed_at = models.DateTimeField(null=True)
     is_marker = models.BooleanField(default=False)
     crawl = models.PositiveIntegerField("the latest that saw it", default=0)

@@ -352,5 +352,4 @@ def _entry(row: Indexed) -> Entry:
         etag=row.etag or None,
         created_at=row.created_at,
         updated_at=row.updated_at,
-        accessed_at=row.accessed_at,
     )

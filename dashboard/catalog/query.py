@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from dashboard.catalog.keys import folder
+from dashboard.web.text import SEARCH_CHARACTERS, SEARCH_WORDS, search_text
 
 # Matches everything; an empty search does not.
 EVERYTHING = "*"
 NAMES = ("name", "ext", "size", "older", "newer", "type", "path")
-LONGEST = 1000
 _FURTHEST = datetime(1970, 1, 2, tzinfo=UTC)
 _TOKEN = re.compile(r'(?:(?P<name>[A-Za-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>\S*))(?:\s+|$)')
 _SIZE = re.compile(r"(?P<number>\d{1,15}(?:\.\d{1,6})?)(?P<unit>|b|kb|mb|gb|tb|kib|mib|gib|tib)")
@@ -48,8 +48,9 @@ class Filter:
     def parse(cls, text: str) -> "Filter":
         """Parse any text; what can't be understood is reported in `problems`."""
         text = " ".join(text.split())
-        if len(text) > LONGEST:
-            return cls(text[:LONGEST], problems=(f"A search can have {LONGEST:,} characters at most.",))
+        if (most := search_text(text)) != text:
+            limits = f"{SEARCH_WORDS} words and {SEARCH_CHARACTERS:,} characters"
+            return cls(most, problems=(f"A search can have {limits} at most.",))
         found = cls(text)
         for name, value, quoted in _tokens(text):
             try:

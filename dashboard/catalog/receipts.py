@@ -14,11 +14,13 @@ from typing import Literal, Protocol
 
 from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import folder_of
+from dashboard.catalog.lookup import UNSEEN, Unseen, sees
 from dashboard.catalog.walk import list_page
 from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import NotFound, UnknownOutcome
 from dashboard.interfaces.names import upload_problem
 from dashboard.jobs.settlement import Wanted
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.workspace import Workspace
 
 # Up to this many objects of one folder are read one by one.
@@ -130,11 +132,12 @@ def _list(
     return found, last
 
 
-Verdict = Literal["checked", "missing", "size", "content", "date", "untold"]
+# "unseen": the token finds nothing, and may not be allowed to.
+Verdict = Literal["checked", "missing", "size", "content", "date", "untold", "unseen"]
+# At most this many folders of missing objects are looked into.
+LOOKED_INTO = 16
 # Clock difference between the servers that answer and that store.
 CLOCKS_APART_SECONDS = 60
-# How long an upload without an answer may still be stored.
-UNKNOWN_SECONDS = 600
 LONGEST_UPLOAD_SECONDS = 12 * 3600
 _MD5 = re.compile(r'"?([0-9a-f]{32})"?')
 
@@ -184,7 +187,8 @@ def begun(key: str, size: int) -> Receipt:
 def open_receipt(key: str, size: int, *, md5: str, seconds: float) -> Receipt:
     """Return the receipt of an unanswered upload, by our own clock: the service may still be storing it."""
     now = time.time()
-    return Receipt(key, size, md5, now - seconds - CLOCKS_APART_SECONDS, now + UNKNOWN_SECONDS + CLOCKS_APART_SECONDS)
+    until = now + leases.seconds_to_store(size)
+    return Receipt(key, size, md5, now - seconds - CLOCKS_APART_SECONDS, until + CLOCKS_APART_SECONDS)
 
 
 def check(
@@ -194,6 +198,14 @@ def check(
     good = [one.key for one in receipts if upload_problem(one.key, 0) is None]
     told = read_existing(workspace.storage(space), bucket, good, start=start, parallel=parallel)
     verdicts = {one.key: verdict(one, told.found.get(one.key)) for one in receipts}
+    seen = {folder_of(key) for key in told.found}
+    missing = [key for key in good if verdicts[key] == "missing" and folder_of(key) not in seen]
+    if missing and not sees_all(workspace, space):
+        unknown = list(dict.fromkeys(map(folder_of, missing)))
+        blind = {folder for folder in unknown[:LOOKED_INTO] if not sees(workspace, space, bucket, folder)} | set(
+            unknown[LOOKED_INTO:]
+        )
+        verdicts |= {key: UNSEEN for key in missing if folder_of(key) in blind}
     return Checked(verdicts, {key: there.size for key, there in told.found.items()}, told.reached)
 
 
@@ -218,17 +230,23 @@ def wanted(bucket: str, sent: Receipt, kind: str, *, replaces: bool = False) -> 
     return {"bucket": bucket, "type": kind, "replaces": replaces, "receipt": asdict(sent)}
 
 
-def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | None:
-    """S19: what the bucket holds under the key."""
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Existing | Unseen | None:
+    """S19, and S13 if it finds nothing: what the bucket holds under the key."""
+    bucket, key = wanted["bucket"], wanted["receipt"]["key"]
     try:
-        info = workspace.storage(space).objects.info(wanted["bucket"], wanted["receipt"]["key"])
+        info = workspace.storage(space).objects.info(bucket, key)
     except NotFound:
-        return None
+        return None if sees(workspace, space, bucket, folder_of(key)) else UNSEEN
     return Existing(info.size, info.etag, info.last_modified)
 
 
-def is_stored(there: Existing | None, wanted: Wanted) -> bool | None:
-    """Whether it is what was sent. Without a hash, an object of the same size may be the one that was to be replaced."""
+def is_stored(there: Existing | Unseen | None, wanted: Wanted) -> bool | None:
+    """Whether it is what was sent; None for what the token may not see.
+
+    Without a hash, an object of the same size may be the one that was to be replaced.
+    """
+    if there == UNSEEN:
+        return None
     sent = Receipt(**wanted["receipt"])
     found = verdict(sent, there)
     if found == "untold" or (found == "checked" and wanted["replaces"] and not sent.md5):
@@ -236,7 +254,7 @@ def is_stored(there: Existing | None, wanted: Wanted) -> bool | None:
     return found == "checked"
 
 
-def after_upload(workspace: Workspace, space: str, wanted: Wanted, _there: Existing | None) -> None:
+def after_upload(workspace: Workspace, space: str, wanted: Wanted, _there: Existing | Unseen | None) -> None:
     """What follows from an upload that is found later."""
     sent = Receipt(**wanted["receipt"])
     writes.stored(workspace, space, wanted["bucket"], sent.key, size=sent.size, mimetype=wanted["type"])

@@ -1,23 +1,29 @@
 """List a folder, or everything below it, by S13."""
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from os.path import commonprefix
 from typing import Final, Literal
 
 from dashboard.catalog import keys
 from dashboard.catalog.keys import PLACEHOLDER, name_of
 from dashboard.interfaces import StorageInterface
+from dashboard.interfaces.errors import Broken, TimedOut
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
 
 PAGE = 1000
 # A service may return fewer rows than requested before the end; 100 is the lowest cap seen.
 LEAST_CAP = 100
+# More folders than this many pages hold are not looked through for twins.
+FOLDER_PAGES = 10
 # Addresses of services that never return whole paths, remembered by this process.
 _RELATIVE: Final[set[str]] = set()
+
+Row = tuple[str, StoredObject]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,6 @@ class Entry:
     etag: str | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
-    accessed_at: datetime | None = None
 
     @property
     def is_marker(self) -> bool:
@@ -41,8 +46,8 @@ class Entry:
 class Listing:
     """One page of a folder. It includes folders that differ only in case; keys are as stored, so compare them.
 
-    `folders` are whole paths that end in a slash, one spelling of each; `next_offset` is None at the folder's end. `names` are
-    the names of all rows as received: the next page has to continue them.
+    `folders` are whole paths that end in a slash, one spelling of each unless every one was asked for; `next_offset` is None at
+    the folder's end. `names` are the names of all rows as received: the next page has to continue them.
     """
 
     entries: list[Entry]
@@ -61,7 +66,7 @@ def list_rows(
     offset: int = 0,
     sort_by: SortColumn = "name",
     order: Literal["asc", "desc"] = "asc",
-) -> list[tuple[str, StoredObject]]:
+) -> list[Row]:
     """S13: return the rows of a folder with their whole paths; those of folders end in a slash.
 
     The service ignores case in a folder, so the rows of `Photos/` include those of `photos/`, and sorted by name it merges
@@ -80,13 +85,59 @@ def list_rows(
     return [(f"{folder}{row.name}{'/' if row.is_folder else ''}", row) for row in found]
 
 
-def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0) -> Listing:
-    """S13 once, 1,000 rows by name. A server's lower cap is not mistaken for the end of the folder."""
+@dataclass(frozen=True, slots=True)
+class Separated:
+    """Rows in which every folder has a row of its own. `is_complete`: otherwise some may still stand for several."""
+
+    rows: list[Row]
+    is_complete: bool = True
+
+
+def separate(storage: StorageInterface, bucket: str, folder: str, rows: list[Row]) -> Separated:
+    """S13 by time, if a list by name has folders: replace each by all that differ from it only in case.
+
+    Asks only for names that begin as these do.
+    """
+    merged = [path.lower() for path, row in rows if row.is_folder]
+    if not merged:
+        return Separated(rows)
+    start = commonprefix(merged)[len(folder) :].rstrip("/")  # noqa: RUF071 - of characters
+    alike: dict[str, dict[str, Row]] = defaultdict(dict)
+    offset, is_complete = 0, False
+    for _ in range(FOLDER_PAGES):
+        try:
+            found = list_rows(storage, bucket, folder, search=start, limit=PAGE, offset=offset, sort_by="created_at")
+        except (TimedOut, Broken):
+            break
+        for path, row in found:
+            if row.is_folder:
+                alike[path.lower()][path] = (path, row)
+        offset += len(found)
+        # Folders come first.
+        is_complete = not found or len(found) % LEAST_CAP != 0 or not found[-1][1].is_folder
+        if is_complete:
+            break
+    single: dict[tuple[str, bool], Row] = {}
+    for path, row in rows:
+        twins = alike.get(path.lower(), {}) if row.is_folder else {}
+        for found_path, found_row in sorted(twins.items()) or [(path, (path, row))]:
+            single.setdefault((found_path, row.is_folder), found_row)
+    return Separated(list(single.values()), is_complete)
+
+
+def list_page(storage: StorageInterface, bucket: str, folder: str, *, offset: int = 0, every_folder: bool = False) -> Listing:
+    """S13 once, 1,000 rows by name. A server's lower cap is not mistaken for the end of the folder.
+
+    `every_folder`: also those that differ only in case. Walking needs only one of them, which lists what is in all.
+    """
     found = list_rows(storage, bucket, folder, limit=PAGE, offset=offset)
     whole = not found or len(found) % LEAST_CAP != 0
+    folders = list({path.lower(): path for path, row in reversed(found) if row.is_folder}.values())[::-1]
+    if every_folder:
+        folders = [path for path, row in separate(storage, bucket, folder, found).rows if row.is_folder]
     return Listing(
         entries=[entry_of(key, row) for key, row in found if not row.is_folder],
-        folders=list({path.lower(): path for path, row in reversed(found) if row.is_folder}.values())[::-1],
+        folders=folders,
         next_offset=None if whole else offset + len(found),
         names=[row.name for _, row in found],
     )
@@ -139,5 +190,4 @@ def entry_of(key: str, row: StoredObject) -> Entry:
         etag=row.etag,
         created_at=row.created_at,
         updated_at=row.updated_at,
-        accessed_at=row.last_accessed_at,
     )

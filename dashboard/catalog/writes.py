@@ -34,11 +34,11 @@ BATCH = 900
 # Plain SQL: a model instance per row takes five times as long.
 _UPSERT = """
 INSERT INTO catalog_indexed
-  (catalog_id, folder_id, key, name, size, mimetype, etag, created_at, updated_at, accessed_at, is_marker, crawl)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+  (catalog_id, folder_id, key, name, size, mimetype, etag, created_at, updated_at, is_marker, crawl)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (catalog_id, key) DO UPDATE SET
   folder_id = excluded.folder_id, size = excluded.size, mimetype = excluded.mimetype, etag = excluded.etag,
-  created_at = excluded.created_at, updated_at = excluded.updated_at, accessed_at = excluded.accessed_at, crawl = excluded.crawl
+  created_at = excluded.created_at, updated_at = excluded.updated_at, crawl = excluded.crawl
 """
 
 P = ParamSpec("P")
@@ -60,9 +60,9 @@ def _log_database_errors(write: Callable[P, None]) -> Callable[P, None]:
 def stored(workspace: Workspace, space: str, bucket: str, key: str, *, size: int | None, mimetype: str | None) -> None:
     """Record an upload, of a new object or over an existing one."""
     now = datetime.now(UTC)
-    for catalog in _locked(space, bucket, token=workspace.fingerprint(Kind.STORAGE, space)):
+    for catalog in _locked(space, bucket, tokens=_seeing(workspace, space)):
         before = Indexed.objects.filter(catalog=catalog, key=key).values_list("created_at", flat=True).first()
-        entry = Entry(key, size=size, mimetype=mimetype, created_at=before or now, updated_at=now, accessed_at=now)
+        entry = Entry(key, size=size, mimetype=mimetype, created_at=before or now, updated_at=now)
         change(catalog, came=[entry], at=now)
 
 
@@ -90,13 +90,13 @@ def transferred(
     came = _renamed(workspace, space, bucket, pairs, sizes=sizes or {}, now=now, copies=copies)
     target = destination_bucket or bucket
     gone = pairs.keys() - set(pairs.values()) if target == bucket else pairs.keys()
-    mine = workspace.fingerprint(Kind.STORAGE, space)
+    mine = _seeing(workspace, space)
     if copies:
-        for catalog in _locked(space, target, token=mine):
+        for catalog in _locked(space, target, tokens=mine):
             change(catalog, came=came, at=now)
         return
     for catalog in _locked(space, bucket, target):
-        here = came if catalog.bucket == target and catalog.token == mine else []
+        here = came if catalog.bucket == target and catalog.token in mine else []
         change(catalog, gone=gone if catalog.bucket == bucket else (), came=here, at=now)
 
 
@@ -109,7 +109,8 @@ def emptied(workspace: Workspace, space: str, bucket: str) -> None:  # noqa: ARG
         Folder.objects.filter(catalog=catalog).delete()
         # A running crawl starts over: its earlier pages are out of date.
         Folder.objects.create(catalog=catalog, path="", count=0, crawl=catalog.crawl, listed=not catalog.is_crawled)
-        Catalog.objects.filter(pk=catalog.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None)
+        as_of = catalog.as_of and datetime.now(UTC)
+        Catalog.objects.filter(pk=catalog.pk).update(count=0, bytes=0, folder_count=0, left_out=0, newest=None, as_of=as_of)
 
 
 @_log_database_errors
@@ -123,14 +124,20 @@ def _catalogs(space: str, *buckets: str) -> QuerySet[Catalog]:
     return Catalog.objects.filter(space=space, bucket__in=buckets)
 
 
-def _locked(space: str, *buckets: str, token: str | None = None) -> Iterator[Catalog]:
-    """Yield the catalogs of these buckets, locked, of one token or of all, each in a transaction.
+def _seeing(workspace: Workspace, space: str) -> tuple[str, ...]:
+    """The tokens that see what is stored here: through a grant also the giver's own, with which it is stored."""
+    granted = workspace.grant_at(Kind.STORAGE, space)
+    return (workspace.fingerprint(Kind.STORAGE, space), *([granted.grant.token] if granted else []))
+
+
+def _locked(space: str, *buckets: str, tokens: Collection[str] | None = None) -> Iterator[Catalog]:
+    """Yield the catalogs of these buckets, locked, of some tokens or of all, each in a transaction.
 
     Always in the same order, so that two jobs can't deadlock: a job holds all locks until its outcomes are saved.
     """
     found = _catalogs(space, *buckets)
-    if token is not None:
-        found = found.filter(token=token)
+    if tokens is not None:
+        found = found.filter(token__in=tokens)
     for pk in list(found.order_by("pk").values_list("pk", flat=True)):
         with transaction.atomic():
             catalog = Catalog.objects.select_for_update().filter(pk=pk).first()
@@ -159,7 +166,7 @@ def _renamed(
 
 def _entry(row: Indexed | None, key: str, size: int | None, now: datetime, *, copied: bool) -> Entry:
     if row is None:
-        return Entry(key, size=size, created_at=now, updated_at=now, accessed_at=now)
+        return Entry(key, size=size, created_at=now, updated_at=now)
     entry = Entry(
         key,
         size=row.size,
@@ -167,9 +174,8 @@ def _entry(row: Indexed | None, key: str, size: int | None, now: datetime, *, co
         etag=row.etag,
         created_at=row.created_at,
         updated_at=now,
-        accessed_at=row.accessed_at,
     )
-    return replace(entry, created_at=now, accessed_at=now) if copied else entry
+    return replace(entry, created_at=now) if copied else entry
 
 
 def batches(things: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
@@ -197,7 +203,6 @@ def upsert(catalog: Catalog, entries: Iterable[tuple[Entry, int]]) -> None:
             (entry.etag or "").replace("\0", "")[:ETAG_LIMIT],
             at(entry.created_at),
             at(entry.updated_at or entry.created_at),
-            at(entry.accessed_at),
             entry.is_marker,
             catalog.crawl,
         )

@@ -20,6 +20,7 @@ Tokens = Mapping[tuple[str, str], str]
 
 KEPT_FOR = timedelta(days=30)
 FAILURE_LIMIT = 300
+MOST_COUNTED = 100
 _UNIQUE = ("fingerprint", "place", "key")
 
 
@@ -36,8 +37,9 @@ def keep(readings: Sequence[Reading]) -> None:
                 failed.append(row)
             else:
                 rows[row.fingerprint, row.place, row.key] = row
-    _save(list(rows.values()), ("value", "read_at", "tried_at", "failure"))
-    _save(failed, ("tried_at", "failure"))
+    _save(list(rows.values()), ("value", "read_at", "tried_at", "failure", "unanswered"))
+    _count(failed)
+    _save(failed, ("tried_at", "failure", "unanswered"))
 
 
 def forget(fingerprint: str) -> None:
@@ -58,6 +60,7 @@ class Kept(NamedTuple):
     read_at: datetime | None
     tried_at: datetime
     failure: str
+    unanswered: int
 
 
 def load(workspace: Workspace, places: Collection[str], tokens: Tokens) -> dict[tuple[str, str], Kept]:
@@ -101,6 +104,17 @@ def _row(fact: Fact, reading: Reading) -> KeptFact | None:
         value = fact.summarize(reading.answer) if fact.summarize else None
     row.value, row.read_at = value, now if value is not None else None
     return row
+
+
+def _count(failed: Sequence[KeptFact]) -> None:
+    """Add to the failures in a row that are kept."""
+    if failed:
+        kept = KeptFact.objects.filter(
+            fingerprint__in={row.fingerprint for row in failed}, place__in={row.place for row in failed}
+        )
+        before = {tuple(key): count for *key, count in kept.values_list(*_UNIQUE, "unanswered")}
+        for row in failed:
+            row.unanswered = min(before.get((row.fingerprint, row.place, row.key), 0) + 1, MOST_COUNTED)
 
 
 def _save(rows: Sequence[KeptFact], fields: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ class KeptFact(models.Model):
     """The last answer of one token about one project or space.
 
     `read_at` is empty until a read succeeded; `tried_at` is the latest attempt, and `failure` says why that one failed.
+    `unanswered` counts the latest attempts in a row that the service didn't answer.
     """
 
     fingerprint = models.CharField(max_length=32)
@@ -18,6 +19,7 @@ class KeptFact(models.Model):
     read_at = models.DateTimeField(null=True)
     tried_at = models.DateTimeField()
     failure = models.CharField(max_length=300, blank=True)
+    unanswered = models.PositiveSmallIntegerField(default=0, db_default=0)
 
     objects: ClassVar[models.Manager["KeptFact"]] = models.Manager()
 

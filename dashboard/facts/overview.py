@@ -23,6 +23,8 @@ from dashboard.web.database import give_back
 from dashboard.web.parallel import settle
 
 FRESH_FOR = timedelta(minutes=15)
+# When a read that the service didn't answer is tried again; the pause doubles with each one, up to that of a fact.
+RETRY_AFTER = timedelta(seconds=15)
 # Facts that become due within this time are refreshed by one request.
 TOGETHER = timedelta(minutes=1)
 # How long a request waits for its share of the limits before it tells the browser to come back.
@@ -76,9 +78,9 @@ class Overview:
 
     @property
     def old_since(self) -> datetime | None:
-        """When the oldest fact was read; None if all are younger than 15 minutes."""
+        """When the oldest fact was read; None if all are younger than 15 minutes and could be updated."""
         oldest = min((cell.read_at for cell in self.cells.values() if cell.read_at), default=None)
-        return oldest if oldest and oldest < timezone.now() - FRESH_FOR else None
+        return oldest if oldest and (self.failure or oldest < timezone.now() - FRESH_FOR) else None
 
     @property
     def failure(self) -> str:
@@ -153,8 +155,12 @@ def _is_covered(workspace: Workspace, fact: Fact, place: str) -> bool:
 
 
 def _cell(fact: Fact, row: Kept | None, shown: Shown | None, *, is_readable: bool) -> Cell:
-    due_at = (row.tried_at + FRESH_FOR if row else timezone.now()) if is_readable else None
+    due_at = (row.tried_at + _pause(row) if row else timezone.now()) if is_readable else None
     return Cell(fact, shown, row.read_at if row else None, row.failure if row else "", due_at)
+
+
+def _pause(row: Kept) -> timedelta:
+    return min(RETRY_AFTER * 2 ** (row.unanswered - 1), FRESH_FOR) if row.unanswered else FRESH_FOR
 
 
 def _is_gone(cells: Mapping[str, Cell]) -> bool:

@@ -16,11 +16,13 @@
     ├── TooLarge         size or type refused                                               refused
     ├── SlowDown         rate limited; `retry_after` says for how many seconds              refused
     ├── Broken           the service failed on its side, or broke off                       unknown
+    │   └── Paused       the project is paused and has no running database                  unknown
     └── Unexpected       an answer that the document does not describe                      unknown
 
 `effect` says whether a failed write may have been applied. Ask it instead of listing classes.
 
-`str(error)` is a sentence of ours. It never contains a credential, a service address or another library's text.
+`str(error)` is the sentence by which every page, entry and job says what happened. It never contains a credential, a service
+address or another library's text.
 `error.text` is the service's message, at most 300 characters, with credentials removed.
 """
 
@@ -31,7 +33,7 @@ from typing import Any, ClassVar, Literal
 
 Service = Literal["management", "storage"]
 
-# Statuses by which the service itself ended the request. After 502, 504 or no answer it may still be running.
+# Statuses by which the service itself ends a request. After a proxy's answer, 502, 504, 544 or none it may still be running.
 ENDED = frozenset({500, 501, 503, 540})
 
 
@@ -48,10 +50,14 @@ class InterfaceError(Exception):
 
     `operation` is its id ("S9"). `status` is None without an answer; for storage the body's `statusCode` wins over HTTP's.
     `retry_after` is in seconds. `remaining` is the number of calls left in the rate limit, if reported.
+    `is_own`: the answer had the service's own form, so it is not a proxy's.
     """
 
     sentence: ClassVar[str] = "The {service} service did not do this."
-    effect: ClassVar[Effect] = Effect.UNKNOWN
+    # Instead of `sentence` where an answer came, with its status.
+    answered: ClassVar[str] = ""
+    # An error whose outcome was found out says so on itself.
+    effect: Effect = Effect.UNKNOWN
 
     def __init__(
         self,
@@ -64,8 +70,10 @@ class InterfaceError(Exception):
         retry_after: float | None = None,
         remaining: int | None = None,
         duration_ms: float = 0.0,
+        is_own: bool = False,
     ) -> None:
-        super().__init__(self.sentence.format(service=service) if sentence is None else sentence)
+        usual = (status is not None and self.answered) or self.sentence
+        super().__init__(usual.format(service=service, status=status) if sentence is None else sentence)
         # For tracebacks: sentences are for people, who don't know the ids.
         self.add_note(f"Operation {operation}")
         self.operation = operation
@@ -75,23 +83,24 @@ class InterfaceError(Exception):
         self.retry_after = retry_after
         self.remaining = remaining
         self.duration_ms = duration_ms
+        self.is_own = is_own
 
     @property
     def facts(self) -> dict[str, Any]:
         """The arguments that make an error of another class say the same."""
-        names = ("operation", "service", "status", "text", "retry_after", "remaining", "duration_ms")
+        names = ("operation", "service", "status", "text", "retry_after", "remaining", "duration_ms", "is_own")
         return {name: getattr(self, name) for name in names}
 
     @property
     def is_over(self) -> bool:
         """Whether the service itself ended the request, so that reading back shows its final state."""
-        return self.status in ENDED
+        return self.is_own and self.status in ENDED
 
 
 class Unreachable(InterfaceError):
     """No connection could be made, so nothing was sent."""
 
-    sentence = "The {service} service cannot be reached."
+    sentence = "Pilothouse could not connect to the {service} service."
     effect = Effect.NOT_SENT
 
 
@@ -104,48 +113,50 @@ class Crowded(Unreachable):
 class TimedOut(InterfaceError):
     """A read was not answered in time."""
 
-    sentence = "The {service} service did not answer in time."
+    sentence = "The {service} service sent no answer in time."
+    answered = "The {service} service took too long and answered {status}."
     effect = Effect.NOT_SENT
 
 
 class UnknownOutcome(InterfaceError):
     """A write was sent and not answered, so it may have been applied."""
 
-    sentence = "The {service} service did not report whether this was done."
+    sentence = "The request was sent to the {service} service, but no answer came back."
+    answered = "The {service} service answered {status}, but not whether this was done."
 
 
 class TokenRefused(InterfaceError):
     """The token is missing, wrong or expired."""
 
-    sentence = "The {service} service does not accept the token."
+    sentence = "The {service} service did not accept the {service} token."
     effect = Effect.REFUSED
 
 
 class NotAllowed(InterfaceError):
     """The token is valid but does not allow this."""
 
-    sentence = "The {service} service does not allow this."
+    sentence = "The {service} service accepts your token, but not for this."
     effect = Effect.REFUSED
 
 
 class NotFound(InterfaceError):
     """The target does not exist or is not visible with this token."""
 
-    sentence = "The {service} service found no such item."
+    sentence = "The {service} service has no such item, or your token can't see it."
     effect = Effect.REFUSED
 
 
 class Conflict(InterfaceError):
     """The target already exists, is in use, or is in the wrong state."""
 
-    sentence = "The {service} service reported a conflict."
+    sentence = "The {service} service reports that it already exists or is in use."
     effect = Effect.REFUSED
 
 
 class Rejected(InterfaceError):
     """The service does not accept what was sent."""
 
-    sentence = "The {service} service did not accept what was sent."
+    sentence = "The {service} service does not accept these values."
     effect = Effect.REFUSED
 
 
@@ -170,17 +181,24 @@ class TooLarge(InterfaceError):
 class SlowDown(InterfaceError):
     """Rate limited; `retry_after` is never None here."""
 
-    sentence = "The {service} service asks to slow down."
+    sentence = "The {service} service asks us to slow down."
     effect = Effect.REFUSED
 
 
 class Broken(InterfaceError):
     """The service failed on its side, or its answer broke off."""
 
-    sentence = "The {service} service failed."
+    sentence = "The {service} service broke off its answer."
+    answered = "The {service} service reported an error of its own."
+
+
+class Paused(Broken):
+    """The project is paused, so what needs its database doesn't work."""
+
+    sentence = answered = "The project is paused."
 
 
 class Unexpected(InterfaceError):
     """The document does not describe this answer."""
 
-    sentence = "The {service} service gave an unexpected answer."
+    sentence = "The {service} service sent an answer that Pilothouse can't read."

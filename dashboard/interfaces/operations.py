@@ -1,6 +1,7 @@
 """The 46 operations: method, path, read or write, deadline and size limit."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import Enum
 from types import MappingProxyType
 
@@ -37,6 +38,13 @@ class Timing:
 
     def of(self, pace: Pace) -> float:
         return {Pace.QUICK: self.quick, Pace.SLOW: self.slow, Pace.HEAVY: self.heavy, Pace.TRANSFER: self.stall}[pace]
+
+
+# No single request waits longer for its answer. A transfer may, as long as its lease is renewed.
+LONGEST_WAIT = timedelta(seconds=Timing().heavy + 60)
+# not shown: how long the service may go on with a request after we stopped waiting for its answer
+MAY_RUN_FOR = timedelta(minutes=2)
+OVER_AFTER = LONGEST_WAIT + MAY_RUN_FOR
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,12 @@ class JobsConfig(AppConfig):
         schedules.register(settlement_queue.KIND, settlement.run, ended=settlement.ended)
         retention.register(settlement.adopt)
         queries.add_check(unsettled.check_url)
+        # Running ones, too: their next write finds no row, and stops.
+        hooks.belongings += [lambda person: person.jobs.all(), lambda person: person.schedules.all()]
         unfinished, partly_done = transitions.unfinished_of, transitions.partly_done_of
         hooks.possessions.append(hooks.Possession("unfinished job", unfinished, partial(transitions.hand_over, unfinished)))
         hooks.possessions.append(hooks.Possession("partly done job", partly_done, partial(transitions.hand_over, partly_done)))
         notifications.register(notifications.Kind("job decision", "Job needs a decision"))
         notifications.register(notifications.Kind("job finished", "Job finished", mails=False))
         notifications.register(notifications.Kind("job failed", "Job failed"))
+        notifications.register(notifications.Kind(unsettled.ENDED, "Change in doubt ended", mails=False))

@@ -17,9 +17,10 @@ from django.utils import timezone
 
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import Effect
+from dashboard.interfaces.operations import MAY_RUN_FOR, OVER_AFTER
 from dashboard.jobs.models import MESSAGE_MAX_LENGTH, Job, JobItem
 from dashboard.jobs.models import ItemState as State
-from dashboard.jobs.settlement_queue import WINDOW, not_applied
+from dashboard.jobs.settlement_queue import not_applied
 from dashboard.tokens.actor import stop_reason
 from dashboard.web.errors import NeedsToken
 from dashboard.web.parallel import CONCURRENCY, later, map_bounded
@@ -111,6 +112,11 @@ def is_ambiguous(error: BaseException | None) -> TypeGuard[errors.InterfaceError
     return isinstance(error, errors.InterfaceError) and (isinstance(error, errors.TimedOut) or error.effect is Effect.UNKNOWN)
 
 
+def _doubted_until(error: errors.InterfaceError) -> datetime:
+    """Return when an old state proves that a write was not applied; storage shows its state at once."""
+    return timezone.now() if error.is_over else timezone.now() + MAY_RUN_FOR
+
+
 def is_overdue(item: JobItem) -> bool:
     """Whether an old state proves by now that the item was not done."""
     return item.check_until is None or timezone.now() >= item.check_until
@@ -186,18 +192,18 @@ class Batch:
 
     @contextmanager
     def sending(self, items: Sequence[JobItem], *, entry: int | None = None) -> Iterator[None]:
-        """Mark these items as sent. Without an answer, an old state proves nothing for ten minutes.
+        """Mark these items as sent. Without an answer, an old state proves nothing for two minutes more.
 
         `entry`: the journal entry of the write, to be corrected once the outcome of its items is known.
         """
-        self._check_until(items, timezone.now() + WINDOW, entry)
+        self._check_until(items, timezone.now() + OVER_AFTER, entry)
         try:
             yield
         except errors.InterfaceError as error:
             if error.effect is not Effect.UNKNOWN:
                 self._check_until(items, None, None)
-            elif error.is_over:
-                self._check_until(items, timezone.now(), None)
+            else:
+                self._check_until(items, _doubted_until(error), None)
             raise
         self._check_until(items, None, None)
 
@@ -240,7 +246,7 @@ class Batch:
             while problem is None and not self.stopping and len(running) < concurrency and queue:
                 item = queue.popleft()
                 if not self.settling and item.check_until is None:
-                    self._check_until([item, *islice(queue, 2 * concurrency - 1)], timezone.now() + WINDOW, entry)
+                    self._check_until([item, *islice(queue, 2 * concurrency - 1)], timezone.now() + OVER_AFTER, entry)
                 running[later(partial(call, item))] = item
             if not running:
                 break
@@ -288,8 +294,8 @@ class Batch:
         elif is_ambiguous(error) and self.settling and is_overdue(item):
             self.unknown(item, sentence(error))
         elif is_ambiguous(error):
-            if error.is_over and not self.settling:
-                self._check_until([item], timezone.now(), None)
+            if not self.settling:
+                self._check_until([item], _doubted_until(error), None)
             return error
         elif isinstance(error, RETRYABLE) or (isinstance(error, Exception) and stop_reason(error)):
             if not self.settling:

@@ -13,9 +13,10 @@ a missing or refused token, or an owner who left, fails it with a message. Any o
 
 Items without an outcome after such an error, or after the worker was killed, are in flight. They are passed to
 `settle(workspace, batch)`, which reads back each one and records its outcome (`requeue`: the old state shows). If an item was
-sent (`with batch.sending(items)`; `for_each` does it itself), the old state proves nothing for ten minutes: the item is read back
-at intervals while the job continues with others. Then it is sent again, and after the third time it fails with "Not applied as of
-14:02 UTC." Without a `settle` items are done again, which is right only if repeating has no effect.
+sent (`with batch.sending(items)`; `for_each` does it itself), the old state proves nothing while the request may still run
+(`operations.MAY_RUN_FOR`): the item is read back at intervals while the job continues with others. Then it is sent again, and
+after the third time it fails with "Not applied as of 14:02 UTC." Without a `settle` items are done again, which is right only if
+repeating has no effect.
 
 A job has up to three phases:
 

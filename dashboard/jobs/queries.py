@@ -208,8 +208,8 @@ def _state(job: Job) -> tuple[str, str]:
         return "Pausing", "waiting"
     if job.all_failed:
         return State.FAILED.label, TONES[State.FAILED]
-    if job.state == State.DONE and job.failed + job.unknown:
-        return "Partly done", "attention"
+    if job.state == State.DONE and (job.failed + job.unknown or job.total == 0):
+        return ("Nothing to do", "neutral") if job.total == 0 else ("Partly done", "attention")
     if job.state == State.RUNNING:
         return Phase(job.phase).label, TONES[State.RUNNING]
     state = State(job.state)
@@ -224,7 +224,7 @@ def _amount(job: Job) -> str:
         return scanned + found
     if job.phase == Phase.VERIFY and job.state not in ENDED:
         return f"{job.scanned:,} of {job.done:,} verified"
-    if job.total is None:
+    if not job.total:
         return counted(job.settled, "item") if job.settled else ""
     return f"{job.settled:,} of {job.total:,}"
 

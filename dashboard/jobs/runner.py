@@ -22,7 +22,7 @@ from dashboard.journal import recorder
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.actor import backoff_seconds, stop_reason, workspace_of
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.errors import Stopped
+from dashboard.web.cards import Stopped
 from dashboard.web.problems import said, sentence
 from dashboard.web.text import counted
 

@@ -12,9 +12,11 @@ and sends them in a service::
 - `wanted` is plain JSON by which `shows` recognises the new state. It is kept sealed in the entry of the journal, before
   anything is sent; secrets go in as digests.
 - After a lost answer (effect "unknown") the state is read back at once. The new state proves success: the block ends without
-  an error, and `change.found` holds what was read; also where the service itself failed after a part (`Rule.part`). The old
-  state proves nothing while the request may still run: `Unconfirmed` is raised, and a worker reads again for ten minutes.
-  Then the entry in the journal says "done", "partly applied" or "not applied".
+  an error, and `change.found` holds what was read; also where the service itself failed after a part (`Rule.part`). Otherwise
+  `Unconfirmed` is raised, and a worker reads again. The old state proves nothing while the request may still run: two minutes
+  after we stopped waiting, and a transfer until its lease ends. Where the service itself ended the request, it is proof after
+  30 seconds; the storage shows its state at once. Then the entry in the journal says "done", "partly applied" or "not applied",
+  and one notification tells the person how it ended.
 - Until then, and while an earlier write still waits for its answer, a write that touches the same thing is refused with
   `Unsettled` before it is sent.
 - A process that ends before the answer leaves its entry open: a worker finds it after the longest deadline (`adopt`), and
@@ -24,9 +26,9 @@ and sends them in a service::
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import DatabaseError, transaction
@@ -34,13 +36,13 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.interfaces.operations import Timing
+from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.jobs import schedules
 from dashboard.jobs.models import Schedule
 from dashboard.jobs.settlement_queue import (
     FIRST_CHECK_SECONDS,
     KIND,
-    WINDOW,
+    SHOWN_WITHIN,
     Part,
     Pending,
     Rule,
@@ -54,7 +56,7 @@ from dashboard.jobs.settlement_queue import (
     seal,
     under_way,
 )
-from dashboard.jobs.unsettled import Unsettled, confirmation_of
+from dashboard.jobs.unsettled import Unsettled, confirmation_of, tell
 from dashboard.journal import recorder
 from dashboard.journal.models import GIVE_UP_AFTER, Entry, Outcome
 from dashboard.journal.recorder import Change
@@ -66,9 +68,6 @@ from dashboard.web.problems import effect_of
 log = logging.getLogger(__name__)
 
 __all__ = ["Part", "Rule", "Wanted", "register"]
-
-# No single request waits longer for its answer. A transfer may, as long as its lease is renewed.
-LONGEST_DEADLINE = timedelta(seconds=Timing().heavy + 60)
 
 
 @contextmanager
@@ -98,17 +97,18 @@ def settle(
     except InterfaceError as lost:
         if effect_of(lost) is not Effect.UNKNOWN or sent is None:
             raise
-        until = timezone.now() + WINDOW
+        until = timezone.now() + (SHOWN_WITHIN if lost.is_over else MAY_RUN_FOR)
         if not _keep_checking(sent.entry, workspace, until):
             raise
         shown = _look_at_once(workspace, sent)
-        if shown is False and not (lost.is_over and rule_of(operation).is_synchronous):
+        if shown is False and not (lost.is_over and lost.service == "storage"):
             shown = None
         if shown is None:
             raise confirmation_of(lost, sent.entry, until) from lost
         applied = _close(sent.entry, rule_of(operation), wanted, sent.found, is_done=shown)
         schedules.stop(KIND, str(sent.entry))
         if applied is None and not shown:
+            lost.effect = Effect.REFUSED
             raise
 
 
@@ -126,6 +126,15 @@ def require_settled(workspace: Workspace, place: str, *touches: str) -> None:
             raise Unsettled(pending.entry)
         if not pending.is_overdue or not pending.can_be_told_by(workspace) or not _look(workspace, pending):
             raise Unsettled(pending.entry, can_check=pending.entry.person_id == workspace.person.pk)
+
+
+def waiting_among(workspace: Workspace, place: str, touches: Collection[str]) -> set[str]:
+    """Return which of these an earlier write touches whose outcome is unknown."""
+    try:
+        require_settled(workspace, place, *touches)
+    except Unsettled:
+        return {touch for pending in [*under_way(place), *pending_at(place)] for touch in pending.touches.intersection(touches)}
+    return set()
 
 
 def observe(workspace: Workspace, place: str, state: Any, *operations: str, of: str = "") -> None:
@@ -155,6 +164,12 @@ def checking_of(request: HttpRequest) -> set[str]:
     return checked_at(str(place)) if place else set()
 
 
+def runs_until(place: str, *touches: str) -> datetime | None:
+    """Return until when an earlier write that touches one of these may still be carried out; None once its outcome is known."""
+    doubtful = [*under_way(place), *pending_at(place)]
+    return max((pending.until for pending in doubtful if not pending.touches.isdisjoint(touches)), default=None)
+
+
 def is_being_checked(place: str, *touches: str) -> bool:
     """Whether an earlier write that touches one of these is being checked."""
     return not checked_at(place).isdisjoint(touches)
@@ -171,27 +186,29 @@ def run(workspace: Workspace, schedule: Schedule) -> float | None:
         except InterfaceError:
             if timezone.now() < pending.until + GIVE_UP_AFTER:
                 raise
-    recorder.stop_checking(int(schedule.key))
+    ended(schedule)
     return None
 
 
 def ended(schedule: Schedule) -> None:
-    """Leave the outcome unknown, because Pilothouse can't act for the person any more."""
+    """Leave the outcome unknown if it still is, because it can't be read or Pilothouse can't act for the person any more."""
     recorder.stop_checking(int(schedule.key))
+    tell(int(schedule.key))
 
 
 def adopt() -> None:
     """Check the writes that crashed processes left open, like those whose answer was lost. Part of a worker's sweep."""
-    for entry, pending in left_open(LONGEST_DEADLINE):
+    for entry, pending in left_open():
         with transaction.atomic():
             if not recorder.give_up(entry):
                 continue
             if pending:
-                ended = timezone.now() if pending.rule.runs else entry.started_at
+                until = timezone.now() + MAY_RUN_FOR if pending.rule.runs else pending.until
                 grants = grants_like(entry.through_id, entry.place, entry.token)
-                _start_checking(entry.pk, entry.person, grants, ended + WINDOW)
+                _start_checking(entry.pk, entry.person, grants, until)
             else:
                 recorder.stop_checking(entry.pk)
+                tell(entry.pk)
 
 
 def _look_at_once(workspace: Workspace, sent: Change) -> bool | None:
@@ -243,11 +260,13 @@ def _conclude(workspace: Workspace, pending: Pending, state: Any) -> bool:
     shown = pending.rule.shows(state, pending.wanted)
     if not shown and not pending.is_overdue:
         return False
-    if shown is None:
-        recorder.stop_checking(entry.pk)
-        return True
     with transaction.atomic():
+        if shown is None:
+            recorder.stop_checking(entry.pk)
+            tell(entry.pk)
+            return True
         applied = _close(entry.pk, pending.rule, pending.wanted, state, is_done=shown)
         if applied is not None and pending.rule.then:
             pending.rule.then(workspace, entry.place, applied, state)
+        tell(entry.pk)
     return True

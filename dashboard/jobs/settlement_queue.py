@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR, OVER_AFTER
 from dashboard.journal import recorder
 from dashboard.journal.models import Entry
 from dashboard.tokens.workspace import Workspace
@@ -18,8 +19,8 @@ log = logging.getLogger(__name__)
 
 KIND = "outcome"
 PURPOSE = "wanted state"
-# A request without an answer can't still be running after this time.
-WINDOW = timedelta(minutes=10)
+# A service that ended the request may show the new state this much later.
+SHOWN_WITHIN = timedelta(seconds=30)
 FIRST_CHECK_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 60.0
 
@@ -32,8 +33,7 @@ class Rule:
 
     `read` returns the state of a place, and `shows` whether it is the wanted one (None: unknown). `part` returns what was done
     where not all was, `then` is called with it, or when success is found later. `changes` names the lists on pages to refresh.
-    `is_synchronous`: after an error of the service itself (500) the state is final. `runs` returns whether a transfer, which may
-    take hours, is still in progress.
+    `runs` returns whether a transfer, which may take hours, is still in progress.
     """
 
     read: Callable[[Workspace, str, Wanted], Any]
@@ -41,7 +41,6 @@ class Rule:
     then: Callable[[Workspace, str, Wanted, Any], object] | None = None
     part: Callable[[Any, Wanted], "Part | None"] | None = None
     changes: str = ""
-    is_synchronous: bool = False
     runs: Callable[[str, Wanted], bool] | None = None
 
 
@@ -70,11 +69,11 @@ class Pending:
     @property
     def is_overdue(self) -> bool:
         """Whether any state but the wanted one now proves that the write was not applied."""
-        return timezone.now() >= self.until
+        return timezone.now() >= self.until and not self.runs
 
     @property
     def runs(self) -> bool:
-        """Whether the transfer is still in progress."""
+        """Whether the transfer is still in progress, or its lease has not ended."""
         return self.rule.runs is not None and self.rule.runs(self.entry.place, self.wanted)
 
     def can_be_told_by(self, workspace: Workspace) -> bool:
@@ -85,8 +84,9 @@ class Pending:
 def pause_before(until: datetime) -> float:
     """Return the seconds until the next check: longer each time, but not beyond `until`, when an old state is proof."""
     left = (until - timezone.now()).total_seconds()
-    age = WINDOW.total_seconds() - left
-    return max(1.0, min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS, left))
+    age = MAY_RUN_FOR.total_seconds() - left
+    pause = min(max(FIRST_CHECK_SECONDS, age), LONGEST_PAUSE_SECONDS)
+    return max(1.0, min(pause, left)) if left > 0 else pause
 
 
 def clock(moment: datetime | None) -> str:
@@ -133,9 +133,9 @@ def pending_of(entry: Entry) -> Pending | None:
     return _opened(entry) if entry.check_until else None
 
 
-def left_open(longest_deadline: timedelta) -> list[tuple[Entry, Pending | None]]:
+def left_open() -> list[tuple[Entry, Pending | None]]:
     """Return the entries that crashed processes left open, with their pending writes."""
-    found = Entry.objects.left_open(longest_deadline).select_related("person")
+    found = Entry.objects.left_open(LONGEST_WAIT).select_related("person")
     known = [(entry, _opened(entry) if entry.operation in _rules else None) for entry in found]
     return [(entry, pending) for entry, pending in known if not pending or not pending.runs]
 
@@ -159,5 +159,5 @@ def _opened(entry: Entry) -> Pending | None:
         log.warning("What entry %s of the journal wanted can't be opened any more", entry.pk)
         recorder.stop_checking(entry.pk)
         return None
-    until = entry.check_until or entry.started_at + WINDOW
+    until = entry.check_until or entry.started_at + OVER_AFTER
     return Pending(entry, until, frozenset(expected["touches"]), expected["wanted"])

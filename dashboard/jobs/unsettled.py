@@ -10,12 +10,15 @@ from django.urls import reverse
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.jobs.settlement_queue import clock, not_applied
 from dashboard.journal.models import Entry, Outcome
-from dashboard.web.cards import Problem, Step
-from dashboard.web.errors import Stopped, Unconfirmed
-from dashboard.web.operations import words
+from dashboard.notifications import outbox
+from dashboard.web.cards import Problem, Step, Stopped
+from dashboard.web.errors import Unconfirmed
+from dashboard.web.operations import WORDS, words
 from dashboard.web.problems import problem_of
 
-MOST = 5
+MOST = 20
+# The kind of the notification that says how a doubt ended.
+ENDED = "doubt ended"
 
 
 class Unsettled(Stopped):
@@ -56,16 +59,18 @@ class Row:
     what: str
     target: str
     at: datetime
+    answer: str
     until: str
     href: str
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A person's writes at one place that are being checked; `here` is the address to refresh from."""
+    """A person's writes at one place that are being checked: `here` is the address to refresh from, `all` that of their page."""
 
     rows: tuple[Row, ...]
     here: str
+    all: str
 
 
 def confirmation_of(lost: InterfaceError, entry_id: int, until: datetime) -> Unconfirmed:
@@ -93,20 +98,33 @@ def unsettled_of(request: HttpRequest) -> Strip | None:
 def strip_of(person_id: int, place: str) -> Strip:
     entries = [entry for entry in Entry.objects.being_checked(place) if entry.person_id == person_id][:MOST]
     asked = {"place": place} | ({"seen": ",".join(str(entry.pk) for entry in entries)} if entries else {})
-    return Strip(tuple(_row(entry) for entry in entries), f"{reverse('jobs:unsettled')}?{urlencode(asked)}")
+    return Strip(
+        tuple(_row(entry) for entry in entries),
+        here=f"{reverse('jobs:unsettled')}?{urlencode(asked)}",
+        all=reverse("jobs:doubts", query={"place": place}),
+    )
 
 
 def outcome_of(entry: Entry) -> str:
     """Describe the outcome of an entry in a sentence."""
-    what = words(entry.operation)
+    what = WORDS.get(entry.operation, entry.operation)
     told = f"{what[:1].upper()}{what[1:]} ({entry.target})" if entry.target else what
     if entry.outcome == Outcome.DONE:
-        return f"{told}: done. The answer was lost, but we verified the change."
+        return f"{told}: done. {entry.answer} Verified."
     if entry.outcome == Outcome.PARTLY and entry.after:
         part = f"{entry.after['done']:,} of {entry.after['of']:,}"
-        return f"{told}: {part} done. The answer was lost, but we verified the change."
+        return f"{told}: {part} done. {entry.answer} Verified."
+    if entry.outcome == Outcome.UNKNOWN:
+        return f"{told}: unknown. {entry.answer} Check the current state before you send it again."
     ended = not_applied(entry.settled_at)
     return f"{told}: {ended[:1].lower()}{ended[1:]}"
+
+
+def tell(entry_id: int) -> None:
+    """Notify the person who sent a write how its doubt ended. Once."""
+    entry = Entry.objects.select_related("person").get(pk=entry_id)
+    address = reverse("journal:show", args=[entry.pk])
+    outbox.notify(ENDED, [entry.person], title=outcome_of(entry), address=address, key=str(entry.pk), place=entry.place)
 
 
 def _row(entry: Entry) -> Row:
@@ -114,6 +132,7 @@ def _row(entry: Entry) -> Row:
         what=words(entry.operation),
         target=entry.target,
         at=entry.started_at,
+        answer=entry.answer,
         until=clock(entry.check_until),
         href=check_url(entry),
     )

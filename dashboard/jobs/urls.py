@@ -7,6 +7,7 @@ urlpatterns = [
     path("", jobs.index, name="index"),
     path("tray/", jobs.tray, name="tray"),
     path("outcomes/", outcome.unsettled, name="unsettled"),
+    path("doubts/", outcome.doubts, name="doubts"),
     path("outcomes/<int:entry_id>/", outcome.outcome, name="outcome"),
     path("<int:job_id>/", jobs.show, name="show"),
     path("<int:job_id>/progress/", jobs.progress, name="progress"),

@@ -18,7 +18,7 @@ from types import FrameType
 
 from django.db import Error as DatabaseError
 from django.db import connection, connections
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from dashboard.jobs import kinds, retention, schedules, transitions
@@ -51,9 +51,14 @@ def work(ready: Callable[[], None]) -> None:
     Loop().run(ready)
 
 
+def live_workers() -> QuerySet[Worker]:
+    """Workers that claim queued jobs."""
+    return Worker.objects.filter(heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at"))
+
+
 def is_any_worker_alive() -> bool:
     """Whether queued jobs are going to be claimed."""
-    return Worker.objects.filter(heartbeat_at__gt=timezone.now() - WORKER_SEEN_WITHIN, started_at__lte=F("heartbeat_at")).exists()
+    return live_workers().exists()
 
 
 def sweep(worker_id: int | None = None) -> int:

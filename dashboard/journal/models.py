@@ -11,11 +11,13 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from dashboard.interfaces.operations import OVER_AFTER
 from dashboard.web.database import read_rows
+from dashboard.web.problems import answer_of
 
 TEXT_LIMIT = 300
 # An entry that stays open longer was left by a crash. Transfers may take hours.
-OPEN_FOR = timedelta(minutes=10)
+OPEN_FOR = OVER_AFTER
 # Stop reading back when the service has been unreadable this long after `check_until`.
 GIVE_UP_AFTER = timedelta(hours=1)
 TRANSFERS = ("S9", "S10")
@@ -117,6 +119,13 @@ class Entry(models.Model):
         if self.outcome == Outcome.OPEN and self.started_at < timezone.now() - _open_for(self.operation):
             return Outcome.UNKNOWN
         return Outcome(self.outcome)
+
+    @property
+    def answer(self) -> str:
+        """What came back for a write whose outcome was unknown, as a sentence."""
+        if self.duration_ms is None:
+            return "Pilothouse stopped before an answer came."
+        return answer_of(self.status)
 
 
 def _open_for(operation: str) -> timedelta:

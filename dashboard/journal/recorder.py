@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.journal.models import TEXT_LIMIT, Entry, Outcome
-from dashboard.web.errors import HAS_CHANGED, NeedsToken, Stopped
+from dashboard.web.cards import Stopped
+from dashboard.web.errors import HAS_CHANGED, NeedsToken
 from dashboard.web.local_problems import DISK_FULL, NOT_RECORDED, is_disk_full
 from dashboard.web.logs import current_request
 from dashboard.web.problems import effect_of

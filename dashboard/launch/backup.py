@@ -3,38 +3,60 @@
 import os
 import sqlite3
 from contextlib import closing, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
 
 from dashboard.launch.folder import Folder
 from dashboard.launch.rules import Refusal
+from dashboard.launch.troubles import of_file
 from dashboard.vault import lookup
 from dashboard.vault.seals import CannotOpen, Sealed
 
-POSTGRESQL_BACKUP = (
-    "Use PostgreSQL's own backup, which works while Pilothouse runs: pg_dump --format=custom --file={file} <DATABASE_URL>"
-)
-POSTGRESQL_RESTORE = "Stop Pilothouse, then: pg_restore --clean --if-exists --no-owner --dbname=<DATABASE_URL> {file}"
+# Who has the copy is nobody's session: these tables come back empty.
+LEFT_OUT = ("django_session", "usersessions_usersession")
+_EXCLUDED = " ".join(f"--exclude-table-data={table}" for table in LEFT_OUT)
+# `DROP OWNED` empties the database without a superuser, so that nothing of another version stays.
+POSTGRESQL_BACKUP = f"""Use PostgreSQL's own backup, which works while Pilothouse runs:
+pg_dump --format=custom --no-owner --no-privileges {_EXCLUDED} --file={{file}} "$DATABASE_URL\""""
+POSTGRESQL_RESTORE = """Stop Pilothouse, then:
+psql --command="DROP OWNED BY CURRENT_USER" "$DATABASE_URL"
+pg_restore --no-owner --no-privileges --exit-on-error --single-transaction --dbname="$DATABASE_URL" {file}"""
+NAME = "pilothouse-{time:%Y%m%dT%H%M%SZ}.sqlite3"
 
 
-def backup(file: Path) -> None:
-    """Write a consistent copy of the database, readable by this account only. Raises `Refusal`."""
-    source = _database(POSTGRESQL_BACKUP, file)
+def backup(folder: Path, keep: int) -> Path:
+    """Write a consistent copy of the database, readable by this account only, and delete all but the latest `keep`.
+
+    Sessions are left out. Raises `Refusal`.
+    """
+    source = _database(POSTGRESQL_BACKUP, folder / "pilothouse.dump")
     if not source.exists():
         raise Refusal(f"There is no database at {source}; set DATA_DIR.")
+    file = folder / NAME.format(time=datetime.now(UTC))
+    part = file.with_suffix(".part")
     try:
-        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
-        raise Refusal(f"{file} can't be written: {error.strerror}.") from error
+        raise Refusal(str(of_file(error, folder))) from error
     try:
-        with closing(sqlite3.connect(source)) as ours, closing(sqlite3.connect(file)) as copy:
+        with closing(sqlite3.connect(source)) as ours, closing(sqlite3.connect(part)) as copy:
             ours.backup(copy)
+            copy.execute("PRAGMA secure_delete = ON")
+            for table in LEFT_OUT:
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608 - a name of ours
+            copy.commit()
             # A single file without a write-ahead log.
             copy.execute("PRAGMA journal_mode = DELETE")
-    except BaseException:
-        file.unlink()
-        raise
+        part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
+    for old in sorted(folder.glob("pilothouse-*Z.sqlite3"))[:-keep]:
+        old.unlink()
+    return file
 
 
 def restore(file: Path) -> Path | None:
@@ -53,6 +75,7 @@ def restore(file: Path) -> Path | None:
 
 
 def _database(advice: str, file: Path) -> Path:
+    """Return the SQLite file, or raise `Refusal` with what to do instead."""
     database = settings.DATABASES["default"]
     if database["ENGINE"] != "django.db.backends.sqlite3":
         raise Refusal(advice.format(file=file))

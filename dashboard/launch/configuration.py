@@ -1,5 +1,6 @@
 """The checks of `manage.py doctor` that need no Django: settings and keys. Standard library only."""
 
+import difflib
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,9 +9,11 @@ from typing import Literal
 
 from dashboard.launch.environment import needs_sandbox
 from dashboard.launch.risks import risks
-from dashboard.launch.rules import Refusal, problems, setting
+from dashboard.launch.rules import RULES, Refusal, problems, setting
 
 KEYS = ("SECRET_KEY", "VAULT_KEYS")
+# MANAGMENT_URL and SHARE_COLOUR are near a setting; SSL_CERT_DIR and XDG_DATA_DIRS are not.
+LIKENESS = 0.84
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +27,24 @@ class Finding:
 
 def settings(environ: Mapping[str, str], data: Path) -> Iterator[Finding]:
     """Check each setting, and that a service is named or the sandbox was started."""
-    wrong, risky = problems(environ), risks(environ)
+    wrong, risky, strange = problems(environ), risks(environ), list(_near_misses(environ))
     yield from (Finding("problem", sentence, "README.md, Configuration, describes the setting.") for sentence in wrong)
     yield from (Finding("warning", sentence, "Change it unless you know why it is so.") for sentence in risky)
+    yield from strange
     if not wrong and needs_sandbox(environ) and not (data / "ports.json").is_file():
         text = f"No service is configured, and no sandbox was started in {data}."
         yield Finding("problem", text, "Set MANAGEMENT_URL or STORAGE_URL, or name the folder of `manage.py start` with --data.")
-    elif not wrong and not risky:
+    elif not wrong and not risky and not strange:
         yield Finding("ok", "All settings are valid.")
+
+
+def _near_misses(environ: Mapping[str, str]) -> Iterator[Finding]:
+    known = {*RULES, *(f"{name}_FILE" for name in RULES)}
+    for name in sorted(environ.keys() - known):
+        if near := difflib.get_close_matches(name.upper(), known, n=1, cutoff=LIKENESS):
+            yield Finding(
+                "warning", f"{name} is not a setting; {near[0]} is.", f"Rename it if it is meant for Pilothouse: {near[0]}."
+            )
 
 
 def keys(environ: Mapping[str, str], data: Path) -> Iterator[Finding]:
@@ -44,7 +57,8 @@ def keys(environ: Mapping[str, str], data: Path) -> Iterator[Finding]:
                 continue
             kept = file.read_text().strip()
         except (Refusal, OSError, UnicodeDecodeError):
-            yield Finding("problem", f"{name} is not set, and {file} can't be read.", "Set it, or run `manage.py start` once.")
+            remedy = "Bring back the key that the database was used with. For a new installation, run `manage.py start` once."
+            yield Finding("problem", f"{name} is not set, and {file} can't be read.", remedy)
             continue
         if wrong := problems({name: kept}) or ([] if kept else [f"{name} is empty"]):
             yield Finding("problem", f"The file {file} is damaged: {wrong[0]}", "Restore it from your copy of the keys.")

@@ -1,11 +1,15 @@
 """The checks of `manage.py doctor` that need Django: each yields findings about one subject."""
 
+import os
 import shutil
 import smtplib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from http.client import HTTPException
 from pathlib import Path
+from tempfile import gettempdir
+from urllib.request import ProxyHandler, build_opener
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -19,8 +23,13 @@ from dashboard.backends import DUMMY
 from dashboard.features.hostname.rules.findings import Question
 from dashboard.features.hostname.services import resolver
 from dashboard.interfaces.transport.probe import Probe, probe
-from dashboard.jobs.worker import is_any_worker_alive
+from dashboard.jobs.worker import live_workers
+from dashboard.launch import troubles
 from dashboard.launch.configuration import Finding
+from dashboard.launch.environment import is_everywhere
+from dashboard.launch.ports import LOOPBACK, listen
+from dashboard.launch.prepare import foreign_database, is_collected
+from dashboard.launch.rules import Refusal, setting
 from dashboard.notifications import channels as team_channels
 from dashboard.notifications.models import EMAIL, Outage
 from dashboard.team import single_sign_on
@@ -32,9 +41,15 @@ from dashboard.vault.seals import CannotOpen
 SKEW_MAX_SECONDS = 60.0
 FREE_MIN_BYTES = 256 << 20
 SPACES = 3
+# What the server, the account and the database allow; PostgreSQL 16 added a reserve.
+ROOM = """
+SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true), '0')::int,
+       CASE WHEN rolconnlimit < 0 THEN 1 << 30 ELSE rolconnlimit END,
+       CASE WHEN datconnlimit < 0 THEN 1 << 30 ELSE datconnlimit END
+FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()
+"""
 NETWORK = "Check the address, the network and the firewall between this machine and the service."
-# What tells one database connection failure from another is in its text, which may contain the password.
-DATABASE = "Check DATABASE_URL, and that its server runs and accepts this account."
 
 
 def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
@@ -44,9 +59,12 @@ def diagnose() -> Iterator[tuple[str, Iterable[Finding]]]:
     yield "database", found
     has_tables = all(finding.verdict != "problem" for finding in found)
     if has_tables:
+        yield "database", connections()
         yield "stored tokens", stored_tokens()
         yield "worker", worker()
         yield "channels", channels()
+    yield "files", files()
+    yield "figures", figures()
     managements = {address: probe(f"{address}/v1/organizations") for address in filter(None, [settings.MANAGEMENT_URL])}
     storages = {address: probe(f"{address}/bucket") for address in _storage_addresses(has_tables=has_tables)}
     yield "management", management(managements)
@@ -85,27 +103,78 @@ def addresses() -> Iterator[Finding]:
 
 
 def database() -> Iterator[Finding]:
-    """Check that the database answers, has exactly this version's tables, and has room."""
+    """Check that the database answers and has exactly this version's tables."""
     try:
-        executor = MigrationExecutor(connection)
+        executor, foreign = MigrationExecutor(connection), foreign_database()
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except (DatabaseError, ImproperlyConfigured):
-        yield Finding("problem", "The database can't be used.", DATABASE)
+    except (DatabaseError, ImproperlyConfigured) as error:
+        yield Finding("problem", *troubles.of_database(error, settings.DATABASES["default"]))
         return
-    loader = executor.loader
-    if unknown := loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys():
-        text = f"Another version of Pilothouse made this database (unknown migration {'.'.join(min(unknown))})."
-        yield Finding("problem", text, "Run the version that made it, or use an empty database.")
+    if foreign:
+        yield Finding("problem", *foreign)
     elif missing:
         text = f"The database lacks {len(missing)} migrations."
         yield Finding("problem", text, "Run `manage.py prepare`, or start Pilothouse with `manage.py start`.")
     else:
         yield Finding("ok", f"{connection.display_name} answers and is up to date.")
-    if connection.vendor == "sqlite":
-        free = shutil.disk_usage(Path(str(settings.DATABASES["default"]["NAME"])).parent).free
-        if free < FREE_MIN_BYTES:
-            text = f"The disk of the database has {free >> 20} MiB left."
+
+
+def connections() -> Iterator[Finding]:
+    """Check that PostgreSQL allows as many connections as one web and the workers may open."""
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(ROOM)
+        room = min(cursor.fetchone())
+    processes = int(setting(os.environ, "WEB_CONCURRENCY") or 2) + max(1, live_workers().count())
+    needed = processes * int(settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"])
+    if needed > room:
+        text = f"{processes} processes may open {needed} connections, but PostgreSQL allows this account {room}."
+        remedy = "Raise max_connections, or the limit of the account or database, or lower WEB_CONCURRENCY."
+        yield Finding("problem", text, remedy)
+    else:
+        yield Finding("ok", f"PostgreSQL allows {room} connections; {processes} processes may open {needed}.")
+
+
+def files() -> Iterator[Finding]:
+    """Check that the static files are there, and that the disks have room for what is written."""
+    if is_collected():
+        yield Finding("ok", "The static files are those of this version.")
+    else:
+        text = f"The static files in {settings.STATIC_ROOT} are missing or those of another version."
+        yield Finding("problem", text, "Run `manage.py prepare`, or start Pilothouse with `manage.py start`.")
+    for folder in (Path(settings.DATA_DIR), Path(gettempdir())):
+        if folder.is_dir() and (free := shutil.disk_usage(folder).free) < FREE_MIN_BYTES:
+            text = f"The disk of {folder} has {free >> 20} MiB left."
             yield Finding("problem", text, "Make room: without any, changes are refused because they can't be recorded.")
+
+
+def figures() -> Iterator[Finding]:
+    """Check that the port for a worker's figures is free, or serves them."""
+    if not settings.METRICS_ADDRESS:
+        yield Finding("ok", "METRICS_ADDRESS is not set: there are no figures.")
+        return
+    host, _, port = settings.METRICS_ADDRESS.rpartition(":")
+    try:
+        listen(host.strip("[]"), int(port)).close()
+    except Refusal as refusal:
+        if _serves_figures(host, port):
+            yield Finding("ok", f"A worker serves its figures at {settings.METRICS_ADDRESS}.")
+        else:
+            text = f"No worker can serve its figures at METRICS_ADDRESS. {str(refusal).partition(';')[0].rstrip('.')}."
+            yield Finding("problem", text, "Choose another port, or stop what uses it.")
+    else:
+        yield Finding("ok", f"{settings.METRICS_ADDRESS} is free for the figures of a worker.")
+
+
+def _serves_figures(host: str, port: str) -> bool:
+    """Ask the address, at this machine if it means every address. Proxies of the environment are not for it."""
+    opener = build_opener(ProxyHandler({}))
+    try:
+        with opener.open(f"http://{LOOPBACK if is_everywhere(host.strip('[]')) else host}:{port}/metrics", timeout=5) as answer:
+            return b"pilothouse_" in answer.read(1 << 20)
+    except (OSError, HTTPException):
+        return False
 
 
 def stored_tokens() -> Iterator[Finding]:
@@ -128,7 +197,7 @@ def stored_tokens() -> Iterator[Finding]:
 
 def worker() -> Iterator[Finding]:
     """Check that jobs are run."""
-    if is_any_worker_alive():
+    if live_workers().exists():
         yield Finding("ok", "A worker is running.")
     else:
         yield Finding("problem", "No worker is running: jobs and checks wait.", "Run `manage.py work`, or use `manage.py start`.")

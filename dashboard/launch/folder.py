@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard.launch.rules import Refusal, check, setting
+from dashboard.launch.troubles import of_file
 
 DATABASE = "pilothouse.sqlite3"
 
@@ -27,7 +28,7 @@ class Folder:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise Refusal(f"The data folder {path} can't be written: {error.strerror}.") from error
+            raise Refusal(str(of_file(error, path))) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -64,8 +65,10 @@ class Folder:
                     os.fsync(target.fileno())
                 aside.rename(file)
             value = file.read_text().strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refusal(f"The file {file} can't be read or written.") from error
+        except OSError as error:
+            raise Refusal(str(of_file(error, file))) from error
+        except UnicodeDecodeError as error:
+            raise Refusal(f"The file {file} is damaged: it holds no text.") from error
         if not value:
             raise Refusal(f"The file {file} is empty. Restore its content, or set {name} in the environment.")
         try:

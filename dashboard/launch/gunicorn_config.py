@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
-from dashboard.launch.rules import Refusal, check_parts, setting
+from dashboard.launch.rules import Refusal, check, check_parts, setting
 from dashboard.launch.web_worker import WebResponse
 from dashboard.web.logs import JsonFormatter
 
@@ -34,10 +34,16 @@ TCP_NOTSENT_LOWAT = 25
 UNSENT_BYTES = 512 << 10
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
+try:
+    check(os.environ)
+except Refusal as refusal:
+    sys.stderr.write(f"pilothouse: {refusal}\n")
+    sys.exit(2)
+
 wsgi_app = "dashboard.wsgi:application"
 worker_class = "dashboard.launch.web_worker.WebWorker"
-workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-threads = int(os.environ.get("WEB_THREADS", "32"))
+workers = int(setting(os.environ, "WEB_CONCURRENCY") or 2)
+threads = int(setting(os.environ, "WEB_THREADS") or 32)
 # Allow as many idle connections as busy ones. With the default of 1000, one worker takes connections that another could serve.
 worker_connections = 2 * threads
 backlog = 1024
@@ -48,7 +54,7 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 control_socket_disable = True
 loglevel = "warning"
 # Trust X-Forwarded-Proto and X-Forwarded-For only behind a configured proxy.
-forwarded_allow_ips = "*" if os.environ.get("TRUSTED_PROXIES", "0").strip() not in {"", "0"} else ""
+forwarded_allow_ips = "*" if int(setting(os.environ, "TRUSTED_PROXIES") or 0) else ""
 # Ignore SCRIPT_NAME headers, by which a client could change every address of a page.
 forwarder_headers = ""
 

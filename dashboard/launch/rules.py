@@ -5,15 +5,19 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from dashboard.notifications import addresses
 from dashboard.web import brand_colour
 
+# Those of `team.models`, which needs Django.
+ROLES = ("viewer", "operator", "administrator", "owner")
+TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 STORAGE_AUTHORIZATIONS = ("auto", "header", "query")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OIDC = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
+TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 # `filemail` writes each message to a folder, for trials.
 MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")
 
@@ -30,6 +34,11 @@ def setting(environ: Mapping[str, str], name: str) -> str:
         except (OSError, UnicodeDecodeError) as error:
             raise Refusal(f"{name}_FILE names a file that can't be read: {file}.") from error
     return environ.get(name, "").strip()
+
+
+def listed(value: str) -> list[str]:
+    """Return the entries of a list separated by commas."""
+    return [entry.strip() for entry in value.split(",") if entry.strip()]
 
 
 def problems(environ: Mapping[str, str]) -> list[str]:
@@ -132,7 +141,7 @@ def _count(value: str) -> str | None:
 
 def _vault_keys(value: str) -> str | None:
     """Check for Fernet keys: 32 bytes in URL-safe Base64."""
-    for key in value.replace(",", " ").split():
+    for key in value.replace(",", " ").split() or [""]:
         try:
             raw = base64.urlsafe_b64decode(key)
         except (binascii.Error, ValueError):
@@ -164,14 +173,51 @@ def _mail_server(value: str) -> str | None:
 
 
 def _database(value: str) -> str | None:
-    if urlsplit(value).scheme in DATABASE_SCHEMES:
+    try:
+        parts = urlsplit(value)
+        usable = parts.port != 0 and (parts.scheme == "sqlite" or len(parts.path) > 1)
+    except ValueError:
+        return "is not an address: it should look like postgres://user:password@host/name."
+    if parts.scheme not in DATABASE_SCHEMES:
+        return "must begin with postgres:// or sqlite:// (SQLite in the data folder is used when it is not set)."
+    if not usable:
+        return "names no database: it should look like postgres://user:password@host/name."
+    given = parse_qs(parts.query)
+    if any(mode not in TLS_MODES for mode in given.get("sslmode", [])):
+        return f"has an sslmode that is not one of {', '.join(TLS_MODES)}."
+    roots = [file for file in given.get("sslrootcert", []) if file != "system"]
+    return next((f"has an sslrootcert that {trouble}" for file in roots if (trouble := _authorities(file))), None)
+
+
+def _authorities(value: str) -> str | None:
+    try:
+        holds_one = b"CERTIFICATE-----" in Path(value).read_bytes()
+    except (OSError, ValueError):
+        return f"names a file that can't be read: {value}."
+    return None if holds_one else "names a file without a certificate."
+
+
+def _folder(value: str) -> str | None:
+    return "names a file; it must be a folder." if Path(value).expanduser().is_file() else None
+
+
+def _hosts(value: str) -> str | None:
+    if all(re.fullmatch(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:.]+\]", host) for host in listed(value)):
         return None
-    return "must begin with postgres:// or sqlite:// (SQLite in the data folder is used when it is not set)."
+    return "must be host names without scheme, port or path, separated by commas."
+
+
+def _roles(value: str) -> str | None:
+    return None if set(listed(value)) <= set(ROLES) else f"may only name {', '.join(ROLES)}, separated by commas."
+
+
+def _switch(value: str) -> str | None:
+    return None if value.lower() in TRUE + FALSE else "must be true or false."
 
 
 def _resolvers(value: str) -> str | None:
-    for entry in value.split(","):
-        host, _, port = entry.strip().rpartition(":")
+    for entry in listed(value):
+        host, _, port = entry.rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
             return "must be a list of host:port, separated by commas."
     return None
@@ -209,21 +255,29 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "STORAGE_URL": _address,
     "STORAGE_PUBLIC_URL": _public_storage,
     "STORAGE_AUTHORIZATION": _authorization,
+    "SANDBOX_URL": _fixed_address,
     "PUBLIC_URL": _origin,
+    "ALLOWED_HOSTS": _hosts,
     "TRUSTED_PROXIES": _proxies,
     "WEB_CONCURRENCY": _count,
     "WEB_THREADS": _count,
+    "PAGE_PATIENCE_MS": _count,
     "SHARE_LINK_SECONDS": _count,
     "SECRET_KEY": _secret_key,
-    "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, value.split(","))), None),
+    "SECRET_KEY_FALLBACKS": lambda value: next(filter(None, map(_secret_key, listed(value))), None),
     "VAULT_KEYS": _vault_keys,
+    "DATA_DIR": _folder,
+    "STATIC_ROOT": _folder,
     "DATABASE_URL": _database,
+    "SSL_CERT_FILE": _authorities,
     "DNS_RESOLVERS": _resolvers,
     "METRICS_ADDRESS": _listener,
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,
     "NOTIFY_URLS": addresses.problem,
+    "MFA_REQUIRED": _roles,
+    "PATTERNS": _switch,
     "OIDC_ISSUER": _issuer,
     "OIDC_CLIENT_ID": _line,
     "OIDC_CLIENT_SECRET": _line,

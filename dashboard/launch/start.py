@@ -18,6 +18,7 @@ from dashboard.launch.folder import Folder
 from dashboard.launch.ports import SandboxPorts, listen, sandbox_ports
 from dashboard.launch.rules import Refusal, check, setting
 from dashboard.launch.supervisor import ROOT, Crew, Part, PartFailed, Stopped
+from dashboard.launch.troubles import of_file
 
 READY_SECONDS = 60.0
 REFUSED, FAILED = 2, 1
@@ -40,6 +41,9 @@ def main(arguments: Sequence[str]) -> int:
         return run(options)
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
+        return REFUSED
+    except OSError as error:
+        sys.stderr.write(f"pilothouse: {of_file(error, options.data)}\n")
         return REFUSED
     except PartFailed as failure:
         sys.stderr.write(f"pilothouse: {failure}\n")
@@ -112,12 +116,17 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
 
 def _answer(crew: Crew, preparation: Part) -> dict[str, Any]:
     try:
-        words: dict[str, Any] = json.loads(crew.line(preparation, READY_SECONDS))
+        # Without a limit: after an upgrade, a large database takes as long as it takes.
+        words: dict[str, Any] = json.loads(crew.line(preparation, late=_say_preparing))
     except ValueError as error:
         raise PartFailed("The preparation printed no result.") from error
     if problem := words.get("problem"):
         raise Refusal(problem)
     return words
+
+
+def _say_preparing() -> None:
+    _warn("Preparing the database and the static files. After an upgrade this may take minutes.")
 
 
 def _sandbox(ports: SandboxPorts, data: Path) -> Part:

@@ -5,6 +5,7 @@ One thread and one `select`: signals and child exits wake it through a pipe; par
 
 import contextlib
 import ctypes
+import math
 import os
 import select
 import signal
@@ -21,6 +22,7 @@ from typing import IO
 ROOT = Path(__file__).resolve().parent.parent.parent
 STABLE_AFTER_SECONDS = 60.0
 MAX_RESTARTS = 5
+LATE_SECONDS = 3.0
 PR_SET_PDEATHSIG = 1
 
 
@@ -96,17 +98,25 @@ class Crew:
             self.parts.append(part)
         return part
 
-    def line(self, part: Part, seconds: float) -> str:
-        """Return the next output line of `part`. Raises `PartFailed` on exit or timeout, or `Stopped`."""
-        deadline = time.monotonic() + seconds
+    def line(self, part: Part, seconds: float = math.inf, late: Callable[[], None] | None = None) -> str:
+        """Return the next output line of `part`; call `late` once if that takes longer than one expects.
+
+        Raises `PartFailed` on exit or timeout, or `Stopped`.
+        """
+        begun = time.monotonic()
         while b"\n" not in part.said:
             if self.asked:
                 raise Stopped
             if part.status is not None and not self._read(part):
                 raise PartFailed(f"The {part.name} did not start (exit status {part.status}); its output is above.")
-            if time.monotonic() > deadline:
+            waited = time.monotonic() - begun
+            if late and waited > LATE_SECONDS:
+                late()
+                late = None
+            if waited > seconds:
                 raise PartFailed(f"The {part.name} was not ready within {seconds:.0f} seconds.")
-            self._wait(deadline - time.monotonic())
+            left = min(seconds, LATE_SECONDS if late else math.inf) - waited
+            self._wait(None if left == math.inf else left)
         text, _, rest = bytes(part.said).partition(b"\n")
         part.said[:] = rest
         return text.decode(errors="replace")

@@ -1,10 +1,14 @@
 """A gunicorn worker that loses no request when it is stopped, and none that a proxy could retry when it is killed."""
 
+import errno
 import select
+import socket
 
 from gunicorn import util
 from gunicorn.http.wsgi import Response
 from gunicorn.workers.gthread import ThreadWorker
+
+from dashboard.web.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
 
 
 class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
@@ -49,7 +53,17 @@ class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
         """Send the headers unless they are sent, and `body`."""
         head, self._head = self._head, b""
         if head or body:
-            util.write(self.sock, head + body)
+            _send(self.sock, head + body)
+
+
+def _send(connection: socket.socket, data: bytes) -> None:
+    """Send it whole. Who reads more slowly than an upload may be sent is left: others need the thread."""
+    connection.settimeout(GRACE_SECONDS + len(data) / FLOOR_BYTES_PER_SECOND)
+    try:
+        util.write(connection, data)
+    except TimeoutError:
+        raise BrokenPipeError(errno.EPIPE, "The reader is too slow.") from None  # gunicorn closes, and logs no failure of ours
+    connection.settimeout(None)
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types

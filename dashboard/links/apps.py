@@ -10,5 +10,6 @@ class LinksConfig(AppConfig):
         from dashboard.links.ledger import returning  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
 
+        hooks.belongings.append(lambda person: person.shares.all())
         hooks.on_reactivation.append(returning)
         hooks.possessions.append(hooks.Possession("share link", lifecycle.live_of, lifecycle.hand_over))

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware, get_token
@@ -85,6 +86,7 @@ class ByCode(Generic[L]):
         checked = decorator_from_middleware(_Csrf)(view)
 
         @csrf_exempt
+        @login_not_required
         @wraps(view)
         def inner(request: HttpRequest, /, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             try:

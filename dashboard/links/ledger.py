@@ -14,6 +14,7 @@ from dashboard.links.codes import place_digest
 from dashboard.links.models import RawLink, Share, Shares, State, Target
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.requests import read_number
 
 SOON, UNOPENED, POINTLESS, PAGES = "soon", "unopened", "pointless", "instructions"
 WEEK = timedelta(days=7)
@@ -79,7 +80,7 @@ class Row:
 
 def visible(person: Person) -> Shares:
     """Return the links a person may see: their own; all of them for owners of the team."""
-    shares = Share.objects.with_locks().select_related("owner", "revoked_by").prefetch_related("targets")
+    shares = Share.objects.select_related("owner", "revoked_by").prefetch_related("targets")
     return shares if person.is_owner else shares.filter(owner=person)
 
 
@@ -92,7 +93,7 @@ def returning(by: Person, person: Person) -> list[str]:
 
 def chosen(person: Person, ids: Sequence[str]) -> Shares:
     """Return links by id, if the person may see them."""
-    return visible(person).filter(pk__in=[int(one) for one in ids if one.isdecimal() and len(one) < 19])
+    return visible(person).filter(pk__in=filter(None, map(read_number, ids)))
 
 
 def shares(person: Person, wanted: Wanted) -> Shares:

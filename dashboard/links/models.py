@@ -1,12 +1,14 @@
 """Share links with their targets and download tickets, and records of signed links."""
 
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import models
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.functional import cached_property
 
@@ -14,7 +16,7 @@ from dashboard.links.codes import digest, new_code, place_digest
 from dashboard.team.models import Person, Role
 from dashboard.team.rights import allows
 from dashboard.tokens.grants import granted
-from dashboard.tokens.models import Grant, Kind, StoredToken
+from dashboard.tokens.models import Grant
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 from dashboard.web.database import read_rows
@@ -37,10 +39,6 @@ class Shares(models.QuerySet["Share"]):
         """Return links that are not revoked, expired or at their limit. Opening one also checks that its owner is active."""
         return self.filter(LIVE, ends_at__gt=now or timezone.now())
 
-    def with_locks(self) -> "Shares":
-        """Read `is_locked` with the links, not one by one."""
-        return self.annotate(is_locked=_locked())  # type: ignore[no-redef] # fills the cached property of each link
-
     def in_state(self, state: str, now: datetime | None = None) -> "Shares":
         now = now or timezone.now()
         match state:
@@ -53,12 +51,19 @@ class Shares(models.QuerySet["Share"]):
             case State.OWNER_LEFT:
                 return self.live(now).filter(owner__is_active=False)
             case State.LOCKED:
-                return self.live(now).filter(_locked(), owner__is_active=True)
-        found = self.live(now).filter(~_locked(), owner__is_active=True)
+                return self.live(now).filter(owner__is_active=True, owner__locked_at__isnull=False)
+        found = self.live(now).filter(owner__is_active=True, owner__locked_at=None)
         gone, hidden = Q(gone_at__isnull=False), Q(hidden_at__isnull=False)
-        opens = SHARING & _through_what_works(now)
+        opens = SHARING & ~found.cut_off()
         special = {str(State.GONE): opens & gone, str(State.HIDDEN): ~opens | ~gone & hidden}
         return found.filter(special.get(state, opens & ~gone & ~hidden))
+
+    def cut_off(self) -> Q:
+        """Match those of these links whose grant doesn't work. Each pair of owner and grant is judged once."""
+        pairs = set(self.filter(grant__isnull=False).order_by().values_list("owner_id", "grant_id").distinct())
+        owners = Person.objects.in_bulk({owner for owner, _ in pairs})
+        broken = [Q(owner=owner, grant=grant) for owner, grant in pairs if not _grant_works(owners[owner], grant)]
+        return reduce(or_, broken, Q(pk__in=()))
 
 
 # Links whose owner's role still allows sharing.
@@ -128,7 +133,7 @@ class CodedLink(models.Model):
     @property
     def code(self) -> str:
         """The code for its owner to copy again; "" if it can't be decrypted or the owner is locked."""
-        if self.owner.locks(self.made_at):
+        if self.owner.is_locked:
             return ""
         try:
             return self.sealed_code.open(owner=self.owner_id, purpose=self.purpose)
@@ -190,7 +195,7 @@ class Share(CodedLink):
             return self.state
         if not self.owner.is_active:
             return State.OWNER_LEFT
-        if self.is_locked:
+        if self.owner.is_locked:
             return State.LOCKED
         if self.is_cut_off or not allows(self.owner.role, "link shared"):
             return State.HIDDEN
@@ -198,16 +203,10 @@ class Share(CodedLink):
             return State.GONE
         return State.HIDDEN if self.hidden_at else State.LIVE
 
-    @cached_property
-    def is_locked(self) -> bool:
-        """Whether its owner must confirm their access before it opens (`Person.lock`). Lists read it by `Shares.with_locks`."""
-        return self.owner.is_locked and Share.objects.filter(_locked(), pk=self.pk).exists()
-
     @property
     def is_cut_off(self) -> bool:
         """Whether the grant that it opens with no longer works."""
-        through = granted(self.owner, self.grant_id) if self.grant_id else None
-        return bool(self.grant_id) and (through is None or bool(through.reason))
+        return self.grant_id is not None and not _grant_works(self.owner, self.grant_id)
 
     @cached_property
     def first_targets(self) -> list["Target"]:
@@ -215,21 +214,9 @@ class Share(CodedLink):
         return read_rows(Target, "WHERE share_id = %s ORDER BY id LIMIT 2", (self.pk,))
 
 
-def _locked() -> Q:
-    """Links whose owner's token is locked, as `StoredToken.is_locked` has it: storage for objects, management for pages."""
-    tokens = StoredToken.objects.filter(person=OuterRef("owner"), added_at__lte=F("person__locked_at"))
-    objects = Q(kind=Share.Kind.OBJECTS)
-    storage = Exists(tokens.filter(kind=Kind.STORAGE, space=OuterRef("space")))
-    return Q(grant=None) & (objects & storage | ~objects & Exists(tokens.filter(kind=Kind.MANAGEMENT)))
-
-
-def _through_what_works(now: datetime) -> Q:
-    """Links that open with their owner's own token, or a grant whose giver keeps the token that they confirmed."""
-    unlocked = Q(person__locked_at=None) | Q(added_at__gt=F("person__locked_at"))
-    same = {"kind": OuterRef("grant__kind"), "space": OuterRef("grant__space"), "fingerprint": OuterRef("grant__token")}
-    kept = Exists(StoredToken.objects.filter(unlocked, person=OuterRef("grant__giver"), **same))
-    lasts = Q(grant__revoked_at=None) & (Q(grant__ends_at=None) | Q(grant__ends_at__gt=now))
-    return Q(grant=None) | (lasts & Q(grant__giver__is_active=True) & Q(kept))
+def _grant_works(owner: Person, grant_id: int) -> bool:
+    through = granted(owner, grant_id)
+    return through is not None and not through.reason
 
 
 class Target(models.Model):

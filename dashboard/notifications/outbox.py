@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.notifications import channels, inbox, kinds, mail
@@ -49,6 +50,11 @@ def untold(kind: str, keys: Iterable[str]) -> set[str]:
     """Return the keys for which nobody was notified yet: what reminders ask before they notify again and again."""
     wanted = set(keys)
     return wanted - set(Notification.objects.filter(kind=kind, key__in=wanted).values_list("key", flat=True))
+
+
+def was_told(kind: str, key: str) -> bool:
+    """Whether somebody was notified of this or of a part of it: the key, or one that goes on with a space."""
+    return Notification.objects.filter(Q(key=key) | Q(key__startswith=f"{key} "), kind=kind).exists()
 
 
 def tidy() -> None:

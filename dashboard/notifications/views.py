@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Protocol, cast
 
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.decorators import login_not_required, login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -124,6 +124,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
 
 
 @csrf_exempt
+@login_not_required
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, code: str) -> HttpResponse:
     """Stop e-mail of one kind, by the signed address in it. Mail clients post here without a page (RFC 8058)."""

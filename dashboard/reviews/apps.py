@@ -4,3 +4,9 @@ from django.apps import AppConfig
 class ReviewsConfig(AppConfig):
     name = "dashboard.reviews"
     label = "reviews"
+
+    def ready(self) -> None:
+        from dashboard.reviews.models import Review  # noqa: PLC0415 - models are loaded from now on
+        from dashboard.team import hooks  # noqa: PLC0415 - as above
+
+        hooks.belongings.append(lambda person: Review.objects.filter(person=person))

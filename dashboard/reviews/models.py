@@ -1,7 +1,6 @@
 """A review, and the parts of its payload: lists read reviews only."""
 
 import json
-from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -9,12 +8,13 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard.interfaces.operations import OVER_AFTER
 from dashboard.vault.fields import SealedField
 from dashboard.vault.seals import CannotOpen, Sealed
 
 PART_CHARACTERS = 512 * 1024
-# How long a request without an answer, or of a process that was killed, may still be running.
-RUNS_FOR = timedelta(minutes=10)
+# How long a request of a process that was killed may still be running.
+RUNS_FOR = OVER_AFTER
 
 
 class State(models.TextChoices):
@@ -62,14 +62,9 @@ class Review(models.Model):
         return opened
 
     @property
-    def runs_until(self) -> datetime | None:
-        """Until when a request that was sent when it was applied may still be running; None once it has ended."""
-        until = self.applied_at + RUNS_FOR if self.applied_at else None
-        return until if until and timezone.now() < until else None
-
-    @property
-    def may_still_run(self) -> bool:
-        return self.runs_until is not None
+    def is_interrupted(self) -> bool:
+        """Whether the process that applied it was killed, and what it sent has ended."""
+        return self.state == State.APPLYING and self.applied_at is not None and timezone.now() >= self.applied_at + RUNS_FOR
 
     def seal(self, payload: dict[str, Any]) -> None:
         """Replace the payload. Call it in a transaction."""

@@ -24,8 +24,9 @@ from django.utils import timezone
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.reviews.models import Part, Review, State
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.cards import Stopped
 from dashboard.web.database import give_back, read_rows
-from dashboard.web.errors import NeedsToken, Stopped
+from dashboard.web.errors import NeedsToken
 from dashboard.web.problems import effect_of, said
 
 MOST_OPEN = 20
@@ -71,12 +72,12 @@ def find(workspace: Workspace, purpose: str, pk: UUID) -> Review:
 def get(workspace: Workspace, purpose: str, pk: UUID) -> Review | None:
     """As `find`, but None for any other."""
     review = Review.objects.filter(pk=pk, person=workspace.person, purpose=purpose).first()
-    if review is None or workspace.person.locks(review.created_at):
+    if review is None or workspace.person.is_locked:
         return None
     workspace.act_through(review.grants)
     if review.state == State.OPEN and review.expires_at <= timezone.now():
         _close(review, State.EXPIRED)
-    elif review.state == State.APPLYING and not review.may_still_run:
+    elif review.is_interrupted:
         # The process was interrupted; its journal entry counts as unknown after the same time.
         _move(review, State.APPLYING, State.UNKNOWN)
     return review
@@ -87,7 +88,7 @@ def find_unfinished(workspace: Workspace, purpose: str) -> list[Review]:
     states = ", ".join(["%s"] * len(UNFINISHED))
     where = f"WHERE person_id = %s AND purpose = %s AND state IN ({states}) AND expires_at > %s ORDER BY created_at DESC"
     found = read_rows(Review, where, (workspace.person.pk, purpose, *UNFINISHED, timezone.now()))
-    return [review for review in found if not workspace.person.locks(review.created_at)]
+    return [] if workspace.person.is_locked else list(found)
 
 
 def revise(review: Review, payload: Mapping[str, Any]) -> bool:

@@ -11,6 +11,7 @@ A fault is an object: `operation` (M1 … S21, or "*" for all), one or several o
     empty        true: no body, with `status` or 200
     stay         true: the answer reports success, but a new project stays COMING_UP (M2), a hostname keeps its state (M18),
                  restrictions stay `stored` (M25), a bucket keeps its objects (S3), and a function its flags (M9, M12)
+    spoil        true: the answer reports success, but a copy (S12) holds as many zero bytes
 and `rate` (0 to 1, default 1: always), `times` (how often; default: until cleared), `skip` (how many calls succeed first) and
 `every` (then every nth call fails).
 """
@@ -51,6 +52,7 @@ class Fault(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     plain: bool = False
     empty: bool = False
     stay: bool = False
+    spoil: bool = False
     rate: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1
     times: Annotated[int, msgspec.Meta(ge=1)] | None = None
     skip: Annotated[int, msgspec.Meta(ge=0)] = 0
@@ -130,8 +132,17 @@ def listed() -> list[dict[str, object]]:
 
 def stays(operation: str) -> bool:
     """Return whether changes started by this operation stay pending."""
+    return any(fault.stay for fault in _set_for(operation))
+
+
+def spoils(operation: str) -> bool:
+    """Return whether what this operation copies arrives as zero bytes."""
+    return any(fault.spoil for fault in _set_for(operation))
+
+
+def _set_for(operation: str) -> list[Fault]:
     with _lock:
-        return any(fault.stay for fault in (_faults.get(operation), _faults.get("*")) if fault)
+        return [fault for fault in (_faults.get(operation), _faults.get("*")) if fault]
 
 
 def roll(operation: str) -> Fault | None:

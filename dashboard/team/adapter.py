@@ -1,11 +1,13 @@
 """Adapt allauth: no sign-up, our own throttle, journaled sign-ins and sign-outs."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.internal.flows.login import get_authentication_records
 from django.conf import settings
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.journal.models import Entry, Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import attempts, devices, hooks, mail, passwords, providers, sessions, user_sessions
+from dashboard.team import attempts, ceremony, devices, factors, gate, hooks, mail, passwords, providers, sessions, user_sessions
 from dashboard.team.models import Person, Role
 from dashboard.web import notices
 from dashboard.web.requests import client_address
@@ -52,10 +54,13 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
 
     def login(self, request: HttpRequest, user: Person) -> None:
         messages = _account_messages(request, user)
+        proofs = get_authentication_records(request, user)
         is_new_device = user.last_login is not None and devices.device_of(request, user) is None
         with record(person_id=user.pk, operation="sign-in", target=user.email) as change:
             super().login(request, user)
             sessions.start(request)
+            user_sessions.note(request)
+            _note_proofs(request, user, proofs)
             change.after = {"address": client_address(request)}
         log.info("Signed in", extra={"person": user.pk})
         if is_new_device:
@@ -82,6 +87,18 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth carries no
 
     def set_password(self, user: Person, password: str) -> None:
         passwords.change(user, password)
+
+
+def _note_proofs(request: HttpRequest, person: Person, proofs: Sequence[Mapping[str, Any]]) -> None:
+    """Remember how the session was opened: by a one-time link, or in a way that counts as a confirmation, too."""
+    methods = {proof["method"] for proof in proofs}
+    if "password_reset" in methods:
+        ceremony.note_link(request, person)
+    elif "password" in methods and not person.is_locked:
+        gate.pass_by_sign_in(request, person, "password")
+    elif "mfa" in methods and not person.is_locked:
+        is_passkey = any(proof.get("type") == factors.PASSKEY for proof in proofs)
+        gate.pass_by_sign_in(request, person, "passkey" if is_passkey else "code")
 
 
 def _account_messages(request: HttpRequest, person: Person) -> list[str]:

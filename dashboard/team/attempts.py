@@ -52,6 +52,23 @@ def own_code_fits(person: Person, fits: Callable[[], bool]) -> bool:
     return _own_fits(person, f"code:{person.pk}", "codes", fits)
 
 
+def mailed_code_fits(digest: str, fits: Callable[[], bool]) -> bool:
+    """Check a mailed code, counted for itself: nobody else uses it up. Raises `ValidationError` after too many attempts."""
+    try:
+        throttle.count(f"mailed:{digest[:48]}")
+    except TooMany as many:
+        raise _too_many(many, "codes") from None
+    return fits()
+
+
+def count_unlock_mail(request: HttpRequest, person: Person) -> None:
+    """Count a mailed code for the person and the client's address. Raises `ValidationError` after too many."""
+    try:
+        throttle.count(throttle.subject("unlock", f"{person.pk} {_address(request)}"))
+    except TooMany as many:
+        raise _too_many(many, "codes", "Too many") from None
+
+
 def journal_wrong_code(request: HttpRequest, person: Person) -> None:
     """Journal a sign-in that stopped at the second factor."""
     log.warning("Sign-in failed at the second factor", extra=_person(person))
@@ -103,6 +120,6 @@ def _person(person: Person | None) -> dict[str, object]:
     return {"person": person.pk if person else None}
 
 
-def _too_many(many: TooMany, things: str = "passwords") -> ValidationError:
+def _too_many(many: TooMany, things: str = "passwords", too_many: str = "Too many wrong") -> ValidationError:
     minutes = -(-many.seconds // 60)
-    return ValidationError(f"Too many wrong {things}. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
+    return ValidationError(f"{too_many} {things}. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")

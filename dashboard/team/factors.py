@@ -91,8 +91,10 @@ def has_factor(person: Person) -> bool:
     return bool(_rows(person).filter(type__in=(APP, PASSKEY)).exists())
 
 
-def kinds_of(person: Person) -> set[str]:
-    return set(_rows(person).values_list("type", flat=True))
+def kinds_of(person: Person, *, until: datetime | None = None) -> set[str]:
+    """Return the kinds of a person's factors, or of those that they had at a moment."""
+    rows = _rows(person).filter(created_at__lte=until) if until else _rows(person)
+    return set(rows.values_list("type", flat=True))
 
 
 def new_secret() -> str:
@@ -192,12 +194,20 @@ def renew_codes(person: Person) -> None:
 def reset(person: Person) -> None:
     """Delete all factors and the connection with a sign-in provider, and end all sessions (`manage.py link --reset-factors`)."""
     with record(person_id=person.pk, operation="factors reset", target=person.email) as change, transaction.atomic():
-        accounts = SocialAccount.objects.filter(user_id=person.pk)
-        change.before = {"factors": [*(NAMES[row.type] for row in _rows(person)), *("sign-in provider" for _ in accounts)]}
-        _rows(person).delete()
-        accounts.delete()
+        change.before = {"factors": end_since(person, None)}
         Person.objects.filter(pk=person.pk).update(session_serial=F("session_serial") + 1)
     mail.tell(person, "Your ways to sign in were reset by somebody with access to the server.")
+
+
+def end_since(person: Person, moment: datetime | None) -> list[str]:
+    """Delete the factors and the connections that a person got since a moment, or all; return their names."""
+    rows, accounts = _rows(person), SocialAccount.objects.filter(user_id=person.pk)
+    if moment:
+        rows, accounts = rows.filter(created_at__gt=moment), accounts.filter(date_joined__gt=moment)
+    names = [*(NAMES[row.type] for row in rows), *("sign-in provider" for _ in accounts)]
+    rows.delete()
+    accounts.delete()
+    return names
 
 
 def use_code(person: Person, typed: str) -> Authenticator | None:

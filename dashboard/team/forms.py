@@ -8,6 +8,7 @@ from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms as webauthn_forms
 from django import forms
+from django.contrib.auth.password_validation import validate_password
 from django.http import HttpRequest
 
 from dashboard.team import factors, mail
@@ -15,7 +16,7 @@ from dashboard.team.attempts import journal_wrong_code, own_code_fits, own_passw
 from dashboard.team.links import base_url
 from dashboard.team.models import Person, Role
 from dashboard.team.passwords import RULES, set_by_link
-from dashboard.web.forms import Form
+from dashboard.web.forms import Form, JsonField
 
 ROLES = {
     Role.VIEWER: "Viewer: sees what their own tokens read, but no secret values, function bodies or root key",
@@ -76,10 +77,15 @@ class CodeForm(Form):
     code = CodeField()
 
 
+class CredentialField(JsonField):
+    def __init__(self) -> None:
+        super().__init__(error_messages=dict.fromkeys(("required", "invalid"), factors.WRONG_PASSKEY))
+
+
 class CredentialForm(Form):
     """A browser's proof of a passkey."""
 
-    credential = forms.JSONField(widget=forms.HiddenInput, error_messages={"required": factors.WRONG_PASSKEY})
+    credential = CredentialField()
 
 
 class AppForm(Form):
@@ -121,6 +127,74 @@ class SecondFactorForm(AuthenticateForm):  # type: ignore[misc] # allauth carrie
         return str(self.cleaned_data["code"])
 
 
+class FormerPasswordForm(PasswordForm):
+    """Proves a locked account by the password from before."""
+
+    password = forms.CharField(
+        label="Password from before",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput({"autocomplete": "off"}),
+        error_messages={"required": "Enter your password from before."},
+    )
+
+
+class MailedCodeForm(Form):
+    """Proves a locked account by a code from the person's mailbox."""
+
+    mailed = forms.CharField(
+        label="Code from the mail",
+        max_length=40,
+        widget=forms.TextInput({"autocomplete": "one-time-code", "class": "input input--mono", "inputmode": "numeric"}),
+        error_messages={"required": "Enter the code."},
+    )
+
+
+class NewPasswordForm(Form):
+    """Chooses a new password."""
+
+    password = forms.CharField(
+        label="New password",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+        help_text=RULES,
+    )
+    again = forms.CharField(
+        label="New password again",
+        strip=False,
+        max_length=1000,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, data: Any, *, person: Person) -> None:
+        super().__init__(data)
+        self._person = person
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        validate_password(password, self._person)
+        return password
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
+            raise forms.ValidationError({"again": "Enter the same password twice."})
+        return cleaned
+
+
+class StartOverForm(NewPasswordForm):
+    """Chooses a new password for an account that starts over."""
+
+    typed = forms.CharField(label="Your e-mail address, to confirm", max_length=254)
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"])
+        if typed != self._person.email:
+            raise forms.ValidationError(f"This does not match {self._person.email}. Case matters. Nothing was changed.")
+        return typed
+
+
 class _Passkey:
     """A proof that is not of the right shape is refused like a wrong one; allauth's forms fail on some."""
 
@@ -134,6 +208,8 @@ class _Passkey:
 class SecondPasskeyForm(_Passkey, webauthn_forms.AuthenticateWebAuthnForm):  # type: ignore[misc] # allauth carries no types
     """A passkey as the second step of a sign-in."""
 
+    credential = CredentialField()
+
     @property
     def is_offered(self) -> bool:
         return factors.PASSKEY in factors.kinds_of(self.user)
@@ -141,6 +217,8 @@ class SecondPasskeyForm(_Passkey, webauthn_forms.AuthenticateWebAuthnForm):  # t
 
 class PasskeySignInForm(_Passkey, webauthn_forms.LoginWebAuthnForm):  # type: ignore[misc] # allauth carries no types
     """A passkey instead of a password."""
+
+    credential = CredentialField()
 
 
 class LoginForm(allauth_forms.LoginForm):  # type: ignore[misc] # allauth carries no types

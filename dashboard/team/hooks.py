@@ -42,12 +42,18 @@ class Offer:
 Refuse = Callable[[ResolverMatch, str | None], str]
 
 possessions: list[Possession] = []
-# Whether the person has stored tokens or grants, which a password set by another person's link must not unlock.
-has_tokens: list[Callable[[Person], bool]] = []
+# Rows of what a person has or had. If there are any, somebody else's link locks the account; starting over deletes them.
+belongings: list[Callable[[Person], QuerySet[Any]]] = []
+# Whether the account (first argument) holds access that the maker of a link (second) must not get by setting its password.
+holdings: list[Callable[[Person, Person], bool]] = []
+# End what a person has, before its rows are deleted when they start over with a locked account.
+on_start_over: list[Callable[[Person], None]] = []
 # Sentences about what works again when an owner (first argument) reactivates a person (second).
 on_reactivation: list[Callable[[Person, Person], list[str]]] = []
 # URL names that stay open to people who have yet to add a second factor; the first is the page that they are led to.
 factor_pages: list[str] = []
+# The URL name of the page that unlocks a locked account.
+unlock_page: list[str] = []
 # The URL name of the page to return to after a password change.
 account_page: list[str] = []
 # What "Add person" offers besides the account.

@@ -45,9 +45,23 @@ def reset(person: Person, base_url: str) -> None:
     _send(person, "Set a new Pilothouse password", text)
 
 
+def unlock_code(person: Person, code: str) -> None:
+    """Mail a code that unlocks the account in the session that asked for it."""
+    text = (
+        f"Hello {person},\n\nenter this code to unlock your Pilothouse account:\n\n{code}\n\n"
+        "It works for 15 minutes, only where you asked for it. If you didn't ask, never give it to anybody.\n"
+    )
+    _send(person, "Unlock your Pilothouse account", lambda: text)
+
+
 def tell(person: Person, sentence: str) -> None:
     """Notify a person of what happened to their account, also by mail."""
     notify(ACCOUNT, [person], title=sentence, address=reverse(hooks.account_page[0]), key=uuid4().hex)
+
+
+def tell_owners(sentence: str) -> None:
+    """Notify all owners of what happened to somebody's account."""
+    notify(ACCOUNT, list(Person.objects.active_owners()), title=sentence, address=reverse("team:index"), key=uuid4().hex)
 
 
 def wait_for_delivery() -> None:

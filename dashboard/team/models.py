@@ -55,9 +55,10 @@ class Person(AbstractBaseUser):
     # Incremented to end all sessions, or all links, of this person.
     session_serial = models.PositiveIntegerField(default=0)
     link_serial = models.PositiveIntegerField(default=0)
-    # Another person's link set the password at `locked_at`. Tokens stored before that stay locked until the person confirms
-    # the password from before the first such link, or stores the same token again.
+    # Another person's link set the password, last at `locked_at`. The account stays locked as a whole (`team.locked`) until the
+    # person proves something from before the first such link.
     locked_at = models.DateTimeField(null=True)
+    first_locked_at = models.DateTimeField(null=True)
     locked_by = models.ForeignKey("self", on_delete=models.PROTECT, related_name="+", null=True)
     former_password = models.CharField("hash of the password from before the lock", max_length=128, blank=True)
 
@@ -82,18 +83,20 @@ class Person(AbstractBaseUser):
     def is_locked(self) -> bool:
         return self.locked_at is not None
 
-    def locks(self, moment: datetime) -> bool:
-        """Return whether a token stored at that moment is locked."""
-        return self.locked_at is not None and moment <= self.locked_at
+    @property
+    def trusted_until(self) -> datetime | None:
+        """The moment of the first lock: what the account got since proves nothing."""
+        return (self.first_locked_at or self.locked_at) if self.is_locked else None
 
     def lock(self, by: "Person") -> None:
-        """Lock the stored tokens before a new password is set; keep the first former password."""
+        """Lock the account before a new password is set; keep the first moment and the first former password."""
+        now = timezone.now()
         if not self.is_locked:
-            self.former_password = self.password
-        self.locked_at, self.locked_by = timezone.now(), by
+            self.first_locked_at, self.former_password = now, self.password
+        self.locked_at, self.locked_by = now, by
 
     def unlock(self) -> None:
-        self.locked_at, self.locked_by, self.former_password = None, None, ""
+        self.locked_at, self.first_locked_at, self.locked_by, self.former_password = None, None, None, ""
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """End sessions when the password or `session_serial` changes."""

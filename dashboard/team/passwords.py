@@ -37,18 +37,22 @@ class StrongPassword:
 
 
 def set_by_link(person: Person, password: str, *, key: str) -> None:
-    """Set the password with a one-time link; another person's link locks the tokens (`Person.lock`)."""
+    """Set the password with a one-time link; another person's link locks the account (`Person.lock`)."""
     maker = Person.objects.filter(pk=maker_of(key)).first()
     with record(person_id=person.pk, operation="link used", target=person.email) as change:
         with transaction.atomic():
             person.refresh_from_db(from_queryset=Person.objects.select_for_update())
-            if maker and any(has(person) for has in hooks.has_tokens):
+            if maker and (person.is_locked or _holds_anything(person, maker)):
                 person.lock(maker)
             person.set_password(password)
             person.save()
-        change.after = {"made_by": str(maker) if maker else "", "tokens_locked": person.locked_at is not None}
+        change.after = {"made_by": str(maker) if maker else "", "account_locked": person.is_locked}
     if maker:
-        mail.tell(person, f"Your password was set with a link that {maker} made.{' Your tokens are locked.' * person.is_locked}")
+        mail.tell(person, f"Your password was set with a link that {maker} made.{' Your account is locked.' * person.is_locked}")
+
+
+def _holds_anything(person: Person, maker: Person) -> bool:
+    return any(of(person).exists() for of in hooks.belongings) or any(holds(person, maker) for holds in hooks.holdings)
 
 
 def change(person: Person, password: str) -> None:

@@ -18,6 +18,7 @@ from dashboard.team import factors, mail
 from dashboard.team.models import Person
 
 OTHER = "This person is connected with another account there. Ask the person who runs this server for a reset."
+LOCKED = "This account is locked and not connected. Sign in another way, and unlock it first."
 ONLY_WAY = "Without it you couldn't sign in. Set a password or add a passkey first."
 
 
@@ -54,9 +55,11 @@ def account_of(person: Person) -> SocialAccount | None:
 
 
 def connect(person: Person, uid: str) -> SocialAccount:
-    """Connect the provider's account with a person. Raises `ValidationError` if the person has another one."""
+    """Connect the provider's account with a person. Raises `ValidationError` if the person has another one, or is locked."""
     with record(person_id=person.pk, operation="provider connected", target=person.email) as change, transaction.atomic():
-        Person.objects.select_for_update().get(pk=person.pk)
+        # A connection would be a way in that outlives the lock.
+        if Person.objects.select_for_update().get(pk=person.pk).is_locked:
+            raise ValidationError(LOCKED)
         if accounts().filter(user_id=person.pk).exists():
             raise ValidationError(OTHER)
         account = SocialAccount.objects.create(user_id=person.pk, provider=provider_id(), uid=uid)

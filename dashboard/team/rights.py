@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from dashboard.team.models import Person, Role
-from dashboard.web.errors import Stopped
+from dashboard.web.cards import Stopped
 from dashboard.web.local_problems import forbidden
 
 V = TypeVar("V", bound=Callable[..., Any])
@@ -24,7 +24,7 @@ TABLE = {
         *("provider connected", "provider confirmed", "provider disconnected"),
         *("authenticator app added", "authenticator app deleted", "recovery codes created", "factors reset"),
         *("session ended", "other sessions ended"),
-        *("token stored", "token replaced", "token forgotten", "tokens unlocked"),
+        *("token stored", "token replaced", "token forgotten", "account unlocked", "account started over"),
         *("downloaded", "link revoked", "links revoked", "file request revoked", "access revoked"),
     ),
     # Daily work. "link signed" covers S14 and S15 where the link is handed out.

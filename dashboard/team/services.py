@@ -48,11 +48,12 @@ def way_in(person: Person, base_url: str) -> str:
 def people(viewer: Person) -> list[Row]:
     """Return everybody, active people first, by name."""
     everybody = Person.objects.order_by("-is_active", "name", "email")
+    sees_accounts = Role(viewer.role).rank >= Role.ADMINISTRATOR.rank
     connected = set(providers.accounts().values_list("user_id", flat=True))
     return [
         Row(
             id=person.pk,
-            name=str(person),
+            name=str(person) if sees_accounts or person.pk == viewer.pk else person.name or person.email.partition("@")[0],
             email=person.email,
             role=Role(person.role).label,
             is_active=person.is_active,

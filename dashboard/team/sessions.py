@@ -1,6 +1,7 @@
 """Sessions that expire after 12 hours without use and after 14 days at the latest."""
 
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.apps import apps
@@ -16,16 +17,40 @@ SAVE_INTERVAL = timedelta(minutes=5)
 STARTED, SEEN = "session_started", "session_seen"
 
 
+def digest(key: str | None) -> str:
+    """Return what the tables hold of a session's key: nobody signs in with it."""
+    return sha256((key or "").encode()).hexdigest()[:40]
+
+
 class SessionStore(db.SessionStore):
-    """Database sessions whose stored expiry enforces both limits.
+    """Database sessions whose stored expiry enforces both limits. Rows are found by the digest of their key.
 
     `was_seen` says that this request renewed the time of the last use.
     """
 
     was_seen = False
 
+    @property
+    def row(self) -> str:
+        """The key of this session's row."""
+        return digest(self.session_key)
+
+    def exists(self, session_key: str) -> bool:
+        return bool(super().exists(digest(session_key)))
+
+    def create_model_instance(self, data: dict[str, Any]) -> Any:
+        row = super().create_model_instance(data)
+        row.session_key = self.row
+        return row
+
+    def delete(self, session_key: str | None = None) -> None:
+        self.model.objects.filter(session_key=digest(session_key) if session_key else self.row).delete()
+
     def load(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().load()
+        row = self.model.objects.filter(session_key=self.row, expire_date__gt=timezone.now()).first()
+        if row is None:
+            self._session_key = None
+        data: dict[str, Any] = self.decode(row.session_data) if row else {}
         now = timezone.now().timestamp()
         if SESSION_KEY in data and data.get(SEEN, 0) < now - SAVE_INTERVAL.total_seconds():
             data[SEEN] = now
@@ -35,13 +60,13 @@ class SessionStore(db.SessionStore):
 
     def cycle_key(self) -> None:
         """Change the key, also in the list of the person's sessions."""
-        before = self.session_key
+        before = self.row
         super().cycle_key()
-        if before:
+        if before != self.row:
             model = apps.get_model("usersessions", "UserSession")
             model._default_manager.filter(  # noqa: SLF001 - documented; this module loads before models
                 session_key=before
-            ).update(session_key=self.session_key)
+            ).update(session_key=self.row)
 
     def get_expiry_age(self, **kwargs: Any) -> int:
         if SESSION_KEY not in self:
@@ -52,6 +77,22 @@ class SessionStore(db.SessionStore):
         if SESSION_KEY not in self:
             return super().get_expiry_date(**kwargs)
         return min(timezone.now() + IDLE, latest_end(self))
+
+
+class ByRow(SessionStore):
+    """A session that is known by its row only, to look at it or to end it. It can't be saved."""
+
+    @property
+    def key_salt(self) -> str:
+        """Django names it after the class; what it signed as the other one is read here."""
+        return SessionStore().key_salt
+
+    @property
+    def row(self) -> str:
+        return self.session_key or ""
+
+    def cycle_key(self) -> None:
+        """Do nothing: Django renews a session that an earlier `SECRET_KEY` signed, but the browser would not learn the key."""
 
 
 def start(request: HttpRequest) -> None:

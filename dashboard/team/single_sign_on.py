@@ -24,6 +24,7 @@ from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -34,7 +35,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from dashboard.interfaces.transport.sessions import trusted
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import record
-from dashboard.team import gate, providers
+from dashboard.team import ceremony, gate, providers
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
 from dashboard.web import notices
@@ -192,6 +193,7 @@ class Adapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth carr
         _refuse(request, CANCELLED if error == "access_denied" else sentence, way=state.get("next") or "")
 
 
+@login_not_required
 @require_POST
 def begin(request: HttpRequest) -> HttpResponse:
     """Lead to the provider; for somebody signed in, to confirm a dangerous act with a new sign-in there."""
@@ -211,6 +213,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     return HttpResponseClientRedirect(there) if htmx_of(request) else redirect(there)
 
 
+@login_not_required
 @require_GET
 def callback(request: HttpRequest) -> HttpResponse:
     """Where the provider leads back to."""
@@ -279,6 +282,7 @@ def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> No
     way, signed_in_at = gate.own_way(login.state.get("next") or ""), login.claims.get("auth_time")
     if not request.user.is_authenticated:
         raise ImmediateHttpResponse(redirect("account_login"))
+    asking = cast("PersonRequest", request)
     is_own = login.is_existing and login.user.pk == request.user.pk
     is_new = isinstance(signed_in_at, int | float) and asked_at - SKEW_SECONDS <= signed_in_at <= time.time() + SKEW_SECONDS
     place, target = gate.purpose_of(request, way)
@@ -287,7 +291,10 @@ def _confirm(request: HttpRequest, login: SocialLogin, *, asked_at: float) -> No
             change.outcome = Outcome.REFUSED
     if not (is_own and is_new):
         _refuse(request, NOT_FRESH if is_own else NOT_YOURS, way=way)
-    gate.pass_by_provider(cast("PersonRequest", request))
+    if not asking.user.is_locked:
+        gate.pass_by_provider(asking)
+    elif not ceremony.prove_by_provider(asking, login.account):
+        _refuse(request, ceremony.NOT_FROM_BEFORE, way=way)
     raise ImmediateHttpResponse(redirect(way))
 
 

@@ -5,16 +5,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
+from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import get_user, update_session_auth_hash
 from django.db import DatabaseError, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 
 from dashboard.journal.recorder import record
 from dashboard.team.access import PersonRequest
 from dashboard.team.models import Person
+from dashboard.team.sessions import ByRow, SessionStore
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +33,7 @@ SYSTEMS = {
     "CrOS": "ChromeOS",
     "Linux": "Linux",
 }
+LONGEST_USER_AGENT = 200
 _TOOL = re.compile(r"[\w.-]{1,30}")
 
 
@@ -57,11 +62,28 @@ class Seen:
         return response
 
 
+def note(request: HttpRequest) -> None:
+    """Keep where this session is, by its row: allauth's own way keeps its key."""
+    if not request.session.session_key:
+        request.session.save()
+    seen = {
+        "user": request.user,
+        "ip": get_adapter().get_client_ip(request),
+        "user_agent": request.headers.get("User-Agent", "")[:LONGEST_USER_AGENT],
+        "last_seen_at": timezone.now(),
+    }
+    UserSession.objects.update_or_create(session_key=_row(request), defaults=seen)
+
+
+def _row(request: HttpRequest) -> str:
+    return cast("SessionStore", request.session).row
+
+
 def _note(request: HttpRequest) -> None:
     """Save address and time; the answer is finished, so a database that fails (a full disk) must not replace it."""
     try:
         with transaction.atomic():
-            UserSession.objects.create_from_request(request)
+            note(request)
     except DatabaseError:
         log.exception("The time of a session could not be saved.")
 
@@ -75,18 +97,36 @@ def sessions_of(request: PersonRequest) -> list[Row]:
             address="" if row.ip == "::" else row.ip,
             signed_in_at=row.created_at,
             seen_at=row.last_seen_at,
-            is_current=row.session_key == request.session.session_key,
+            is_current=row.session_key == _row(request),
         )
-        for row in UserSession.objects.purge_and_list(request.user)
+        for row in UserSession.objects.filter(user_id=request.user.pk)
+        if _is_open(row)
     ]
     return sorted(rows, key=lambda row: (row.is_current, row.seen_at), reverse=True)
+
+
+def _is_open(row: UserSession) -> bool:
+    """Whether the session is still valid; its row is deleted if not."""
+    request = HttpRequest()
+    request.session = ByRow(row.session_key)
+    is_open = get_user(request).is_authenticated
+    if not is_open:
+        row.delete()
+    return is_open
+
+
+def others_of(request: PersonRequest) -> QuerySet[UserSession]:
+    """Return the person's sessions but this one."""
+    found: QuerySet[UserSession] = UserSession.objects.filter(user_id=request.user.pk).exclude(session_key=_row(request))
+    return found
 
 
 def end(person: Person, row: UserSession) -> None:
     """End one session."""
     what = {"browser": browser_of(row.user_agent), "address": row.ip}
     with record(person_id=person.pk, operation="session ended", target=person.email, before=what):
-        row.end()
+        ByRow(row.session_key).delete()
+        row.delete()
 
 
 def end_others(request: PersonRequest) -> None:

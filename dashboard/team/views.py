@@ -6,6 +6,7 @@ from typing import Any, cast
 from allauth.account import views as allauth_views
 from allauth.account.internal.decorators import login_stage_required
 from allauth.mfa.stages import AuthenticateStage
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -18,7 +19,7 @@ from dashboard.team.forms import HandoverForm, PersonForm, RoleForm
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.links import base_url, days_valid
 from dashboard.team.mail import mails
-from dashboard.team.models import Person
+from dashboard.team.models import Person, Role
 from dashboard.team.rights import needs
 from dashboard.web.answers import dialog, done, page, submit
 from dashboard.web.confirm import confirm
@@ -28,8 +29,12 @@ from dashboard.web.throttle import TooMany
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    """List everybody; owners get the buttons."""
-    context = {"people": services.people(request.user), "may_change": request.user.is_owner}
+    """List everybody; owners get the buttons, administrators addresses and last sign-ins, too."""
+    context = {
+        "people": services.people(request.user),
+        "may_change": request.user.is_owner,
+        "sees_accounts": Role(request.user.role).rank >= Role.ADMINISTRATOR.rank,
+    }
     return page(request, "team/index.html", context, parts={"people": "team/_list.html"})
 
 
@@ -173,6 +178,7 @@ def handover(request: PersonRequest, person_id: int) -> HttpResponse:
     )
 
 
+@login_not_required
 def password_reset(request: HttpRequest) -> HttpResponseBase:
     """Mail a reset link, or explain whom to ask if mail is not set up."""
     if mails():

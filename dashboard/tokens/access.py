@@ -1,21 +1,26 @@
 """The `with_workspace` decorator for views that call the service."""
 
+import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import wraps
+from datetime import datetime, timedelta
+from functools import partial, wraps
+from http import HTTPStatus
 from math import ceil
-from typing import Concatenate, ParamSpec, cast
+from typing import Concatenate, ParamSpec, TypeGuard, cast
 
+from django.conf import settings
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from dashboard.interfaces.errors import InterfaceError, TokenRefused
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.tokens.errors import GrantUnusable, TokenMissing
-from dashboard.tokens.last_known import UNANSWERED, Readings, Replay
+from dashboard.tokens.last_known import UNANSWERED, Readings, Replay, Slow
+from dashboard.tokens.late import Left, leave, take
 from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.refusals import lost_at
 from dashboard.tokens.workspace import Workspace
@@ -23,7 +28,8 @@ from dashboard.web.answers import is_dialog
 from dashboard.web.cards import Problem, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.htmx import wants_part
-from dashboard.web.problems import problem_of
+from dashboard.web.local_problems import REMEMBERED_CSRF
+from dashboard.web.problems import SLOW, problem_of
 
 log = logging.getLogger(__name__)
 
@@ -34,16 +40,40 @@ RECENT = "recent"
 MAX_RECENT = 6
 
 
+# How an element asks for the page again that was drawn from last known data: the code of the calls left under way, and how often
+# it was tried in vain.
+LATE_HEADER, TRIES_HEADER = "X-Late", "X-Tries"
+# The pause before a page that the service didn't answer is asked for again; it doubles each time.
+RETRY_SECONDS, LONGEST_RETRY = 15, 900
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Why a page shows last known data, and its age."""
+    """Why a page shows last known data, its age, and how it is asked for again.
+
+    `here`: the address, empty for a part of a page; `headers`: those of the request; `pause`: the seconds before it.
+    """
 
     problem: Problem
     replay: Replay
+    here: str = ""
+    headers: str = ""
+    pause: int = 0
+
+    # What its forms send instead of the page's CSRF token, so that they change nothing.
+    csrf_token = REMEMBERED_CSRF
 
     @property
     def as_of(self) -> datetime | None:
         return self.replay.as_of
+
+    @property
+    def next_at(self) -> datetime | None:
+        return timezone.now() + timedelta(seconds=self.pause) if self.pause else None
+
+    @property
+    def is_reading(self) -> bool:
+        return self.problem.kind == SLOW.kind
 
 
 class WorkspaceRequest(PersonRequest):
@@ -65,32 +95,63 @@ def with_workspace(
     @signed_in
     def inner(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         asked = cast("WorkspaceRequest", request)
-        readings = Readings()
-        asked.workspace = workspace = Workspace(request.user, readings=readings)
-        asked.known_name = workspace.known_name
-        if _names_project(asked):
-            learn_projects(workspace)
-        words = ""
-        try:
-            _require_reach(asked, workspace)
-            return _answer(asked, view(asked, *args, **kwargs))
-        except TokenRefused as refused:
-            words = refused.text or str(refused)
-            raise
-        except TokenMissing as missing:
-            raise _explained(asked, missing) from missing
-        except UNANSWERED as failure:
-            if not _may_show_last_known(asked):
-                raise
-            return _from_last_known(asked, readings, failure, lambda: view(asked, *args, **kwargs))
-        finally:
+
+        def draw() -> HttpResponseBase:
+            return view(asked, *args, **kwargs)
+
+        left = take(request.headers.get(LATE_HEADER, ""), request.user.pk)
+        if (patience := _patience(asked)) is not None:
+            readings = Readings(patience=patience)
             try:
-                workspace.flush(words)
-                readings.flush()
-            except DatabaseError:
-                log.exception("The usage of the stored tokens could not be saved.")
+                return _drawn(asked, readings, left, draw)
+            except Slow:
+                left = Left(asked.workspace, readings)
+        return _drawn(asked, Readings(under_way=left.readings.calls if left else None), left, draw)
 
     return inner
+
+
+def _drawn(
+    request: WorkspaceRequest, readings: Readings, left: Left | None, draw: Callable[[], HttpResponseBase]
+) -> HttpResponseBase:
+    """Draw a page with its own workspace. Raises `Slow` where too little is known to show it now. `left`: what it takes over."""
+    request.workspace = workspace = Workspace(request.user, readings=readings)
+    request.known_name = workspace.known_name
+    if _names_project(request):
+        learn_projects(workspace)
+    words = ""
+    try:
+        _require_reach(request, workspace)
+        response = draw()
+        readings.wait()
+        return _answer(request, response)
+    except Slow as slow:
+        if remembered := _meanwhile(request, readings, slow.failure, draw):
+            return remembered
+        request.workspace = workspace
+        raise
+    except TokenRefused as refused:
+        words = refused.text or str(refused)
+        raise
+    except TokenMissing as missing:
+        raise _explained(request, missing) from missing
+    except UNANSWERED as failure:
+        if not _may_show_last_known(request):
+            raise
+        if remembered := _from_last_known(request, readings, failure, draw, partial(_retry, request, problem_of(failure))):
+            return remembered
+        raise
+    finally:
+        _save([left.workspace, workspace] if left else [workspace], readings, words)
+
+
+def _save(workspaces: Sequence[Workspace], readings: Readings, words: str) -> None:
+    try:
+        for workspace in workspaces:
+            workspace.flush(words)
+        readings.flush()
+    except DatabaseError:
+        log.exception("The usage of the stored tokens could not be saved.")
 
 
 def _explained(request: WorkspaceRequest, missing: TokenMissing) -> TokenMissing:
@@ -142,27 +203,68 @@ def _may_show_last_known(request: WorkspaceRequest) -> bool:
     return request.method == "GET" and not is_dialog(request) and not is_file_request(request)
 
 
+def _patience(request: WorkspaceRequest) -> float | None:
+    """Return how many seconds a page waits before it is drawn from last known data.
+
+    What is asked for again, or by a script, is waited for: a page is shown already.
+    """
+    is_page = not wants_part(request) and request.headers.get("Sec-Fetch-Dest", "document") == "document"
+    is_again = LATE_HEADER in request.headers or TRIES_HEADER in request.headers
+    return settings.PAGE_PATIENCE_MS / 1000 if is_page and not is_again and _may_show_last_known(request) else None
+
+
+def _meanwhile(
+    request: WorkspaceRequest, readings: Readings, failure: InterfaceError, draw: Callable[[], HttpResponseBase]
+) -> HttpResponse | None:
+    """Draw the page from last known data, and leave its calls under way; None if that is not enough."""
+    left = Left(request.workspace, readings)
+    headers, here = json.dumps({LATE_HEADER: left.code}), request.get_full_path()
+    response = _from_last_known(request, readings, failure, draw, lambda replay: Shown(SLOW, replay, here, headers))
+    if response:
+        leave(left)
+    return response
+
+
+def _retry(request: WorkspaceRequest, problem: Problem, replay: Replay) -> Shown:
+    """A page that failed is asked for again when the service says, or after a pause that doubles."""
+    if wants_part(request):
+        return Shown(problem, replay)
+    named = request.headers.get(TRIES_HEADER, "")
+    tries = int(named) if named.isascii() and named.isdecimal() and len(named) < 3 else 0
+    pause = problem.retry_after or min(RETRY_SECONDS * 2**tries, LONGEST_RETRY)
+    return Shown(problem, replay, request.get_full_path(), json.dumps({TRIES_HEADER: str(tries + 1)}), pause)
+
+
 def _from_last_known(
-    request: WorkspaceRequest, readings: Readings, failure: InterfaceError, view: Callable[[], HttpResponseBase]
-) -> HttpResponseBase:
-    """Draw the page from last known data; raise the failure if that is not enough."""
-    problem = problem_of(failure)
+    request: WorkspaceRequest,
+    readings: Readings,
+    failure: InterfaceError,
+    draw: Callable[[], HttpResponseBase],
+    describe: Callable[[Replay], Shown],
+) -> HttpResponse | None:
+    """Draw the page from last known data; None if that is not enough."""
     for _ in range(MAX_REPLAYS):
         replay = Replay(readings, failure)
         request.workspace = Workspace(request.user, readings=replay)
-        request.__dict__["last_known"] = Shown(problem, replay)
+        shown = request.__dict__["last_known"] = describe(replay)
         try:
-            response = view()
-        except InterfaceError:
+            response = draw()
+        except (InterfaceError, Http404):
             if replay.asked.keys() == readings.asked.keys():
                 break
             readings = replay
             continue
-        if replay.as_of is None or not isinstance(response, HttpResponse):
+        is_enough = replay.as_of is not None or (shown.is_reading and replay.done)
+        if not is_enough or not _is_page(response):
             break
         if wants_part(request):
-            context = {"last_known": request.__dict__["last_known"]}
-            response.write(render_to_string("parts/_last_known_oob.html", context, request))
-        return marked(response, problem)
+            response.write(render_to_string("parts/_last_known_oob.html", {"last_known": shown}, request))
+        return marked(response, shown.problem)
     request.__dict__.pop("last_known", None)
-    raise failure
+    return None
+
+
+def _is_page(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
+    """Whether this can say how old it is, unlike a file or a redirect."""
+    is_file = "Content-Disposition" in response or not response.get("Content-Type", "").startswith("text/html")
+    return isinstance(response, HttpResponse) and response.status_code == HTTPStatus.OK and not is_file

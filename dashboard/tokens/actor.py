@@ -79,7 +79,7 @@ def _missing(error: TokenMissing) -> str:
         return error.reason
     token = "management token" if error.kind == "management" else f"storage token for {error.space}"
     if error.locked:
-        return "Its owner's tokens are locked. The owner can unlock them on the Account page."
+        return "Its owner's account is locked. The owner can unlock it on the Account page."
     if error.broken:
         return f"Its owner's {token} can't be decrypted. The owner has to store it again."
     return f"Its owner's {token} is no longer stored."

@@ -8,7 +8,7 @@ class TokensConfig(AppConfig):
     def ready(self) -> None:
         from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - models are loaded from now on
-        from dashboard.tokens import refusals, reminders  # noqa: PLC0415 - as above
+        from dashboard.tokens import locks, refusals, reminders  # noqa: PLC0415 - as above
         from dashboard.tokens.project_names import known_name  # noqa: PLC0415 - as above
         from dashboard.web import navigation  # noqa: PLC0415 - as above
         from dashboard.web.places import name_places  # noqa: PLC0415 - as above
@@ -18,8 +18,8 @@ class TokensConfig(AppConfig):
         kinds.register(kinds.Kind(reminders.EXPIRES, "Token about to expire"))
         kinds.register(kinds.Kind("grant", "Access granted, changed or ended", is_security=True))
         delivery.add_reminder(reminders.remind)
-        hooks.has_tokens.append(lambda person: person.stored_tokens.exists())
         hooks.refusals.append(refusals.refusals)
         navigation.limit_sections(refusals.shows_section)
-        # A first password locks nothing.
-        hooks.has_tokens.append(lambda person: person.last_login is not None and person.grants.filter(revoked_at=None).exists())
+        hooks.belongings.append(lambda person: person.stored_tokens.all())
+        hooks.holdings.append(locks.holds)
+        hooks.on_start_over.append(locks.end)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.interfaces import Placement, StorageInterface, Token, errors
 from dashboard.journal.recorder import record
 from dashboard.team.models import Person
-from dashboard.tokens import checks, last_known, locks, sandbox, spaces
+from dashboard.tokens import checks, last_known, sandbox, spaces
 from dashboard.tokens.fingerprint import SHOWN, fingerprint
 from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
@@ -87,9 +87,15 @@ def forget(person: Person, token: StoredToken) -> None:
         target=f"{token.kind} token",
         token=token.fingerprint,
     ):
-        token.delete()
-        last_known.forget_unheld(token.fingerprint)
+        _delete(token)
     _notify(person, token)
+
+
+def forget_all(person: Person) -> None:
+    """Delete all tokens of a person, as part of another act."""
+    for token in all_of(person):
+        _delete(token)
+        _notify(person, token)
 
 
 def own_token(person: Person, kind: str, place: str) -> StoredToken | None:
@@ -101,6 +107,11 @@ def own_token(person: Person, kind: str, place: str) -> StoredToken | None:
 def all_of(person: Person) -> list[StoredToken]:
     """Return the person's tokens: management first, then storage by space."""
     return list(person.stored_tokens.all())
+
+
+def _delete(token: StoredToken) -> None:
+    token.delete()
+    last_known.forget_unheld(token.fingerprint)
 
 
 def _sandbox_key(person: Person, ref: str) -> str:
@@ -139,7 +150,7 @@ def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
 
 
 def _refusal(kind: str, refused: errors.TokenRefused) -> str:
-    where = "The management interface" if kind == Kind.MANAGEMENT else "The storage of this project"
+    where = "The management interface" if kind == Kind.MANAGEMENT else "The storage service"
     words = f" It reported: “{refused.text}”." if refused.text else ""
     return f"{where} does not accept this token, so it was not stored.{words}"
 
@@ -170,8 +181,6 @@ def _save(person: Person, kind: str, space: str, text: str, found: checks.Found,
             for move in prepared:
                 move()
         change.after = {"fingerprint": token.fingerprint[:SHOWN]}
-    if old and old.is_locked and old.fingerprint == token.fingerprint:
-        locks.unlock_by_token(person, token)
     _notify(person, token)
     return token
 

@@ -138,7 +138,7 @@ def mark_used(grants: Collection[Grant]) -> None:
 
 def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: datetime) -> str:
     """Say why a person can't act through a grant and who can help; empty if they can. `token` is the giver's, if it is stored."""
-    giver, by_others = grant.giver, person.locked_by_id != grant.giver_id
+    giver = grant.giver
     reasons = (
         (not _is_for(grant, person), NO_LONGER),
         (grant.revoked_at, f"{giver} revoked this access."),
@@ -148,12 +148,9 @@ def reason_of(grant: Grant, token: StoredToken | None, person: Person, now: date
         ),
         (not giver.is_active, f"{giver}, who gave this access, can no longer sign in. An owner of the team can help."),
         (token is None, f"{giver} no longer stores the token that this access uses, and has to store one again."),
-        (token and token.is_locked, f"{giver}'s tokens are locked until {giver} unlocks them."),
+        (giver.is_locked, f"{giver}'s account is locked until {giver} unlocks it."),
         (token and token.fingerprint != grant.token, f"{giver} stored another token and has to confirm this access."),
-        (
-            by_others and person.locks(grant.made_at),
-            "This access is locked, because somebody else's link set your password. You can unlock it.",
-        ),
+        (person.is_locked, "Your account is locked, because somebody else's link set your password."),
         (grant.role and is_production(grant.place), "This project is production: only access for a named person works here."),
     )
     return next((sentence for applies, sentence in reasons if applies), "")

@@ -6,6 +6,7 @@ never stored. Reads are collected in memory, because pool threads must not touch
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,19 +20,23 @@ from django.utils import timezone
 from dashboard.interfaces import errors
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.interfaces.operations import Operation
+from dashboard.interfaces.operations import OPERATIONS, Operation
 from dashboard.interfaces.transport import Ask
 from dashboard.tokens import names
 from dashboard.tokens.models import LastKnown, StoredToken
+from dashboard.web.database import give_back
+from dashboard.web.parallel import apart
 
 T = TypeVar("T")
 
 KEPT = frozenset({"M1", "M3", "M5", "M8", "M10", "M11", "M15", "M22", "M24", "S2", "S4", "S13"})
 # Failures of the service, which don't change what the token may see.
 UNANSWERED = (errors.Unreachable, errors.TimedOut, errors.Broken, errors.Unexpected, errors.SlowDown)
+# Read within its request only, so that no answer with the root key outlives it.
+NEVER_LEFT = frozenset({"M20"})
 MAX_BYTES = 256 * 1024
 MAX_ROWS = 500
-KEPT_FOR = timedelta(days=7)
+KEPT_FOR = timedelta(days=30)
 WRITE_EVERY_SECONDS = 60.0
 REMEMBERED_WRITES = 10_000
 
@@ -74,21 +79,47 @@ def follow(keep: Callable[[Sequence[Reading]], None], forget: Callable[[str], No
     _forgetters.append(forget)
 
 
-class Readings:
-    """The successful and failed reads of one request. `kept`: the operations whose answers become last known data."""
+class Slow(Exception):  # noqa: N818 - says what the service is
+    """The service takes longer than a page waits. No `InterfaceError`: pages that can do without an answer don't catch it."""
 
-    def __init__(self, *, kept: frozenset[str] = KEPT) -> None:
+    def __init__(self, operation: str) -> None:
+        super().__init__(operation)
+        self.failure = errors.TimedOut(operation=operation, service=OPERATIONS[operation].service)
+
+
+class Readings:
+    """The successful and failed reads of one request. `kept`: the operations whose answers become last known data.
+
+    `patience`: how many seconds after its first call a request waits, before its reads raise `Slow`; None: as long as the calls
+    take. `under_way`: the calls of an earlier request for the same page, whose answers are used once.
+    """
+
+    def __init__(
+        self,
+        *,
+        kept: frozenset[str] = KEPT,
+        patience: float | None = None,
+        under_way: Mapping[Key, Future[Any]] | None = None,
+    ) -> None:
         self.kept = kept
         self.done: dict[Key, object] = {}
         self.asked: dict[Key, InterfaceError | None] = {}
         self.places: dict[Key, str] = {}
+        self.calls: dict[Key, Future[Any]] = {}
+        self._patience = patience
+        self._until: float | None = None
+        self._under_way = dict(under_way or {})
         self._lock = Lock()
 
-    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - `Replay` needs the shape
+    def wait(self) -> None:
+        """Wait from now on as long as the calls take."""
+        self._patience = None
+
+    def read(self, key: Key, shape: Any, ask: Callable[[], T], *, waits: bool = False) -> T:  # noqa: ARG002 - `Replay` needs the shape
         with self._lock:
             self.asked[key] = None
         try:
-            record = ask()
+            record: T = ask() if waits or key.operation in NEVER_LEFT else self._answer(key, ask)
         except InterfaceError as error:
             with self._lock:
                 self.asked[key] = error
@@ -98,6 +129,21 @@ class Readings:
         if key.operation == "M1":
             names.learn(key.fingerprint, record)  # type: ignore[arg-type] # M1 answers with projects
         return record
+
+    def _answer(self, key: Key, ask: Callable[[], T]) -> T:
+        with self._lock:
+            call, patience = self._under_way.pop(key, None), self._patience
+            if call is None and patience is not None:
+                call = self.calls[key] = apart(ask)
+                self._until = self._until or time.monotonic() + patience
+        if call is None:
+            return ask()
+        give_back()
+        left = None if patience is None or self._until is None else max(0.0, self._until - time.monotonic())
+        if not wait([call], left).done:
+            raise Slow(key.operation)
+        answer: T = call.result()
+        return answer
 
     def flush(self) -> None:
         """Save the answers, and delete those that the token may no longer read."""
@@ -115,7 +161,7 @@ class Readings:
                 _keep(key, msgspec.json.encode(_without_secrets(record)))
         answers = {**failed, **done}
         readings = [
-            Reading(key.fingerprint, key.operation, place, answers[key]) for key, place in places.items() if key in answers
+            Reading(key.fingerprint, key.operation, place, answers[key]) for key, place in list(places.items()) if key in answers
         ]
         for keep in _keepers if readings else ():
             keep(readings)
@@ -138,9 +184,11 @@ class Replay(Readings):
         raise self.failure
         yield
 
-    def read(self, key: Key, shape: Any, ask: Callable[[], T]) -> T:  # noqa: ARG002 - replays never call
+    def read(self, key: Key, shape: Any, ask: Callable[[], T], *, waits: bool = False) -> T:  # noqa: ARG002 - replays never call
         if key in self.done:
             return self.done[key]  # type: ignore[return-value] # what `ask` returned before
+        if (refusal := self.asked.get(key)) is not None and not isinstance(refusal, UNANSWERED):
+            raise refusal
         known = self._known.get(key)
         with self._lock:
             self.asked.setdefault(key, None)
@@ -155,16 +203,17 @@ class Replay(Readings):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One credential's readings at one project or space, as an interface uses them."""
+    """One credential's readings at one project or space, as an interface uses them. `waits`: whatever the page's patience."""
 
     readings: Readings
     fingerprint: str
     place: str
+    waits: bool = False
 
     def read(self, operation: str, question: str, shape: Any, ask: Callable[[], T]) -> T:
         key = Key(self.fingerprint, operation, digest(self.place, question))
         self.readings.places[key] = self.place or msgspec.json.decode(question)[0].get("ref", "")
-        return self.readings.read(key, shape, ask)
+        return self.readings.read(key, shape, ask, waits=self.waits)
 
 
 def digest(place: str, question: str) -> str:

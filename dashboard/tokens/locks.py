@@ -1,54 +1,24 @@
-"""Unlock tokens that were locked when another person's link set the password."""
+"""What a lock protects of tokens and access, and what starting over ends of them."""
 
-from django.contrib.auth.hashers import check_password, is_password_usable
-from django.core.exceptions import ValidationError
+from django.db.models import Q
+from django.utils import timezone
 
-from dashboard.journal.recorder import record
-from dashboard.team.attempts import own_password_fits
 from dashboard.team.models import Person
-from dashboard.tokens import spaces
-from dashboard.tokens.models import Grant, Kind, StoredToken
-
-WRONG_PASSWORD = "This is not your previous password."  # noqa: S105 - a message
+from dashboard.tokens import credentials
+from dashboard.tokens.models import ActiveGrant, Grant
 
 
-def locked_tokens(person: Person) -> list[StoredToken]:
-    return [token for token in person.stored_tokens.all() if token.is_locked]
+def holds(person: Person, maker: Person) -> bool:
+    """Return whether an account gave access, or received some that is not the maker's own to give.
 
-
-def locks_anything(person: Person) -> bool:
-    """Return whether stored tokens or received grants are locked."""
-    if not person.is_locked:
-        return False
-    grants = Grant.objects.filter(person=person, revoked_at=None, made_at__lte=person.locked_at).exclude(giver=person.locked_by)
-    return bool(locked_tokens(person)) or grants.exists()
-
-
-def has_former_password(person: Person) -> bool:
-    """Return whether the person can unlock with their previous password."""
-    return person.is_locked and is_password_usable(person.former_password)
-
-
-def unlock_by_password(person: Person, password: str) -> None:
-    """Unlock all tokens. Raises `ValidationError` for a wrong password or too many attempts."""
-    with record(person_id=person.pk, operation="tokens unlocked", target="with the former password"):
-        if not own_password_fits(person, lambda: check_password(password, person.former_password)):
-            raise ValidationError(WRONG_PASSWORD)
-        _unlock(person)
-
-
-def unlock_by_token(person: Person, token: StoredToken) -> None:
-    """Unlock after the same token was stored again.
-
-    The management token is personal, so it unlocks all. Others may have a project's key too, so it unlocks only itself.
+    What was given to somebody who never signed in is no reason: they set their first password.
     """
-    if token.kind != Kind.MANAGEMENT and locked_tokens(person):
-        return
-    name = spaces.token_name(token.kind, token.space, token.reach.get("project", ""))
-    with record(person_id=person.pk, operation="tokens unlocked", target=f"with the {name}", token=token.fingerprint):
-        _unlock(person)
+    received = Grant.objects.filter(person=person).exclude(giver=maker)
+    return person.grants_given.exists() or (person.last_login is not None and received.exists())
 
 
-def _unlock(person: Person) -> None:
-    person.unlock()
-    person.save(update_fields=("locked_at", "locked_by", "former_password"))
+def end(person: Person) -> None:
+    """Delete a person's tokens, and end the access that they gave or were given by name."""
+    Grant.objects.filter(Q(giver=person) | Q(person=person), revoked_at=None).update(revoked_at=timezone.now())
+    ActiveGrant.objects.filter(person=person).delete()
+    credentials.forget_all(person)

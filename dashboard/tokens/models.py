@@ -68,8 +68,8 @@ class StoredToken(models.Model):
 
     @property
     def is_locked(self) -> bool:
-        """Whether it was stored before another person's link set the password."""
-        return bool(self.person.locks(self.added_at))
+        """Whether its owner's account is locked, since another person's link set the password."""
+        return bool(self.person.is_locked)
 
     @property
     def opens(self) -> bool:

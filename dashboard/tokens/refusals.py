@@ -42,6 +42,7 @@ UNGRANTABLE = frozenset({"M2", "M4", "M20", "M21"})
 WHOLE_BUCKET = frozenset({"S3", "S5", "S6"})
 # A new bucket, and one opened by its name.
 WHOLE_STORAGE = frozenset({"S1", "S4"})
+NOT_THROUGH = "This can't be done through somebody else's token."
 OUTSIDE = "Your access doesn't cover this place."
 
 
@@ -57,7 +58,8 @@ def refusals(request: HttpRequest) -> Refuse | None:
         kind, place = (Kind.STORAGE, storage) if storage else (Kind.MANAGEMENT, ref)
         granted = workspace.grant_at(kind, str(place)) if needed and place else None
         if granted is None:
-            return ""
+            is_lost = not place and not UNGRANTABLE.isdisjoint(needed) and not workspace.has_own(Kind.MANAGEMENT, "")
+            return NOT_THROUGH if is_lost else ""
         if kind == Kind.MANAGEMENT:
             return _of_project(granted, needed)
         return lacking(granted, *(act for one in needed for act in STORAGE_NEEDS.get(one, ()))) or _outside(
@@ -114,7 +116,7 @@ def _may_list(own: str, ref: str) -> bool:
 
 def _of_project(granted: Granted, needed: Sequence[str]) -> str:
     if not UNGRANTABLE.isdisjoint(needed):
-        return "This can't be done through somebody else's token."
+        return NOT_THROUGH
     pairs = [pair for one in needed if (pair := PROJECT_ACTS.get(one) or OWN_PROJECT_NEEDS.get(one))]
     if any(section not in granted.scope.sections for section, _ in pairs):
         return OUTSIDE

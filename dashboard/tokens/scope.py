@@ -49,6 +49,7 @@ PRESETS: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = MappingProxyT
 )
 # A segment that a service, proxy or browser may read as another path.
 AMBIGUOUS = frozenset({"", ".", ".."})
+MOST_DECODED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,14 @@ class Scope:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path names the same place however often it is decoded."""
-    return AMBIGUOUS.isdisjoint(path.split("/")) and (unquote(path) == path or _is_plain(unquote(path)))
+    """Whether a path names the same place however often it is decoded. None is decoded more often than `MOST_DECODED`."""
+    for _ in range(MOST_DECODED):
+        if not AMBIGUOUS.isdisjoint(path.split("/")):
+            return False
+        before, path = path, unquote(path)
+        if path == before:
+            return True
+    return False
 
 
 def outermost(folders: Iterable[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dashboard.web.metrics import count_call
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
 # Outcomes that say nothing about the token.
-TOKEN_NOT_CHECKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken"})
+TOKEN_NOT_CHECKED = frozenset({"Unreachable", "Crowded", "TimedOut", "UnknownOutcome", "Broken", "Paused"})
 
 
 @dataclass(frozen=True, slots=True)

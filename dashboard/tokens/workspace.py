@@ -28,8 +28,8 @@ from dashboard.tokens.spaces import Space
 from dashboard.tokens.usage import Usage
 from dashboard.web import local_problems
 from dashboard.web.call_slots import Waiting
+from dashboard.web.cards import Stopped
 from dashboard.web.database import read_rows
-from dashboard.web.errors import Stopped
 
 Credential = StoredToken | Granted
 WIDENED_BY = "The person who gave you this access can widen it."
@@ -49,7 +49,7 @@ class Inactive(Exception):  # noqa: N818 - a state of the person
 
 
 class Workspace:
-    """One active person's access to the service: made per request, never kept or shared.
+    """One active person's access to the service: made per request, never shared, kept only for calls that a page left (`late`).
 
     One credential acts at each place (a project's management, or a space): the person's own token, or a grant. It is the one
     that they chose, else their own, else the latest grant that works. `grants` names the grants to act through instead, for
@@ -85,13 +85,13 @@ class Workspace:
         """
         self.require(Kind.MANAGEMENT)
         if not self._granted_refs:
-            return ManagementInterface.over(self._managing(self._credential(Kind.MANAGEMENT)))
+            return ManagementInterface.over(self._managing(self.credential(Kind.MANAGEMENT)))
         return ManagementInterface.over(Routed(self._route))
 
     def storage(self, space: str) -> StorageInterface:
         """Return one space's storage interface. Raises as `management` does."""
         self._require(space)
-        credential = self._credential(Kind.STORAGE, space)
+        credential = self.credential(Kind.STORAGE, space)
         forced = settings.STORAGE_AUTHORIZATION
         placement = Placement(credential.placement if forced == "auto" else forced)
         return StorageInterface(spaces.address(space), Token(credential.open()), placement=placement, **self._hooks(credential))
@@ -205,7 +205,7 @@ class Workspace:
         """Raise `TokenMissing` or `TokenLocked`; Http404 if the interface is not set up."""
         if kind == Kind.MANAGEMENT and not place and self._granted_refs:
             return
-        self._credential(kind, place)
+        self.credential(kind, place)
 
     def has(self, kind: str, place: str = "") -> bool:
         """Return whether a token is stored, working or not, or a grant acts there."""
@@ -336,30 +336,29 @@ class Workspace:
         fingerprint = credential.fingerprint
         if self.is_replay:
             return project_names.known(fingerprint)
-        ask = ManagementInterface.over(self._managing(credential)).projects.all
+        ask = ManagementInterface.over(self._managing(credential, waits=True)).projects.all
         return project_names.projects(fingerprint, ask)
 
     def _route(self, ask: Ask) -> Sequence[Transport]:
         """Return the transports of a management operation: that of its project, or all that list projects."""
         if ref := ask.names.get("ref"):
-            return [self._managing(self._credential(Kind.MANAGEMENT, ref))]
+            return [self._managing(self.credential(Kind.MANAGEMENT, ref))]
         if OPERATIONS[ask.operation].reads:
             return [self._managing(credential) for credential in self._listing]
-        return [self._managing(self._credential(Kind.MANAGEMENT))]
+        return [self._managing(self.credential(Kind.MANAGEMENT))]
 
-    def _managing(self, credential: Credential) -> Transport:
-        return Transport(settings.MANAGEMENT_URL, Token(credential.open()), **self._hooks(credential))
+    def _managing(self, credential: Credential, *, waits: bool = False) -> Transport:
+        return Transport(settings.MANAGEMENT_URL, Token(credential.open()), **self._hooks(credential, waits=waits))
 
-    def _hooks(self, credential: Credential) -> Hooks:
+    def _hooks(self, credential: Credential, *, waits: bool = False) -> Hooks:
         """What observes, delays, remembers and narrows the calls of a credential. It must be open."""
         token = credential.token if isinstance(credential, Granted) else credential
-        readings = self._readings
         if isinstance(credential, Granted):
             self._used.add((credential.kind, credential.grant.place))
         return Hooks(
             observer=self._usage.observer(cast("StoredToken", token)),
             gate=self._gate,
-            memory=Memory(readings, credential.fingerprint, credential.space) if readings else None,
+            memory=Memory(self._readings, credential.fingerprint, credential.space, waits=waits) if self._readings else None,
             guard=ScopeGuard(credential) if isinstance(credential, Granted) else None,
         )
 
@@ -378,7 +377,8 @@ class Workspace:
             yield change
             change.status = change.status or self._usage.status_since(mark, operation)
 
-    def _credential(self, kind: str, place: str = "") -> Credential:
+    def credential(self, kind: str, place: str = "") -> Credential:
+        """Return the one that acts at a project or space. Raises `TokenMissing`, `GrantUnusable` or `TokenLocked`."""
         if kind == Kind.MANAGEMENT and not settings.MANAGEMENT_URL:
             raise Http404("Management is not set up here.")
         credential = self._find(kind, place)

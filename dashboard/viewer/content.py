@@ -101,6 +101,8 @@ class Content:
 def read_content(source: Source, info: ObjectInfo) -> Content:
     """S18 of a PDF or of the beginning of a text, nothing for others. `info`: the answer of S19. Raises `Busy`."""
     look = look_of(source.key, info.content_type)
+    if info.size == 0:
+        return Content(name=source.name, look=look, nothing="This file is empty.")
     if look.kind is Kind.PDF:
         return _document(source, look, info)
     if look.kind is Kind.TEXT:

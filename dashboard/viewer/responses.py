@@ -10,6 +10,7 @@ from dashboard.viewer.content import Source, page_picture
 from dashboard.viewer.looks import look_of
 from dashboard.web.downloads import Stream, guard, stream
 from dashboard.web.ranges import serve
+from dashboard.web.requests import read_number
 from dashboard.web.transfers import transfer
 
 # A paused player must not hold a thread: it gets this much and requests more when it needs it.
@@ -40,7 +41,7 @@ def media(request: HttpRequest, source: Source, *, wrap: Callable[[ObjectStream]
 
 def document_page(source: Source, number: str) -> HttpResponse:
     """S19, and S18 unless this process has the page: one page of a PDF as a picture."""
-    made = page_picture(source, int(number) if number.isdecimal() and len(number) < 4 else 0)
+    made = page_picture(source, read_number(number) or 0)
     if not made:
         raise Http404("There is no such page.")
     response = HttpResponse(made, content_type="image/webp")

@@ -13,6 +13,7 @@ from dashboard.viewer.looks import PDF, Kind, look_of
 from dashboard.viewer.pictures import KINDS, MOST_SOURCE_BYTES, renderings
 from dashboard.web.database import give_back
 from dashboard.web.downloads import guard
+from dashboard.web.requests import read_number
 
 # Addresses stay the same for so long, so that a browser keeps its pictures when the list is refreshed.
 STEP_SECONDS = 300
@@ -43,7 +44,7 @@ def signed_query(scope: Sequence[str], key: str, entry: Listed) -> str:
 def respond(request: HttpRequest, scope: Sequence[str], source_of: Callable[[str], Source]) -> HttpResponse:
     """S18, unless this process has the thumbnail of this version and token. 404 for an expired address or another scope."""
     said = {name: request.GET.get(name, "") for name in ("key", "etag", "kind", "until")}
-    left = (int(said["until"]) if said["until"].isdecimal() and len(said["until"]) < 12 else 0) - time.time()
+    left = (read_number(said["until"]) or 0) - time.time()
     if not constant_time_compare(request.GET.get("signature", ""), _signature(scope, said)):
         raise Http404("This picture was not offered to you.")
     if left < 0 or said["kind"] not in KINDS:

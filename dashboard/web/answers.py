@@ -12,7 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused
 from dashboard.web import notices
-from dashboard.web.cards import marked
+from dashboard.web.cards import Stopped, marked
 from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.idempotency import Outcome, once, remember
 from dashboard.web.kept_text import accept
@@ -95,11 +95,11 @@ def submit(
         return dialog(request, template, values, status=422)
     try:
         return once(request, act, lambda outcome: repeat(request, outcome))
-    except InterfaceError as error:
+    except (InterfaceError, Stopped) as error:
         return failed(request, error, lambda status: dialog(request, template, values, status=status))
 
 
-def failed(request: HttpRequest, error: InterfaceError, draw: Callable[[int], HttpResponse]) -> HttpResponse:
+def failed(request: HttpRequest, error: InterfaceError | Stopped, draw: Callable[[int], HttpResponse]) -> HttpResponse:
     """Show the error card above the submitted form; with htmx, raise the error again.
 
     An open dialog keeps its form. After an unknown outcome the form keeps its used one-time key, so it can't be sent
@@ -107,7 +107,7 @@ def failed(request: HttpRequest, error: InterfaceError, draw: Callable[[int], Ht
     """
     if wants_part(request):
         raise error
-    problem = with_way_back(request, problem_of(error))
+    problem = with_way_back(request, error.problem if isinstance(error, Stopped) else problem_of(error))
     request.__dict__["problem"] = problem
     return marked(draw(problem.page_status(reading=False)), problem)
 

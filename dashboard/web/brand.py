@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -41,6 +42,7 @@ def link_of_sheet() -> tuple[str, str] | None:
     return _address("web:brand_sheet", content), f"sha256-{b64encode(sha256(content).digest()).decode()}"
 
 
+@login_not_required
 @require_safe
 def sheet(_request: HttpRequest) -> HttpResponse:
     if not settings.SHARE_COLOR:
@@ -48,6 +50,7 @@ def sheet(_request: HttpRequest) -> HttpResponse:
     return _kept(HttpResponse(brand_colour.sheet(settings.SHARE_COLOR), content_type="text/css"))
 
 
+@login_not_required
 @require_safe
 def logo(_request: HttpRequest) -> HttpResponse:
     if not settings.SHARE_LOGO:

@@ -62,6 +62,14 @@ class Problem:
         return None if self.retry_at is None else max(1, round((self.retry_at - timezone.now()).total_seconds()))
 
 
+class Stopped(Exception):  # noqa: N818 - reads as a sentence
+    """Pilothouse stopped an act before anything was sent; `problem` says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.result)
+        self.problem = problem
+
+
 AGAIN = Step("Try again")
 CHECK = Step("Check the current state", ".")
 

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.web.answers import REFUSALS, dialog, failed, is_dialog, repeat
-from dashboard.web.cards import marked
+from dashboard.web.cards import Stopped, marked
 from dashboard.web.idempotency import once
 from dashboard.web.problems import problem_of, sentence
 
@@ -74,6 +74,8 @@ def confirm(
             "keep": keep,
             "production": production,
             "problem": problem,
+            # The consequences are told as facts, and nothing of that happened.
+            "was_refused": bool(problem or status),
         }
         return dialog(request, "dialog/_confirm.html", context, status=status or (422 if problem else 200))
 
@@ -92,7 +94,7 @@ def confirm(
         return ask(problem)
     try:
         return once(request, act, lambda outcome: repeat(request, outcome))
-    except InterfaceError as error:
+    except (InterfaceError, Stopped) as error:
         return failed(request, error, lambda status: ask(status=status))
 
 

@@ -22,7 +22,7 @@ from dashboard.interfaces.errors import Effect, InterfaceError, TokenRefused, Un
 from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web import local_problems, notices
 from dashboard.web.answers import is_dialog
-from dashboard.web.cards import Problem, Step, marked
+from dashboard.web.cards import Problem, Step, Stopped, marked
 from dashboard.web.downloads import is_file_request
 from dashboard.web.frame import signed_in
 from dashboard.web.htmx import htmx_of, wants_part
@@ -70,14 +70,6 @@ class NeedsToken(Exception):  # noqa: N818 - the page is an invitation, not an e
         self.broken = broken
         self.locked = locked
         self.reason = reason
-
-
-class Stopped(Exception):  # noqa: N818 - reads as a sentence
-    """Pilothouse stopped an act before anything was sent; `problem` says why."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.result)
-        self.problem = problem
 
 
 class Unconfirmed(UnknownOutcome):
@@ -206,7 +198,7 @@ def token_needed(request: HttpRequest, needed: NeedsToken) -> Problem:
     if needed.reason:
         return local_problems.unusable_grant(needed.reason, _tokens_step(), reading=request.method in READS)
     if needed.locked:
-        return local_problems.locked_tokens(Step("Unlock your tokens", _token_page("unlock")), reading=request.method in READS)
+        return local_problems.locked_account(Step("Unlock your account", _token_page("unlock")), reading=request.method in READS)
     describe = local_problems.broken_token if needed.broken else local_problems.needs_token
     called = needed.space and (known_name(request, needed.space) or needed.space)
     return describe(needed.kind, called, _token_form(needed), reading=request.method in READS)
@@ -277,4 +269,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's signature; the reason helps only an attacker
-    return show(request, local_problems.STALE_FORM)
+    sent = request.POST.get("csrfmiddlewaretoken") or request.headers.get("X-CSRFToken")
+    is_remembered = sent == local_problems.REMEMBERED_CSRF
+    return show(request, local_problems.REMEMBERED if is_remembered else local_problems.STALE_FORM)

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.web.answers import dialog, is_dialog, page
 from dashboard.web.htmx import htmx_of, wants_part
+from dashboard.web.text import search_text
 
 # The list in the dialog, and the one of a page, over which a dialog may open.
 IN_DIALOG, ON_PAGE = "find-list", "find-page"
@@ -45,7 +46,7 @@ class Finding:
 
 
 def query_of(request: HttpRequest) -> str:
-    return " ".join(request.GET.get("q", "").split())
+    return " ".join(search_text(request.GET.get("q", "")).split())
 
 
 def matching(query: str, hits: Iterable[Hit]) -> list[Hit]:

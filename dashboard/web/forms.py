@@ -6,10 +6,14 @@ from hashlib import sha256
 from typing import Any, Self
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
 from django.http import HttpRequest, QueryDict
+
+from dashboard.web.requests import BadBody, read_json
+from dashboard.web.text import search_text
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
@@ -68,7 +72,7 @@ class FilterForm(Form):
     @classmethod
     def read(cls, data: Mapping[str, str], *args: object, **options: object) -> Self:
         """Return the form with its valid values; the rest goes to `__init__`."""
-        form = cls(data, *args, **options)
+        form = cls({name: search_text(value) for name, value in data.items()}, *args, **options)
         if not form.is_valid():
             form = cls(form.cleaned_data, *args, **options)
             form.is_valid()
@@ -78,6 +82,18 @@ class FilterForm(Form):
     def kept(self) -> dict[str, str]:
         """The filters that are set."""
         return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class JsonField(forms.Field):
+    """An object in JSON that a script of ours fills in. Django's field fails on what nests deeply, and on long numbers."""
+
+    widget = forms.HiddenInput
+
+    def to_python(self, value: str | None) -> dict[str, Any] | None:
+        try:
+            return read_json(value, dict[str, Any]) if value else None
+        except (BadBody, ValueError):
+            raise ValidationError(self.error_messages["invalid"]) from None
 
 
 class OfferedInput(forms.TextInput):

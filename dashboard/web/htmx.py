@@ -5,6 +5,8 @@ from typing import cast
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
+MAIN = "main"
+
 
 def htmx_of(request: HttpRequest) -> HtmxDetails:
     """Return the details; falsy for an ordinary request."""
@@ -12,6 +14,9 @@ def htmx_of(request: HttpRequest) -> HtmxDetails:
 
 
 def wants_part(request: HttpRequest) -> bool:
-    """Whether a part of the page is to be filled; going back in history asks for the whole page again."""
+    """Whether a part of the page is to be filled.
+
+    The whole page is asked for again by going back in history, and by a page drawn from last known data, which takes its main.
+    """
     details = htmx_of(request)
-    return bool(details) and not details.history_restore_request
+    return bool(details) and not details.history_restore_request and details.target != MAIN

@@ -41,6 +41,19 @@ STALE_FORM = Problem(
     kind="StaleForm",
 )
 
+# The CSRF token of pages drawn from last known data, which is none.
+REMEMBERED_CSRF = "remembered"
+REMEMBERED = Problem(
+    403,
+    "This page shows last known data",
+    result="Nothing was sent: the current state isn't known yet.",
+    cause="Changes are possible again once the service has answered.",
+    step=Step("Reload the page", "."),
+    tone="attention",
+    icon="hourglass",
+    kind="Remembered",
+)
+
 NOT_RECORDED = Problem(
     503,
     "Nothing was changed",
@@ -83,8 +96,8 @@ DISK_FULL = Problem(
 ALREADY_SENT = Problem(
     409,
     "This form was already sent",
-    result="The first request's outcome is unknown, so this one was not sent.",
-    cause="Check the current state before you send it again.",
+    result="The first request got no clear answer, so this one was not sent.",
+    cause="The activity says how it ended, once that is known. Check the current state before you send it again.",
     step=CHECK,
     tone="attention",
     icon="circle-question-mark",
@@ -167,13 +180,13 @@ def unusable_grant(reason: str, step: Step, *, reading: bool) -> Problem:
     )
 
 
-def locked_tokens(step: Step, *, reading: bool) -> Problem:
-    """Describe tokens locked because another person's link set the password."""
+def locked_account(step: Step, *, reading: bool) -> Problem:
+    """Describe an account that is locked because another person's link set the password."""
     return Problem(
         200 if reading else 403,
-        "Your tokens are locked",
+        "Your account is locked",
         result="Your password was set with a link that somebody else made. Nothing was sent.",
-        cause="Unlock them with your old password, or store the same tokens again.",
+        cause="Unlock it to use your tokens again.",
         step=step,
         tone="attention",
         icon="lock-keyhole",

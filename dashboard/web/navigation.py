@@ -111,6 +111,13 @@ def sections(request: HttpRequest) -> tuple[Link, ...]:
     )
 
 
+def place_title() -> str:
+    """Return what places are called here: where only one interface is configured, all are of one kind."""
+    if not settings.MANAGEMENT_URL:
+        return "Storage"
+    return "Project or storage" if settings.STORAGE_URL else "Project"
+
+
 def project_sections(request: HttpRequest, ref: str, here: str) -> tuple[Link, ...]:
     """Return the sections of a project that the person sees; `here` is the current one's key. Empty without management."""
     found = available_sections() if settings.MANAGEMENT_URL else []

@@ -107,7 +107,10 @@ def words(operation: str) -> str:
 CAUSES = {
     ("M8", "TimedOut"): "A large schema can take longer than the service waits for its database. Ask for fewer schemas at once.",
     ("M8", "Rejected"): "The project may still be starting, without a database to read. Try again in a few minutes.",
-    ("M20", "Rejected"): "The project may still be starting, without a database. Try again in a few minutes.",
+    **dict.fromkeys(
+        (("M20", "Rejected"), ("M22", "Rejected"), ("M24", "Rejected")),
+        "The project may still be starting, without a database. Try again in a few minutes.",
+    ),
 }
 
 

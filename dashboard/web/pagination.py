@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from dashboard.web.requests import path_of
+from dashboard.web.requests import path_of, read_number
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -48,9 +48,7 @@ class Page(Generic[T]):
 
 def window(request: HttpRequest, *, limit: int = LIMIT) -> Window:
     """Return the requested window; an invalid offset counts as 0."""
-    asked = request.GET.get("offset", "")
-    offset = int(asked) if asked.isdecimal() and len(asked) < 10 else 0
-    return Window(offset=min(offset, MAX_OFFSET), limit=limit)
+    return Window(offset=read_number(request.GET.get("offset", ""), most=MAX_OFFSET) or 0, limit=limit)
 
 
 def part_of(request: HttpRequest, rows: Sequence[T], *, limit: int = LIMIT) -> Page[T]:

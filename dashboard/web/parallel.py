@@ -83,6 +83,11 @@ def later(call: Callable[[], T]) -> Future[T]:
     return _pool().submit(call)
 
 
+def apart(call: Callable[[], T]) -> Future[T]:
+    """Start a call that may outlive its request, in threads of their own: those of `later` may wait for it."""
+    return _pool_apart().submit(call)
+
+
 def map_bounded(call: Callable[[A], T], things: Iterable[A]) -> list[T]:
     """Run `call` for each thing, a few at once; return the results in order. The first error is raised once the others ended."""
     results: list[T] = []
@@ -110,6 +115,11 @@ def _run(calls: Sequence[Callable[[], T]]) -> list[Future[T]]:
 def _pool() -> ThreadPoolExecutor:
     """Create the pool at first use, which is after the workers were forked."""
     return ThreadPoolExecutor(SIZE, thread_name_prefix="side-by-side", initializer=without_database)
+
+
+@cache
+def _pool_apart() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(SIZE, thread_name_prefix="apart", initializer=without_database)
 
 
 def without_database() -> None:

@@ -10,15 +10,12 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
-PAUSED_STATUS = 540
-
-# {kind} is "management" or "storage". The first class that fits an error describes it.
+# {kind} is "management" or "storage". The first class that fits an error describes it; what happened says the error itself.
 PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Crowded: Problem(
         503,
         "The service is slow to answer",
-        result="Too many requests are waiting for the {kind} service.",
-        cause="It may be busy. Pilothouse limits the waiting requests of each project, so that other pages stay fast.",
+        cause="It may be busy. Pilothouse limits how many requests wait for it, so that other pages stay fast.",
         step=AGAIN,
         tone="attention",
         icon="hourglass",
@@ -26,7 +23,6 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Unreachable: Problem(
         502,
         "The service can't be reached",
-        result="Pilothouse could not connect to the {kind} service.",
         cause="It may be down, or its configured address may be wrong.",
         step=AGAIN,
         icon="unplug",
@@ -34,7 +30,6 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.TimedOut: Problem(
         504,
         "The service did not answer in time",
-        result="The {kind} service sent no answer in time.",
         cause="It may be busy. Reading again is safe.",
         step=AGAIN,
         icon="timer-off",
@@ -42,7 +37,6 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.UnknownOutcome: Problem(
         504,
         "The outcome is unknown",
-        result="The request reached the {kind} service, but no answer came back.",
         cause="Check the current state before you try again.",
         tone="attention",
         icon="circle-question-mark",
@@ -50,21 +44,18 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.TokenRefused: Problem(
         403,
         "Your {kind} token was refused",
-        result="The {kind} service did not accept the {kind} token stored for you.",
         cause="It may have been revoked, have expired, or belong to another service.",
         icon="key-round",
     ),
     errors.NotAllowed: Problem(
         403,
         "Your token may not do this",
-        result="The {kind} service accepts your token, but not for this.",
-        cause="Its role or a policy forbids it. Use a stronger token, or ask the project's owner.",
+        cause="Its role or a policy forbids it. Use a stronger token, or ask for this right.",
         icon="shield-alert",
     ),
     errors.NotFound: Problem(
         404,
         "Not found",
-        result="The {kind} service has no such item, or your token can't see it.",
         cause="It may have been deleted or renamed.",
         step=Step("Go up", ".."),
         tone="attention",
@@ -73,7 +64,6 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Conflict: Problem(
         409,
         "It already exists or is in use",
-        result="The {kind} service reports that it already exists or is in use.",
         cause="Choose another name, or remove what blocks it.",
         tone="attention",
         icon="circle-alert",
@@ -81,29 +71,32 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Rejected: Problem(
         400,
         "The service rejected the request",
-        result="The {kind} service does not accept these values.",
         cause="Its message says what to change.",
     ),
     errors.TooLarge: Problem(
         413,
         "Size or type not allowed",
-        result="The {kind} service does not accept this size or type.",
         cause="The bucket's limits apply first, then the service's.",
         icon="file-x",
     ),
     errors.SlowDown: Problem(
         429,
         "Too many requests",
-        result="The {kind} service asks us to slow down.",
         cause="Its limit counts every request with your token, including those of other programs.",
         step=AGAIN,
         tone="attention",
         icon="hourglass",
     ),
+    errors.Paused: Problem(
+        409,
+        "The project is paused",
+        cause="You can restore it in the service's own dashboard.",
+        tone="attention",
+        icon="circle-pause",
+    ),
     errors.Broken: Problem(
         502,
         "The service failed",
-        result="The {kind} service reported an error of its own.",
         cause="Usually temporary. If not, check the service's status page.",
         step=AGAIN,
         icon="server-crash",
@@ -111,19 +104,19 @@ PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Unexpected: Problem(
         502,
         "Unexpected answer",
-        result="The {kind} service sent an answer that Pilothouse can't read.",
         cause="The configured address may be wrong, or the service has changed.",
         step=AGAIN,
         icon="file-question-mark",
     ),
 }
-PAUSED = Problem(
-    409,
-    "The project is paused",
-    result="Its database is not running.",
-    cause="You can restore it in the service's own dashboard.",
+
+# Until the service answers, a page is drawn from last known data.
+SLOW = Problem(
+    200,
+    "The service is slow to answer",
     tone="attention",
-    icon="circle-pause",
+    icon="hourglass",
+    kind="Slow",
 )
 
 # What every failed write says about the change.
@@ -140,7 +133,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
     effect = effect_of(error)
     step = CHECK if effect is errors.Effect.UNKNOWN else found.step
     kind = "management" if error.service == "management" else "storage"
-    result = str(error) if _is_ours(error) else found.result.format(kind=kind)
+    result = found.result or str(error)
     return replace(
         found,
         title=found.title.format(kind=kind),
@@ -161,6 +154,11 @@ def effect_of(error: errors.InterfaceError) -> errors.Effect:
     return errors.Effect.NOT_SENT if OPERATIONS[error.operation].reads else error.effect
 
 
+def answer_of(status: int | None) -> str:
+    """Return what came back for a write whose outcome is unknown, as a sentence."""
+    return f"The service answered {status}." if status else "No answer came back."
+
+
 def _after(seconds: float | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=max(1.0, seconds))
 
@@ -178,11 +176,12 @@ def sentence(error: errors.InterfaceError) -> str:
 
 
 def _described(error: errors.InterfaceError) -> Problem:
-    if error.status == PAUSED_STATUS and isinstance(error, errors.Broken):
-        return PAUSED
     found = next((problem for kind, problem in PROBLEMS.items() if isinstance(error, kind)), PROBLEMS[errors.Unexpected])
     if _is_ours(error):
         return replace(found, title="Not covered by your access", cause="Ask the person who gave you this access.")
+    if type(error) is errors.Rejected and OPERATIONS[error.operation].reads:
+        # A read sends no values.
+        return replace(found, result=f"The {error.service} service does not accept this request.", cause="Its message says why.")
     return replace(found, status=415) if error.status == 415 and isinstance(error, errors.TooLarge) else found
 
 

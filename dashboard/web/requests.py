@@ -1,9 +1,8 @@
 """Streamed request bodies, the client's address, and public addresses."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -15,7 +14,7 @@ from gunicorn.http.body import Body, LengthReader
 BLOCK = 1 << 20
 GRACE_SECONDS = 5.0
 FLOOR_BYTES_PER_SECOND = 16 * 1024
-_LONGEST_LENGTH = 30
+LARGEST = 2**63 - 1
 
 T = TypeVar("T")
 
@@ -142,11 +141,16 @@ def _arriving_body(source: object) -> _ArrivingBody | None:
 def announced_length(request: HttpRequest) -> int | None:
     """Return the Content-Length, or None. Raises `BadBody` for an impossible one."""
     announced = request.META.get("CONTENT_LENGTH") or ""
-    if not announced.isdecimal():
-        return None
-    if len(announced) > _LONGEST_LENGTH or int(announced) > sys.maxsize:
+    length = read_number(announced)
+    if length is None and announced.isdecimal():
         raise BadBody("The Content-Length is impossibly large.")
-    return int(announced)
+    return length
+
+
+def read_number(text: str, *, most: int = LARGEST) -> int | None:
+    """Read a whole number that somebody sent: None for anything else, and above `most`."""
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    return int(text) if is_number and int(text) <= most else None
 
 
 def read_json(text: str | bytes, shape: type[T]) -> T:
@@ -169,6 +173,15 @@ def client_address(request: HttpRequest) -> str:
         return str(ip_address(candidate))
     except ValueError:
         return direct
+
+
+def client_of(address: str) -> str:
+    """Return what stands for one client: its address, for IPv6 the /64, which one client controls."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    return str(parsed.ipv4_mapped or (int(parsed) >> 64)) if isinstance(parsed, IPv6Address) else address
 
 
 def public_address(request: HttpRequest, path: str = "/") -> str:

@@ -1,16 +1,25 @@
 """Format numbers, sizes and times for people."""
 
+import re
 from datetime import UTC, datetime
+from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils import timezone
 
 UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB")
 TAIL = 12
+SEARCH_CHARACTERS, SEARCH_WORDS = 1000, 20
 # Zone areas that name no city.
 AREAS_WITHOUT_CITY = frozenset({"UTC", "Etc", "GMT"})
 
+_WORD = re.compile(r"\s*\S+\s*")
 _STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
+
+
+def search_text(typed: str) -> str:
+    """Return what a list is searched for: what was typed, up to `SEARCH_CHARACTERS` and `SEARCH_WORDS`."""
+    return "".join(found[0] for found in islice(_WORD.finditer(typed[:SEARCH_CHARACTERS]), SEARCH_WORDS))
 
 
 def bytes_text(count: int | None) -> str:

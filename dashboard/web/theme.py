@@ -1,6 +1,7 @@
 """The theme view. A cookie lets the server draw the right theme without a flash."""
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -12,6 +13,7 @@ from dashboard.web.frame import THEME_COOKIE, THEMES
 COOKIE_MAX_AGE_SECONDS = 365 * 24 * 3600
 
 
+@login_not_required
 @require_POST
 def theme(request: HttpRequest) -> HttpResponse:
     """Set the theme, without a sign-in because the sign-in page has a theme too."""

@@ -4,7 +4,6 @@ A subject is a client's address, a share link or an account. A cache would not d
 """
 
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -13,6 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from dashboard.web.database import read_rows
 from dashboard.web.models import Attempt
+from dashboard.web.requests import client_of
 
 MAX_ATTEMPTS = 10
 WINDOW = timedelta(minutes=15)
@@ -27,14 +27,8 @@ class TooMany(Exception):  # noqa: N818 - reads as a sentence
 
 
 def of_address(address: str) -> str:
-    """Return a client's address as a subject; for IPv6 its /64, which one client controls."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return subject("address", address)
-    if isinstance(parsed, IPv6Address):
-        address = str(parsed.ipv4_mapped or (int(parsed) >> 64))
-    return subject("address", address)
+    """Return a client's address as a subject."""
+    return subject("address", client_of(address))
 
 
 def subject(kind: str, name: str) -> str:

@@ -1,14 +1,16 @@
-"""Limit transfers to half of the threads, and each person to half of those."""
+"""Limit transfers to half of the threads, and each person, each link and each address of visitors to a share of those."""
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
 from typing import ParamSpec, cast
 
 from django.conf import settings
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+
+from dashboard.web.requests import client_address, client_of
 
 P = ParamSpec("P")
 
@@ -31,9 +33,9 @@ def places() -> threading.BoundedSemaphore:
 
 
 @contextmanager
-def bulkhead(holder: Hashable | None = None) -> Iterator[None]:
-    """Hold a transfer slot. Raises `Busy` immediately if none is free, or `holder` has its share."""
-    give_back = _take(holder)
+def bulkhead(request: HttpRequest | None = None) -> Iterator[None]:
+    """Hold a transfer slot. Raises `Busy` immediately if none is free, or none of the share that the request counts to."""
+    give_back = _take(request)
     try:
         yield
     finally:
@@ -41,14 +43,11 @@ def bulkhead(holder: Hashable | None = None) -> Iterator[None]:
 
 
 def transfer(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseBase]:
-    """Hold a transfer slot until the view's answer is sent or dropped.
-
-    The share is per signed-in person, because several people may use one address. Visitors have no limit of their own.
-    """
+    """Hold a transfer slot until the view's answer is sent or dropped. The view's first argument is the request."""
 
     @wraps(view)
     def held(*args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        give_back = _take(_person(args[0]) if args else None)
+        give_back = _take(cast("HttpRequest", args[0]) if args else None)
         try:
             response = view(*args, **kwargs)
         except BaseException:
@@ -79,38 +78,50 @@ class _Held:
             give_back()
 
 
-def _person(request: object) -> Hashable | None:
+def _shares(request: HttpRequest | None) -> dict[Hashable, int]:
+    """Return what a transfer counts to, and how many slots each may hold.
+
+    Members count by person, because several may use one address. All visitors together leave half of the slots to members.
+    """
+    if request is None:
+        return {}
+    most = settings.WEB_THREADS // 4
     user = getattr(request, "user", None)
-    return cast("Hashable", user.pk) if user is not None and user.is_authenticated else None
+    if user is not None and user.is_authenticated:
+        return {("person", user.pk): most}
+    code = request.resolver_match.kwargs.get("code", "") if request.resolver_match else ""
+    shares: dict[Hashable, int] = {
+        "visitors": most,
+        ("link", code): most * 3 // 4,
+        ("address", client_of(client_address(request))): most // 2,
+    }
+    return shares
 
 
-def _take(person: Hashable | None = None) -> Callable[[], None]:
-    semaphore = places()
-    if person is not None and not _claim(person):
-        raise Busy(own=True)
+def _take(request: HttpRequest | None) -> Callable[[], None]:
+    semaphore, shares = places(), _shares(request)
+    _claim(shares)
     if not semaphore.acquire(blocking=False):
-        _leave(person)
+        _leave(shares)
         raise Busy
 
     def give_back() -> None:
         semaphore.release()
-        _leave(person)
+        _leave(shares)
 
     return give_back
 
 
-def _claim(person: Hashable) -> bool:
+def _claim(shares: Mapping[Hashable, int]) -> None:
     with _turn:
-        if _held[person] >= max(1, settings.WEB_THREADS // 4):
-            return False
-        _held[person] += 1
-        return True
+        if any(_held[share] >= max(1, most) for share, most in shares.items()):
+            raise Busy(own="visitors" not in shares)
+        _held.update(shares.keys())
 
 
-def _leave(person: Hashable | None) -> None:
-    if person is None:
-        return
+def _leave(shares: Mapping[Hashable, int]) -> None:
     with _turn:
-        _held[person] -= 1
-        if not _held[person]:
-            del _held[person]
+        _held.subtract(shares.keys())
+        for share in shares:
+            if not _held[share]:
+                del _held[share]

@@ -13,6 +13,7 @@
 // include "quick-find.js"
 // include "refresh.js"
 // include "refused.js"
+// include "remembered.js"
 // The first error of a refused form has the focus before anything else.
 // include "focus.js"
 // include "theme.js"

@@ -1,5 +1,5 @@
 // The one dialog: opens when htmx has filled it, closes on the server's event dialog:close or by a button with data-dialog-close, and
-// gives the focus back to what opened it. A form with data-must-be waits for the typed name; the server compares it again.
+// gives the focus back to what opened it. Back closes it. A form with data-must-be waits for the typed name; the server compares it again.
 (() => {
   "use strict";
   const dialog = document.querySelector("[data-dialog]");
@@ -10,6 +10,8 @@
   let before = null;
   // The close event comes after htmx:afterSettle: between dialog:close and it, the content must not open the dialog again.
   let isClosing = false;
+  // The history has one entry more once a dialog was opened, for Back to close it. It stays, for the next one; Back goes past it.
+  let isAtEntry = history.state?.dialog === true;
 
   const compareTyped = () => {
     const field = content.querySelector("[data-must-be]");
@@ -49,6 +51,8 @@
       opener ??= requestConfig?.elt ?? null;
       before = document.activeElement;
       dialog.showModal();
+      if (!isAtEntry) history.pushState({ dialog: true }, "");
+      isAtEntry = true;
     }
     const hasFailed = target.id === "dialog-alert" && requestConfig?.elt.matches("form");
     if (hasFailed) clearErrors();
@@ -70,6 +74,26 @@
     isClosing = dialog.open;
     dialog.close();
   });
+
+  // Before htmx, which would restore the page: it hasn't changed.
+  addEventListener(
+    "popstate",
+    (event) => {
+      const isForward = event.state?.dialog === true;
+      if (!isForward && !isAtEntry) return;
+      event.stopImmediatePropagation();
+      isAtEntry = isForward;
+      if (isForward) return;
+      if (!dialog.open) history.back();
+      else if (dialog.dispatchEvent(new Event("cancel", { cancelable: true }))) dialog.close();
+      else {
+        history.pushState({ dialog: true }, "");
+        isAtEntry = true;
+      }
+    },
+    { capture: true },
+  );
+  for (const name of ["htmx:pushedIntoHistory", "htmx:replacedInHistory"]) document.addEventListener(name, () => (isAtEntry = false));
 
   dialog.addEventListener("close", () => {
     isClosing = false;

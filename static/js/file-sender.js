@@ -117,7 +117,7 @@
         row.querySelector("[data-name]").textContent = answer.name;
         this.#say(row, "stored", "Received", amount(mine.file.size));
       } else if (request.status === 202) {
-        this.#say(row, "failed", "Not confirmed yet", "Reload this page in ten minutes to see whether it arrived.");
+        this.#say(row, "failed", "Not confirmed yet", "Reload this page in a few minutes to see whether it arrived.");
       } else {
         const text = [answer.title, answer.text].filter(Boolean).join(" ");
         this.#say(row, "refused", "Not sent", text, ![410, 413, 422].includes(request.status));

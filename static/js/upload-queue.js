@@ -14,7 +14,8 @@
   const LIST_MS = 4000;
   const VERIFY_BATCH = 1000;
   const VERIFY_AGAIN_MS = 15_000;
-  const VERIFY_UNTIL_MS = 600_000;
+  // Where Pilothouse didn't say how long a file may still be stored, as it may wait for the service itself.
+  const VERIFY_SECONDS = 600;
   const HELD = ["new", "same", "different", "name"];
   const LIVE = ["planning", "waiting", "sending", "storing"];
   const OUT = ["refused", "skipped", "cancelled"];
@@ -276,7 +277,7 @@
         if (status === 429) this.#rest(seconds);
         this.#later(item, seconds, words(body));
       }
-      else if (status === 504) this.#doubt(item, words(body), body.receipt);
+      else if (status === 504) this.#doubt(item, words(body), body);
       else {
         if (status === 413) item.place.learnt = Math.min(item.place.learnt, item.size);
         this.change(item, [413, 415, 422].includes(status) ? "refused" : "failed", words(body));
@@ -332,14 +333,14 @@
       else this.#compareAgain(item);
     }
 
-    // Everything was sent and no answer came. Where both were to be kept, only the server knows the name it chose.
-    #doubt(item, text, receipt) {
+    // Everything was sent, and no answer says what became of it. Where both were to be kept, only the server knows the name it chose.
+    #doubt(item, text, { receipt, answer = text, seconds = VERIFY_SECONDS } = {}) {
       if (!receipt && item.how === "both") return this.change(item, "failed", `${text} It may have been stored.`);
       const since = (Date.now() - (performance.now() - item.started)) / 1000 - 60;
       item.receipt = receipt ?? { key: item.key, size: item.size, since, until: since + 900 };
       item.key = item.receipt.key;
-      this.change(item, "storing", "No answer came. Checking what was stored.");
-      this.#unverified.push({ item, doubt: text });
+      this.change(item, "storing", `${answer} Checking what was stored.`);
+      this.#unverified.push({ item, doubt: text, answer, seconds });
       this.#verify();
     }
 
@@ -365,23 +366,25 @@
     }
 
     #settle(one, { verdicts, sizes }) {
-      const { item, doubt } = one;
+      const { item, doubt, answer } = one;
       if (!["stored", "storing"].includes(item.state)) return;
       const verdict = verdicts[item.key];
-      if (verdict === "checked") this.change(item, "checked", doubt ? "No answer came, but the file is stored." : "");
+      if (verdict === "checked") this.change(item, "checked", doubt ? `${answer} The file is stored.` : "");
+      else if (verdict === "unseen" && doubt) this.change(item, "failed", `${answer} This token can't read back what was stored.`);
       else if (doubt) this.#watch(one);
+      else if (verdict === "unseen") this.change(item, "stored", "This token can't read it back.");
       else if (verdict === "untold") this.change(item, "stored", "Not verified: the service doesn't report its size.");
       else this.change(item, "failed", MISMATCHES[verdict](this.amount(item.size), this.amount(sizes[item.key] ?? 0)));
     }
 
-    // No answer came, and the file is not there: the service may still be storing it, so that proves nothing for a while.
+    // The file is not there: the service may still be storing it, so that proves nothing for a while.
     #watch(one) {
       one.since ??= performance.now();
-      if (performance.now() - one.since > VERIFY_UNTIL_MS) {
-        this.change(one.item, "failed", `No answer came, and this file was not stored as of ${clock()}.`);
+      if (performance.now() - one.since > one.seconds * 1000) {
+        this.change(one.item, "failed", `${one.answer} This file was not stored as of ${clock()}.`);
         return;
       }
-      this.change(one.item, "storing", `No answer came. Not stored as of ${clock()}; checking again.`);
+      this.change(one.item, "storing", `${one.answer} Not stored as of ${clock()}; checking again.`);
       this.#watched += 1;
       setTimeout(() => {
         this.#watched -= 1;

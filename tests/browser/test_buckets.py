@@ -40,6 +40,7 @@ def opened(page: Page, folder: Path) -> str:
     return name
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "options",
     [{"viewport": {"width": 1440, "height": 900}}, {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}],

@@ -20,6 +20,7 @@ from tests.features.test_calls import REF
 from tests.features.test_frames import pages
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
+from tests.plugins.exhaustive import Part, in_parts
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +42,22 @@ OTHERS = (
     *(f"/projects/{ref}/network/bans/" for ref in (TRACKING, STAGING)),
     f"/storage/{REF}/handbook/?path=welcome/",
 )
+
+# Where each kind of menu is, and what opens it.
+MENUS = {
+    "ban": (f"/projects/{REF}/network/bans/", '[popovertarget^="ban-"]'),
+    "bucket": (f"/storage/{REF}/", '[popovertarget^="bucket-"]'),
+    "folder": (f"/storage/{REF}/handbook/", "tr:has(input[name=folder]) [data-more]"),
+    "function": (f"/projects/{REF}/functions/", '[popovertarget^="function-"]'),
+    "key": (f"/storage/{REF}/handbook/?path=welcome/", "tr:has(input[name=key]) [data-more]"),
+    "member": ("/team/", '[popovertarget^="member-"]'),
+    "objects-sort": (f"/storage/{REF}/handbook/", '[popovertarget="objects-sort"]'),
+    "page-menu": (f"/projects/{REF}/secrets/", '[popovertarget="page-menu"]'),
+    "person-menu": ("/", '[popovertarget="person-menu"]'),
+    "project": ("/projects/", '[popovertarget^="project-"]'),
+    "token": ("/account/", '[popovertarget^="token-"]'),
+    "value": (f"/projects/{REF}/secrets/", '[popovertarget^="value-"]'),
+}
 
 # What can be pressed: its path, which is what tells the kinds apart, and what is needed to find it again.
 FIND = """() => {
@@ -122,22 +139,32 @@ def visit(page: Page, path: str) -> None:
     raise AssertionError(f"{path} can't be opened: other pages open themselves")
 
 
-def whole_pages(page: Page, pilothouse: Started) -> dict[str, str]:
+def menus(text: str) -> set[str]:
+    """The menus of a page; of its rows', one of each kind."""
+    named = re.findall(r'popovertarget="([^"]+)"\s+data-menu', text)
+    objects = re.findall(r'name="(key|folder)"[^>]*aria-label="Select"', text)
+    return {re.sub(r"^(\w+)-[0-9a-f-]+-menu$", r"\1", menu) for menu in named} | set(objects)
+
+
+def whole_pages(page: Page, part: Part) -> dict[str, str]:
     """Path and text of each page."""
-    answers = [page.request.get(path) for path in (*OTHERS, *pages())]
-    whole = {answer.url: answer.text() for answer in answers if answer.ok}
-    found = {url.removeprefix(pilothouse.address): text for url, text in whole.items() if "<!doctype html>" in text[:400]}
-    assert len(found) > 30
-    return found
+    answers = {path: page.request.get(path) for path in part.of(dict.fromkeys((*OTHERS, *pages())))}
+    return {path: answer.text() for path, answer in answers.items() if answer.ok and "<!doctype html>" in answer.text()[:400]}
 
 
-def test_every_element_that_asks_for_something_does_something(page: Page, pilothouse: Started) -> None:
+@in_parts
+def test_every_element_that_asks_for_something_does_something(page: Page, part: Part) -> None:
     page.add_init_script(COUNT)
-    found = [line for path in whole_pages(page, pilothouse) for line in dead(page, path)]
+    whole = whole_pages(page, part)
+    assert len(whole) > 3
+    found = [line for path in whole for line in dead(page, path)]
     assert not found, "\n".join(found)
+    assert {menu for text in whole.values() for menu in menus(text)} <= set(MENUS)
 
 
-def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started, console: Console) -> None:
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("menu", MENUS)
+def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started, console: Console, menu: str) -> None:
     console.allow("info: Clear-Site-Data header")
     page = open_page(viewport={"width": 1280, "height": 800})
     with Visitor(pilothouse.address) as visitor:  # a session of its own: one of the entries ends it
@@ -145,23 +172,7 @@ def test_every_menu_entry_does_something(open_page: NewPage, pilothouse: Started
         cookies = visitor.session.cookies.items()
         page.context.add_cookies([{"name": name, "value": value, "url": pilothouse.address} for name, value in cookies])
     page.add_init_script(COUNT)
-    openers: dict[str, str] = {}
-    for path, text in whole_pages(page, pilothouse).items():
-        for menu in set(re.findall(r'popovertarget="([^"]+)"\s+data-menu', text)):
-            row = re.fullmatch(r"(\w+)-[0-9a-f-]+-menu", menu)
-            openers.setdefault(
-                f'[popovertarget^="{row[1]}-"][popovertarget$="-menu"]' if row else f'[popovertarget="{menu}"]', path
-            )
-        for kind in re.findall(r'name="(key|folder)"[^>]*aria-label="Select"', text):
-            openers.setdefault(f'tr:has(input[name="{kind}"]) [data-more]', path)
-    last = '[popovertarget="person-menu"]'
-    assert {opener.split('"')[1] for opener in openers} == {
-        *("objects-sort", "page-menu", "person-menu", "key", "folder"),
-        *("ban-", "bucket-", "function-", "member-", "project-", "token-", "value-"),
-    }
-    assert last in openers
-    found = [f"{opener}: {name}" for opener in sorted(openers, key=last.__eq__) for name in idle(page, openers[opener], opener)]
-    assert not found, "\n".join(found)
+    assert idle(page, *MENUS[menu]) == []
 
 
 def idle(page: Page, path: str, opener: str) -> list[str]:

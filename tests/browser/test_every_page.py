@@ -15,6 +15,7 @@ from tests.features.test_calls import REF
 from tests.launch.command import Started
 from tests.launch.test_weight import addresses
 from tests.launch.visitor import Visitor
+from tests.plugins.exhaustive import Part, in_parts
 
 pytestmark = pytest.mark.browser
 
@@ -50,27 +51,29 @@ def classes(*sheets: Path) -> set[str]:
     return {name for sheet in sheets for name in re.findall(r"\.([a-z][\w-]*)", sheet.read_text())}
 
 
-@pytest.fixture(scope="module")
-def every_page(pilothouse: Started, cookies: list[Any]) -> list[str]:
-    """The addresses that answer with a page, and not with a part of one or a file. A bucket has the longest name."""
+@pytest.fixture(scope="session")
+def longest_name(pilothouse: Started, cookies: list[Any]) -> None:
+    """A bucket has the longest name."""
     with Visitor(pilothouse.address) as visitor:
         visitor.session.cookies.update({cookie["name"]: cookie["value"] for cookie in cookies})
         visitor.submit(visitor.get(f"{LAB}~new/"), name=LONG)
-        found = [address for address in [*addresses(), *OTHERS] if "<main" in visitor.get(address).text]
-    assert len(found) > 80
-    assert f"{LAB}{LONG}/" in found
-    return found
+        assert visitor.get(f"{LAB}{LONG}/").ok
 
 
+@in_parts
 @pytest.mark.parametrize("scheme", ["dark on a phone", "light at a desk"])
-def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, every_page: list[str], scheme: str) -> None:
+@pytest.mark.usefixtures("longest_name")
+def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, part: Part, scheme: str) -> None:
     page = open_page(color_scheme="dark", **PHONE) if "phone" in scheme else open_page(color_scheme="light", viewport=DESK)
     page.add_init_script(COUNT)
     width = page.viewport_size["width"] if page.viewport_size else 0
     too_wide, unstyled = list[str](), dict[str, list[str]]()
     later = [CSS / part for part in re.findall(r'@import "([^"]+)"', (CSS / "uploads.css").read_text())]
     known = sorted(classes(*CSS.rglob("*.css")) - classes(*later))
-    for address in every_page:
+    # Some answer with a part of a page, or a file.
+    whole = [address for address in part.of([*addresses(), *OTHERS]) if "<main" in page.request.get(address).text()]
+    assert len(whole) > 8
+    for address in whole:
         page.goto(address)
         page.wait_for_function(QUIET)
         if page.evaluate("document.documentElement.scrollWidth") > width or page.evaluate(WIDE):
@@ -82,6 +85,7 @@ def test_every_page_fits_the_screen_and_is_accessible(open_page: NewPage, every_
     assert unstyled == {}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [768, 820, 1024, 1200, 1280, 1440])
 def test_the_widest_lists_fit_tablets_and_desks(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 900})

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.browser.console import Console
-from tests.browser.steps import accessible, pick, total, write
+from tests.browser.steps import COUNT, QUIET, accessible, pick, total, write
 from tests.launch.command import Started
 from tests.launch.visitor import Visitor
 
@@ -40,6 +40,7 @@ def ask(page: Page, **typed: str) -> str:
 
 
 def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside: Page, bucket: str, tmp_path: Path) -> None:
+    page.add_init_script(COUNT)
     pick(page, *write(tmp_path, a__txt="there already"))
     total(page, "1 of 1 stored")
     page.goto(f"{bucket.rstrip('/')}/~request/")
@@ -80,6 +81,8 @@ def test_files_are_asked_for_sent_from_a_phone_and_accepted(page: Page, outside:
     accessible(page)
     page.get_by_role("button", name="Accept a.txt").click()
     expect(page.locator("#notices")).to_contain_text("“a.txt” is now “a (1).txt”, since the name was taken.")
+    # The list refreshes once more, and a menu closes with its row.
+    page.wait_for_function(QUIET)
     page.get_by_role("button", name="More for b.txt").click()
     page.get_by_role("link", name="Reject b.txt").click()
     page.get_by_role("dialog").get_by_role("button", name="Reject file").click()

@@ -23,6 +23,7 @@ def top(page: Page, selector: str) -> float:
     return box["y"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("viewport", "limit", "device"), [(DESK, 200, {}), (PHONE, 260, {}), (PHONE, 260, TOUCH)], ids=["desk", "phone", "touch"]
 )

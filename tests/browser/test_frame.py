@@ -53,6 +53,7 @@ def test_without_script_the_switch_is_a_page_with_the_list(open_page: NewPage) -
     expect(page).to_have_url(re.compile(f"/projects/{STAGING}/secrets/$"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["/", f"/projects/{TRACKING}/secrets/", f"/storage/{TRACKING}/handbook/"])
 def test_a_phone_has_four_places_and_the_others_behind_more(open_page: NewPage, path: str) -> None:
     page = open_page(viewport=PHONE)
@@ -100,6 +101,7 @@ def test_the_last_two_parts_of_the_breadcrumb_are_readable_on_a_phone(open_page:
     accessible(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [390, 1024])
 def test_the_breadcrumb_keeps_its_room_where_the_project_has_a_label(open_page: NewPage, width: int) -> None:
     page = open_page(viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True)

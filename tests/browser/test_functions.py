@@ -41,6 +41,7 @@ def deploy(page: Page, slug: str, text: str, *, name: str = "", note: str = "", 
     page.wait_for_url(f"**{HOME}{slug}/")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "options",
     [

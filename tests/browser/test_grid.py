@@ -22,6 +22,7 @@ def photos(folder: Path) -> list[Path]:
     return [*paths, *write(folder, notes__txt="1")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": PHONE}], ids=["desk", "phone"])
 def test_a_grid_shows_pictures_in_every_look(open_page: NewPage, tmp_path: Path, options: dict[str, object]) -> None:
     page = open_page(**options)

@@ -162,7 +162,7 @@ def test_secrets_are_never_kept_and_leaving_asks_first(page: Page) -> None:
 
     def stay(dialog: object) -> None:
         asked.append(dialog.type)  # type: ignore[attr-defined] # the library's own dialog
-        dialog.dismiss() if len(asked) < 3 else dialog.accept()  # type: ignore[attr-defined] # as above
+        dialog.dismiss() if len(asked) < 4 else dialog.accept()  # type: ignore[attr-defined] # as above
 
     page.on("dialog", stay)
     page.goto(f"/projects/{REF}/secrets/draft/")
@@ -179,7 +179,9 @@ def test_secrets_are_never_kept_and_leaving_asks_first(page: Page) -> None:
     page.locator("dialog textarea[name=value]").press_sequentially("canary-4711")
     page.get_by_role("button", name="Close").first.click()
     expect(page.locator("dialog textarea[name=value]")).to_have_value("canary-4711")
+    page.go_back()
+    expect(page.locator("dialog textarea[name=value]")).to_have_value("canary-4711")
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_be_hidden()
-    assert asked == ["beforeunload", "confirm", "confirm"]
+    assert asked == ["beforeunload", "confirm", "confirm", "confirm"]
     assert "canary" not in page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")

@@ -126,6 +126,7 @@ def test_an_address_is_found_over_all_projects(page: Page) -> None:
     accessible(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_everyone_can_use_it(page: Page, scheme: str, width: int) -> None:

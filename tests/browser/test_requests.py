@@ -10,6 +10,7 @@ from tests.features.test_calls import REF
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_request_of_a_form_is_folded_until_it_is_asked_for(open_page: NewPage, scheme: str) -> None:
     page = open_page(color_scheme=scheme, viewport={"width": 390, "height": 844})

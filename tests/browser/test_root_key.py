@@ -23,7 +23,7 @@ KEY = re.compile(r"\b[0-9a-f]{64}\b")
 
 @pytest.fixture
 def page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Console) -> Iterator[Page]:
-    """In a session of its own: the gate changes the session's key."""
+    """In a session of its own: the gate changes the session's key. The password given at sign-in opens the gate."""
     context = browser.new_context(base_url=pilothouse.address, reduced_motion="reduce")
     context.set_default_timeout(20_000)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -40,26 +40,6 @@ def page(browser: Browser, pilothouse: Started, cookies: list[Any], console: Con
 
 def fingerprint(page: Page) -> str:
     return page.locator(".fingerprint__text").text_content() or ""
-
-
-def pass_the_gate(page: Page, console: Console) -> None:
-    """Once with a wrong password, then with the right one; the dialog closes and the act is to be repeated."""
-    # The gate answers a post that comes too early with 403, and a wrong password with 422; Chromium reports that.
-    console.expect(403, "/encryption/key/")
-    console.expect(422, "/account/reauthenticate/")
-    page.get_by_role("button", name="Show key").click()
-    expect(page.get_by_role("heading", name="Confirm your password")).to_be_visible()
-    expect(page.get_by_label("Password", exact=True)).to_be_focused()
-    expect(page.locator("dialog")).to_have_css("opacity", "1")
-    accessible(page)
-    page.get_by_label("Password", exact=True).fill("not the password")
-    page.get_by_role("button", name="Confirm").click()
-    expect(page.locator("dialog")).to_contain_text("This is not your password.")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.keyboard.press("Enter")
-    expect(page.locator("dialog")).to_be_hidden()
-    expect(page.locator("#notices")).to_contain_text("Now try again")
-    expect(page.get_by_role("button", name="Show key")).to_be_focused()
 
 
 def see_and_hide(page: Page) -> str:
@@ -92,7 +72,6 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
     before = fingerprint(page)
     assert not KEY.search(page.content())
     accessible(page)
-    pass_the_gate(page, console)
     old = see_and_hide(page)
 
     page.get_by_role("link", name="Replace the root key").click()
@@ -122,20 +101,11 @@ def test_a_root_key_is_seen_saved_and_replaced(page: Page, console: Console, tmp
     assert fingerprint(page) != before
 
 
-def confirm_password(page: Page, console: Console) -> None:
-    console.expect(403, "/encryption/key/")
-    page.get_by_role("button", name="Show key").click()
-    page.locator("dialog input[type=password]").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    expect(page.locator("dialog")).to_be_hidden()
-
-
 def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
     page: Page, console: Console, neighbour: Neighbour, tmp_path: Path
 ) -> None:
     page.goto(HOME)
     before = fingerprint(page)
-    confirm_password(page, console)
     page.get_by_role("link", name="Replace the root key").click()
     saved_key(page, tmp_path)
     page.get_by_label("I saved the current key").check()
@@ -171,21 +141,3 @@ def test_a_replacement_that_is_carried_out_late_is_unknown_and_then_in_place(
     page.goto(HOME)
     assert fingerprint(page) != before
     expect(page.get_by_role("link", name="Replace the root key")).to_be_visible()
-
-
-def test_a_refused_form_in_the_dialog_can_be_sent_again_in_the_same_moment(page: Page, console: Console) -> None:
-    page.goto(HOME)
-    console.expect(403, "/encryption/key/")
-    console.expect(422, "/account/reauthenticate/")
-    page.get_by_role("button", name="Show key").click()
-    page.get_by_label("Password", exact=True).fill("not the password")
-    page.evaluate(
-        """password => document.addEventListener("htmx:afterSwap", () => queueMicrotask(() => {
-          const field = document.querySelector("#dialog [type=password]");
-          field.value = password;
-          field.form.requestSubmit();
-        }), { once: true })""",
-        PASSWORD,
-    )
-    page.get_by_role("button", name="Confirm").click()
-    expect(page.locator("#notices")).to_contain_text("Now try again")

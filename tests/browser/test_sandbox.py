@@ -94,6 +94,7 @@ def publish(page: Page, banner: Locator, host: str) -> None:
     expect(page.get_by_role("button", name=f"Remove the records of {host}")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_pages_of_the_sandbox_are_accessible(tidy: Page, open_page: NewPage, scheme: str, width: int) -> None:

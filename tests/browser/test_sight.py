@@ -76,6 +76,7 @@ def test_the_way_back_stays_in_sight_beside_a_long_title(open_page: NewPage) -> 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [390, 1024])
 def test_nothing_above_the_files_of_a_folder_is_cut_off_on_a_narrow_screen(
     open_page: NewPage, bucket: str, neighbour: Neighbour, width: int
@@ -90,6 +91,7 @@ def test_nothing_above_the_files_of_a_folder_is_cut_off_on_a_narrow_screen(
     assert not page.locator(".selection__acts").evaluate(CUT)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [390, 1024, 1440])
 def test_a_file_is_seen_before_its_facts(open_page: NewPage, bucket: str, neighbour: Neighbour, width: int) -> None:
     neighbour.put(bucket, "a.txt", b"what matters")

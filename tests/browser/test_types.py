@@ -56,6 +56,7 @@ def test_types_are_generated_searched_and_compared(open_page: NewPage, console: 
     accessible(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_them_without_scrolling_sideways(open_page: NewPage, scheme: str) -> None:
     page = open_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)

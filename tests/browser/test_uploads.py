@@ -216,12 +216,12 @@ def test_an_upload_without_an_answer_is_settled_by_reading_back_later(
         pick(page, *write(tmp_path, a__txt="1"))
         total(page, "1 of 1 stored")
     unfold(page)
-    expect(tray_row(page, "a.txt")).to_contain_text("No answer came, but the file is stored")
+    expect(tray_row(page, "a.txt")).to_contain_text("No answer came back. The file is stored")
     assert sent == ["PUT"]
     check_now(page)
 
 
-def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_minutes(
+def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_two_minutes(
     page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
 ) -> None:
     console.expect(504, "/~upload/")
@@ -229,15 +229,36 @@ def test_an_upload_without_an_answer_that_is_not_there_yet_is_unknown_for_ten_mi
     page.reload()
     with neighbour.failing("S9", html=True, times=1):
         pick(page, *write(tmp_path, b__txt="1"))
-        expect(tray_row(page, "b.txt")).to_contain_text(re.compile(r"No answer came. Not stored as of [\d:]+.*checking again"))
+        expect(tray_row(page, "b.txt")).to_contain_text(
+            re.compile(r"The service answered 502. Not stored as of [\d:]+.*checking again")
+        )
     for _ in range(2):
         # The answer to each question comes in real time; once the row shows it, the next one is due.
         before = tray_row(page, "b.txt").inner_text()
         with page.expect_response("**/~upload/check/"):
-            page.clock.fast_forward("06:00")
+            page.clock.fast_forward("01:05")
         expect(tray_row(page, "b.txt")).not_to_have_text(before, use_inner_text=True)
-    expect(tray_row(page, "b.txt")).to_contain_text("No answer came, and this file was not stored as of")
+    expect(tray_row(page, "b.txt")).to_contain_text("The service answered 502. This file was not stored as of")
     total(page, "1 not uploaded")
+    neighbour.put(bucket, "b.txt", b"1")
+    check_now(page)
+
+
+def test_a_change_in_doubt_takes_one_line_of_40_pixels(
+    page: Page, bucket: str, neighbour: Neighbour, console: Console, tmp_path: Path
+) -> None:
+    console.expect(504, "/~upload/")
+    with neighbour.failing("S9", cut="before", times=1):
+        pick(page, *write(tmp_path, b__txt="1"))
+        expect(tray_row(page, "b.txt")).to_contain_text("No answer came back.")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.reload()
+        line = page.locator("#unsettled")
+        expect(line).to_contain_text("1 change in doubt")
+        box = line.bounding_box()
+        assert box
+        assert box["height"] <= 40
     neighbour.put(bucket, "b.txt", b"1")
     check_now(page)
 

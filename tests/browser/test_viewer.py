@@ -95,6 +95,7 @@ def test_sound_is_sought_by_ranges(page: Page, bucket: str, tmp_path: Path) -> N
     title(page, "f.wav")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("options", [{}, {"color_scheme": "dark", "viewport": PHONE}], ids=["desk", "phone"])
 def test_every_kind_of_file_is_shown_in_every_look_and_nothing_is_fetched_from_elsewhere(
     open_page: NewPage, tmp_path: Path, options: dict[str, object]

@@ -2,11 +2,13 @@
 
 import re
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.console import Console
+from tests.browser.neighbour import Neighbour
 from tests.browser.steps import accessible, drop, total, write
 
 pytestmark = pytest.mark.browser
@@ -39,6 +41,45 @@ def test_folders_are_selected_too_and_a_selection_outlives_sorting_and_walking(p
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(".selection")).to_be_hidden()
+
+
+@pytest.mark.parametrize("how", ["scroll", "click", "Enter"])
+def test_more_rows_join_the_list_and_what_is_selected_stays(page: Page, bucket: str, neighbour: Neighbour, how: str) -> None:
+    neighbour.fill(bucket, "in", [f"{number:03}.txt" for number in range(130)], size=1)
+    if how != "scroll":
+        page.add_init_script("window.IntersectionObserver = class { observe() {} unobserve() {} disconnect() {} };")
+    page.goto(f"{bucket}?path=in%2F")
+    page.get_by_label("Select 000.txt").check()
+    more = page.get_by_role("link", name="Show more")
+    match how:
+        case "scroll":
+            page.locator(".more").scroll_into_view_if_needed()
+        case "click":
+            more.click()
+        case _:
+            more.press("Enter")
+    expect(page.locator("input[name=key]")).to_have_count(130)
+    expect(page.locator(".more:visible")).to_have_count(0)
+    expect(page.get_by_label("Select 000.txt")).to_be_checked()
+    expect(page.locator("[data-selected]")).to_have_text("1 selected, 1 byte")
+    expect(page).to_have_url(re.compile("path=in%2F$"))
+
+
+def test_unticking_one_row_of_everything_leaves_the_others_that_are_shown(page: Page, bucket: str, neighbour: Neighbour) -> None:
+    neighbour.fill(bucket, "in", [f"{number:03}.txt" for number in range(130)], size=1)
+    page.add_init_script("window.IntersectionObserver = class { observe() {} unobserve() {} disconnect() {} };")
+    page.goto(f"{bucket}?path=in%2F")
+    page.get_by_label("Select 000.txt").check()
+    page.get_by_label("Everything in this folder").check()
+    expect(page.locator("[data-selected]")).to_have_text("Everything in this folder: selected")
+    page.get_by_label("Select 050.txt").uncheck()
+    expect(page.get_by_label("Everything in this folder")).not_to_be_checked()
+    expect(page.locator("[data-selected]")).to_have_text("99 selected, 99 bytes")
+    with page.expect_request(lambda sent: sent.method == "POST") as sent:
+        page.locator(".selection").get_by_role("button", name="Copy").click()
+    posted = parse_qs(sent.value.post_data or "")
+    assert "folder" not in posted
+    assert posted["key"] == [f"in/{number:03}.txt" for number in range(100) if number != 50]
 
 
 def test_one_menu_serves_every_row(page: Page, bucket: str, tmp_path: Path) -> None:

@@ -31,4 +31,6 @@ def test_a_taken_name_gets_a_number_before_its_ending() -> None:
 def test_what_would_mislead_the_eye_is_written_out() -> None:
     assert printable("invoice\u202egpj.exe") == "invoice\\u202egpj.exe"
     assert printable("a b\tc") == "a b\\u0009c"
-    assert (printable("  "), printable(" a "), printable("")) == ("\\u0020\\u0020", " a ", "")
+    assert (printable("  "), printable(" a "), printable("")) == ("␣␣", "␣a␣", "")
+    assert printable("a b/ c  d /e") == "a b/␣c␣␣d␣/e"
+    assert printable(" \t") == "␣\\u0009"

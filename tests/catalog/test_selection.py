@@ -23,7 +23,7 @@ def test_it_reads_the_fields_of_every_selection_form() -> None:
         ({"keys": ("f/a.txt",)}, "a.txt"),
         ({"folders": ("f/g/",)}, "g"),
         ({"folders": ("/",)}, "1 folder"),
-        ({"keys": ("f/ ",)}, "\\u0020"),
+        ({"keys": ("f/ ",)}, "␣"),
     ],
 )
 def test_a_single_thing_is_named(one: dict[str, tuple[str, ...]], title: str) -> None:

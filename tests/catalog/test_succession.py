@@ -142,5 +142,5 @@ def test_a_service_key_is_known_by_its_role_or_its_prefix(service: Sandbox, serv
     assert is_service_key(service_key)
     assert is_service_key("sb_secret_0123456789")
     assert not is_service_key("sb_publishable_0123456789")
-    for role in ("anon", "objects"):
+    for role in ("anon", "objects", "inbox"):
         assert not any(is_service_key(keys[role]) for keys in service.storage_tokens.values())

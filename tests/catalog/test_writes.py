@@ -13,11 +13,12 @@ from dashboard.catalog.query import Filter
 from dashboard.features.objects.services import delete, folders
 from dashboard.team.models import Person
 from dashboard.tokens.credentials import store
-from dashboard.tokens.models import Kind
+from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.digests import DigestedBody
 from tests.catalog.conftest import Shelf
 from tests.conftest import Sandbox
+from tests.features.grants import lend
 
 
 def sums(shelf: Shelf) -> tuple[int, int, int]:
@@ -120,13 +121,29 @@ def test_copies_stand_beside(shelf: Shelf) -> None:
 def test_an_emptied_bucket_holds_nothing_and_a_deleted_one_is_forgotten(shelf: Shelf) -> None:
     shelf.put("a.txt", "b/c.txt")
     shelf.crawl()
+    before = timezone.now()
     writes.emptied(*shelf.place)
     assert sums(shelf) == (0, 0, 0)
+    assert shelf.state().as_of >= before, "what is known to be empty is known as of now"
     writes.stored(*shelf.place, "new.txt", size=1, mimetype=None)
     assert sums(shelf) == (1, 1, 0)
     writes.forgotten(*shelf.place)
     assert queries.state(*shelf.place) is None
     assert not Indexed.objects.filter(catalog__bucket=shelf.bucket).exists()
+
+
+def test_what_a_grantee_stores_moves_and_copies_is_in_the_index_of_the_giver(
+    shelf: Shelf, storage_token: StoredToken, ada: Person
+) -> None:
+    shelf.put("in/a.txt")
+    shelf.crawl()
+    lend(storage_token, ada, f"{shelf.bucket}/in/")
+    place = (Workspace(ada), shelf.space, shelf.bucket)
+    uploads.store(*place, "in/new.txt", DigestedBody(b"xx"), size=2, content_type="text/plain", policy="new")
+    writes.transferred(*place, {"in/a.txt": "in/b.txt"}, sizes={"in/a.txt": 1})
+    writes.transferred(*place, {"in/b.txt": "in/c.txt"}, sizes={"in/b.txt": 1}, copies=True)
+    assert shelf.known() == ["in/b.txt", "in/c.txt", "in/new.txt"]
+    assert sums(shelf) == (3, 4, 1)
 
 
 def test_a_bucket_that_is_not_indexed_stays_so(shelf: Shelf) -> None:

@@ -96,7 +96,39 @@ def test_a_failure_of_the_service_keeps_the_last_value_and_says_what_failed(know
     assert overview.refresh(Workspace(known), ref) == 0
     cell = of(known, ref).cells["functions"]
     assert cell.shown is not None
-    assert cell.failure == "The management service failed."
+    assert cell.failure == "The management service reported an error of its own."
+
+
+def test_what_went_unanswered_is_asked_again_after_15_seconds_and_then_ever_slower(
+    known: Person, ref: str, faults: Faults
+) -> None:
+    faults("M10", status=500)
+    kept = KeptFact.objects.filter(key="functions")
+    pauses = []
+    for _ in range(8):
+        kept.update(tried_at=timezone.now() - timedelta(minutes=16))
+        overview.refresh(Workspace(known), ref)
+        due_at = of(known, ref).cells["functions"].due_at
+        assert due_at is not None
+        pauses.append((due_at - kept.get().tried_at).total_seconds())
+    assert pauses == [15, 30, 60, 120, 240, 480, 900, 900]
+    faults("M10", delay=0)
+    kept.update(tried_at=timezone.now() - timedelta(minutes=16))
+    overview.refresh(Workspace(known), ref)
+    assert not of(known, ref).failure
+    faults("M10", status=500)
+    kept.update(tried_at=timezone.now() - timedelta(minutes=16))
+    overview.refresh(Workspace(known), ref)
+    assert kept.get().unanswered == 1, "an answer ends the count"
+
+
+def test_a_refusal_is_an_answer_and_not_asked_again_sooner(known: Person, ref: str, faults: Faults) -> None:
+    faults("M10", status=403)
+    kept = KeptFact.objects.filter(key="functions")
+    kept.update(tried_at=timezone.now() - timedelta(minutes=16))
+    overview.refresh(Workspace(known), ref)
+    due_at = of(known, ref).cells["functions"].due_at
+    assert due_at == kept.get().tried_at + timedelta(minutes=15)
 
 
 def test_a_service_that_does_not_answer_pauses_the_refresh(known: Person, ref: str, faults: Faults) -> None:

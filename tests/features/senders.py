@@ -177,12 +177,11 @@ def function_deployed(lost: Lost, client: PageClient, _owner: Person, _ref: str)
 def function_changed(lost: Lost, client: PageClient, _owner: Person, _ref: str) -> Sender:
     desk = functions.Desk(lost.management)
     slug = desk.put()
+    address = desk.address("edit", slug)
+    # The form is opened once, and sent again as it is.
+    shown = str((client.part(address, "dialog").context or {})["form"]["shown"].value())
 
     def send() -> Any:
-        address = desk.address("edit", slug)
-        answer = client.part(address, "dialog")
-        form = (answer.context or {}).get("form")
-        shown = str(form["shown"].value()) if form else ""
         return client.send(address, shown=shown, name="other", verify_jwt="on")
 
     return Sender("M12", f"PATCH /v1/projects/{LAB}/functions/{slug}", send, lambda: desk.get(slug).name == "other")

@@ -76,6 +76,7 @@ def lost(text: str, name: str) -> list[str]:
     return [what for what, is_there in kept.items() if not is_there]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_failing_page_keeps_name_sections_breadcrumb_and_production_mark(
     as_keeper: PageClient, faults: Faults, name: str, fault: str
@@ -91,6 +92,7 @@ def test_every_failing_page_keeps_name_sections_breadcrumb_and_production_mark(
     assert failed > 20
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_failing_act_keeps_the_frame_and_offers_the_next_step(
     as_keeper: PageClient, faults: Faults, name: str, fault: str

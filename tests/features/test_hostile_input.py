@@ -4,15 +4,19 @@ A new address and the hidden fields of its forms are included automatically.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import unescape
+from urllib.parse import urlencode
 
 import pytest
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.test import Client
 
 from dashboard.team.models import Person
 from tests.features.test_every_address import service
-from tests.features.test_leaks import JSON, QUERY, TYPED, addresses, everything, values
+from tests.features.test_leaks import JSON, QUERY, TYPED, addresses, everything, freshly_signed_in, undone, values
 from tests.interfaces import servers
 from tests.plugins.exhaustive import Part, in_parts
 
@@ -28,6 +32,16 @@ HOSTILE = {
     "a long number": "9" * 5000,
     "half a character": '["\\ud800"]',
     "a null character": '["\\u0000"]\0',
+}
+# What one field alone may carry.
+FIELD = {
+    "lists in lists": "[" * 3000,
+    "a number of 22 digits": "9" * 22,
+    "a number of 5,000 digits": "9" * 5000,
+    "a null character": "a\0b",
+    "half a character": "a\ud800b",
+    "percent signs": "%" * 10_000,
+    "a megabyte, a percent sign quoted again and again": "%" + "25" * 500_000,
 }
 LENGTHS = [str(2**63), str(2**64), "9" * 5000, "²"]
 
@@ -85,3 +99,68 @@ def test_no_announced_length_is_a_failure_of_ours(
     upload = client.generic("PUT", f"/storage/{values['ref']}/photos/~upload/?key=a.txt", b"", CONTENT_LENGTH=str(2**63))
     assert upload.status_code == 400
     assert not any(head.startswith(b"POST") and b"/object/photos" in head.split(b"\r\n")[0] for head in service.requests)
+
+
+@contextmanager
+def fields_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """The names of the fields that the views look for."""
+    names: set[str] = set()
+
+    def noting(method: str) -> None:
+        plain = getattr(QueryDict, method)
+
+        def noted(fields: QueryDict, name: str, *more: object) -> object:
+            names.add(name)
+            return plain(fields, name, *more)
+
+        patch.setattr(QueryDict, method, noted)
+
+    with monkeypatch.context() as patch:
+        for method in ("__getitem__", "__contains__", "getlist", "get"):
+            noting(method)
+        yield names
+
+
+@pytest.mark.parametrize("text", FIELD.values(), ids=FIELD)
+@in_parts
+def test_no_text_in_one_field_is_a_failure_of_ours(  # noqa: PLR0917 - pytest fills them by name
+    text: str,
+    owner: Person,
+    values: dict[str, str],
+    service: servers.Server,
+    part: Part,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert service.address
+    client = freshly_signed_in(owner)
+    client.raise_request_exception = False
+    failed = set()
+    for name, path in part.of(addresses(values)):
+        for ask in (ask_by_get, ask_by_post):
+            with undone(client), fields_read(monkeypatch) as fields:
+                ask(client, path, {})
+            for field in sorted(fields):
+                with undone(client):
+                    answer = ask(client, path, {field: text})
+                if answer.status_code == 500:
+                    failed.add(f"{name} ({path}): {field}")
+    assert failed == set()
+
+
+def ask_by_get(client: Client, path: str, fields: dict[str, str]) -> HttpResponseBase:
+    return ended(client.get(f"{path}?{encoded(QUERY | fields)}"))
+
+
+def ask_by_post(client: Client, path: str, fields: dict[str, str]) -> HttpResponseBase:
+    form = "application/x-www-form-urlencoded"
+    return ended(client.post(f"{path}?{encoded(QUERY | fields)}", encoded(TYPED | fields), content_type=form))
+
+
+def encoded(fields: dict[str, str]) -> str:
+    return urlencode(fields, errors="surrogatepass")
+
+
+def ended(answer: HttpResponseBase) -> HttpResponseBase:
+    """Read to its end: a stream that is not read keeps its place among the transfers."""
+    everything(answer)
+    return answer

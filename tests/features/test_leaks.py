@@ -59,17 +59,18 @@ SAMPLES = "patterns:"
 BODIES = {"functions:body", "functions:show", "objects:archive", "objects:preview", "sharing:show", "sharing:view"}
 # What these answer with is ours alone. They ask no service, so how it fails is nothing to them: one condition is enough.
 _OURS = """
-access:active access:change access:confirmation access:export access:index access:new access:revocation
+access:active access:change access:confirmation access:export access:folder access:index access:new access:revocation
 account:app_new account:codes account:codes_new account:device_end account:devices_end account:factor_deletion
 account:passkey_challenge account:passkey_name account:passkey_new account:sign_in account_passkey_challenge
-account:disconnection account_oidc account_oidc_callback
+account:lock_mail account:lock_password account:start_over account:disconnection account_oidc account_oidc_callback
 mfa_authenticate mfa_challenge mfa_login_webauthn
 account:lock account:name account:tokens account_change_password account_inactive account_login account_reauthenticate
 account_reset_password account_reset_password_done account_reset_password_from_key_done account_set_password
 buckets:advice buckets:limit bulk:deletion bulk:rename functions:advice functions:again functions:compare functions:review
 functions:version functions:version_body home:index hostnames:index jobs:beginning jobs:cancellation jobs:continuation
 jobs:export jobs:index jobs:planning jobs:progress jobs:repetition jobs:outcome jobs:rest jobs:show jobs:tray
-jobs:unsettled home:row journal:export journal:index journal:show network:find network:label network:lint network:review
+jobs:unsettled jobs:doubts home:row journal:export journal:index journal:show network:find network:label network:lint
+network:review
 network:origin network:edit objects:going objects:links
 objects:manifest objects:selection objects:tray projects:review projects:change search:crawl search:export
 secrets:advice sharing:all sharing:edit sharing:end sharing:end_many sharing:export sharing:export_raw sharing:forgetting

@@ -8,9 +8,12 @@ import pytest
 from django.urls import reverse
 
 from dashboard.features.hostname.services.watch import find_watch
-from dashboard.jobs import schedules, settlement, settlement_queue
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
+from dashboard.jobs import schedules, settlement_queue
 from dashboard.jobs.models import Schedule
+from dashboard.jobs.unsettled import ENDED
 from dashboard.journal.models import Entry, Outcome
+from dashboard.notifications.models import Notification
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.features.lost import Lost, last, lost
@@ -37,6 +40,7 @@ def test_every_operation_that_can_be_settled_is_tried_here() -> None:
     assert set(SENDERS) == settlement_queue.operations()
 
 
+@pytest.mark.exhaustive
 def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sender, lost: Lost, calls: Calls) -> None:
     lost.applied_late(sender.operation)
     calls()
@@ -56,6 +60,20 @@ def test_a_write_that_is_carried_out_late_is_unknown_and_then_done(sender: Sende
     assert not Schedule.objects.filter(kind=settlement_queue.KIND).exists()
 
 
+def test_no_answer_is_said_only_when_none_came(sender: Sender, lost: Lost, faults: Faults, as_keeper: PageClient) -> None:
+    faults(sender.operation, status=504)
+    answer = sender.send()
+    entry = last(sender.operation)
+    shown = [answer, as_keeper.get(f"/journal/{entry.pk}/"), as_keeper.get("/jobs/outcomes/", {"place": entry.place})]
+    if answer.status_code in {302, 303}:
+        shown.append(as_keeper.get(answer["Location"]))
+    shown.append(as_keeper.get(f"/jobs/outcomes/{entry.pk}/"))
+    texts = [page.text.lower() for page in shown]
+    assert "the service answered 504" in texts[1]
+    assert not [text for text in texts if "no answer" in text or "answer was lost" in text]
+
+
+@pytest.mark.exhaustive
 def test_a_write_that_is_never_carried_out_is_offered_again_only_as_not_applied(
     sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
 ) -> None:
@@ -64,14 +82,14 @@ def test_a_write_that_is_never_carried_out_is_offered_again_only_as_not_applied(
     lost.clear()
     entry = last(sender.operation)
     assert entry.outcome == Outcome.UNKNOWN
-    lost.pass_time(timedelta(minutes=9))
+    lost.pass_time(MAY_RUN_FOR - timedelta(seconds=1))
     calls()
     answer = sender.send()
     assert writes(calls(), sender) == []
     assert told(answer, as_keeper, sender.waits or "still being checked")
     entry.refresh_from_db()
     assert entry.outcome == Outcome.UNKNOWN
-    lost.pass_time(timedelta(minutes=1, seconds=1))
+    lost.pass_time(timedelta(seconds=2))
     entry.refresh_from_db()
     assert (entry.outcome, entry.check_until) == (Outcome.NOT_APPLIED, None)
     assert "Not applied" in as_keeper.get(f"/journal/{entry.pk}/").text
@@ -86,6 +104,46 @@ def told(answer: Any, client: PageClient, words: str) -> bool:
     return words in answer.text or (answer.status_code in {302, 303} and words in client.get(answer["Location"]).text)
 
 
+@pytest.mark.exhaustive
+def test_what_the_service_itself_ended_is_not_applied_after_half_a_minute(
+    sender: Sender, lost: Lost, faults: Faults, calls: Calls
+) -> None:
+    faults(sender.operation, status=500)
+    sender.send()
+    lost.clear()
+    entry = last(sender.operation)
+    is_certain = sender.operation.startswith("S")
+    assert entry.outcome == (Outcome.NOT_APPLIED if is_certain else Outcome.UNKNOWN)
+    for seconds in (6, 20):
+        lost.pass_time(timedelta(seconds=seconds))
+        entry.refresh_from_db()
+        assert entry.outcome == (Outcome.NOT_APPLIED if is_certain else Outcome.UNKNOWN)
+    lost.pass_time(timedelta(seconds=5))
+    entry.refresh_from_db()
+    assert (entry.outcome, entry.check_until) == (Outcome.NOT_APPLIED, None)
+    calls()
+    sender.send()
+    assert len(writes(calls(), sender)) == 1
+    assert sender.is_applied()
+
+
+@pytest.mark.parametrize(
+    "fault", [{"status": 502}, {"status": 504}, {"status": 544}, {"html": True, "status": 500}, {"cut": "before"}]
+)
+def test_what_a_proxy_answered_may_still_run_for_two_minutes(  # noqa: PLR0917 - pytest fills them by name
+    fault: dict[str, Any], lost: Lost, faults: Faults, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    sender = SENDERS["M23"](lost, as_keeper, owner, ref)
+    faults("M23", **fault)
+    sender.send()
+    lost.clear()
+    lost.pass_time(MAY_RUN_FOR - timedelta(seconds=1))
+    assert last("M23").outcome == Outcome.UNKNOWN
+    lost.pass_time(timedelta(seconds=2))
+    assert last("M23").outcome == Outcome.NOT_APPLIED
+
+
+@pytest.mark.exhaustive
 def test_check_now_reads_once_and_finds_what_was_carried_out(
     sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
 ) -> None:
@@ -106,6 +164,29 @@ def test_check_now_reads_once_and_finds_what_was_carried_out(
     as_keeper.get(f"/jobs/outcomes/{entry.pk}/")
     assert calls() == []
     assert 'hx-target="#dialog" hx-swap="innerHTML">Check now' not in as_keeper.get(f"/journal/{entry.pk}/").text
+
+
+# What is typed into the form of each operation that has one.
+FORMS = ("M6", "M12", "M17", "S5")
+
+
+@pytest.mark.parametrize("operation", FORMS)
+def test_a_form_that_has_to_wait_keeps_what_was_typed_without_script(
+    operation: str, lost: Lost, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    sender = SENDERS[operation](lost, as_keeper, owner, ref)
+    lost.never_applied(operation)
+    sender.send()
+    lost.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(as_keeper, "send", lambda address, **fields: as_keeper.post(address, fields))
+        answer = sender.send()
+    assert answer.status_code == 422
+    assert "still being checked" in answer.text
+    assert "<form" in answer.text
+    typed = {key: value for key, value in answer.wsgi_request.POST.items() if key not in {"value", "shown"}}
+    assert typed
+    assert all(f'value="{value}"' in answer.text or value == "on" for value in typed.values())
 
 
 # Where the change is offered.
@@ -147,10 +228,10 @@ class TestADeletionDoneInPart:
         lost.clear()
         entry = last("S8")
         desk.storage.objects.delete(desk.bucket, "a.txt")
-        lost.pass_time(timedelta(minutes=9))
+        lost.pass_time(MAY_RUN_FOR - timedelta(seconds=1))
         entry.refresh_from_db()
         assert entry.outcome == Outcome.UNKNOWN, "the others may still be deleted"
-        lost.pass_time(timedelta(minutes=1, seconds=1))
+        lost.pass_time(timedelta(seconds=2))
         entry.refresh_from_db()
         assert (entry.outcome, entry.after) == (Outcome.PARTLY, {"done": 1, "of": 3})
         assert "1 of 3 verified" in desk.client.get(f"/journal/{entry.pk}/").text
@@ -197,6 +278,7 @@ def test_a_hostname_whose_answer_was_lost_is_watched_as_was_asked(
     assert found.is_on
 
 
+@pytest.mark.exhaustive
 def test_a_write_of_a_killed_process_that_was_carried_out_is_found_to_be_done(
     sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
 ) -> None:
@@ -209,16 +291,17 @@ def test_a_write_of_a_killed_process_that_was_carried_out_is_found_to_be_done(
     lost.pass_time(timedelta(minutes=2))
     entry.refresh_from_db()
     assert entry.outcome == Outcome.OPEN
-    lost.pass_time(settlement.LONGEST_DEADLINE - timedelta(minutes=1))
+    lost.pass_time(LONGEST_WAIT - timedelta(minutes=1))
     lost.pass_time(timedelta(seconds=6))
     entry.refresh_from_db()
     if not sender.proved:
-        lost.pass_time(timedelta(minutes=10))
+        lost.pass_time(MAY_RUN_FOR)
         entry.refresh_from_db()
     outcome = Outcome.DONE if sender.proved else Outcome.UNKNOWN
     assert (entry.outcome, entry.expected, entry.check_until) == (outcome, "", None)
 
 
+@pytest.mark.exhaustive
 def test_a_write_of_a_killed_process_is_offered_again_only_as_not_applied(
     sender: Sender, lost: Lost, calls: Calls, as_keeper: PageClient
 ) -> None:
@@ -231,11 +314,11 @@ def test_a_write_of_a_killed_process_is_offered_again_only_as_not_applied(
     answer = sender.send()
     assert writes(calls(), sender) == []
     assert told(answer, as_keeper, sender.waits or "still being sent")
-    lost.pass_time(settlement.LONGEST_DEADLINE + timedelta(seconds=1))
+    lost.pass_time(LONGEST_WAIT + timedelta(seconds=1))
     answer = sender.send()
     assert writes(calls(), sender) == []
     assert told(answer, as_keeper, sender.waits or "still being checked")
-    lost.pass_time(timedelta(minutes=10, seconds=1))
+    lost.pass_time(MAY_RUN_FOR + timedelta(seconds=1))
     entry.refresh_from_db()
     assert (entry.outcome, entry.expected) == (Outcome.NOT_APPLIED, "")
     sender.send()
@@ -243,6 +326,7 @@ def test_a_write_of_a_killed_process_is_offered_again_only_as_not_applied(
     assert sender.is_applied()
 
 
+@pytest.mark.exhaustive
 def test_a_token_that_is_gone_leaves_the_outcome_unknown_and_lets_the_write_be_sent(
     sender: Sender, lost: Lost, owner: Person
 ) -> None:
@@ -254,6 +338,57 @@ def test_a_token_that_is_gone_leaves_the_outcome_unknown_and_lets_the_write_be_s
     assert (entry.outcome, entry.check_until, entry.settled_at) == (Outcome.UNKNOWN, None, None)
 
 
+def messages(operation: str) -> list[str]:
+    found = Notification.objects.filter(kind=ENDED, key=str(last(operation).pk), person__isnull=False)
+    return list(found.values_list("title", flat=True))
+
+
+@pytest.mark.exhaustive
+def test_every_doubt_ends_in_exactly_one_message(sender: Sender, lost: Lost) -> None:
+    lost.never_applied(sender.operation)
+    sender.send()
+    lost.clear()
+    assert messages(sender.operation) == []
+    for _ in range(3):
+        lost.pass_time(MAY_RUN_FOR + timedelta(seconds=1))
+    (message,) = messages(sender.operation)
+    assert "not applied as of" in message
+
+
+def test_the_message_says_what_was_found_or_that_nothing_could_be(
+    lost: Lost, as_keeper: PageClient, owner: Person, ref: str
+) -> None:
+    lifted, saved = SENDERS["M23"](lost, as_keeper, owner, ref), SENDERS["M6"](lost, as_keeper, owner, ref)
+    lost.applied_late("M23")
+    lifted.send()
+    lost.clear()
+    lost.never_applied("M6")
+    saved.send()
+    lost.clear()
+    assert as_keeper.get(f"/jobs/outcomes/{last('M23').pk}/").status_code == 200
+    owner.stored_tokens.all().delete()
+    lost.pass_time(timedelta(seconds=6))
+    assert "done. No answer came back." in messages("M23")[0]
+    assert "unknown. No answer came back." in messages("M6")[0]
+    assert len(messages("M23") + messages("M6")) == 2
+
+
+def test_several_doubts_are_one_line_that_leads_to_a_page(lost: Lost, as_keeper: PageClient, owner: Person, ref: str) -> None:
+    for operation in ("M6", "M6", "M7"):
+        sender = SENDERS[operation](lost, as_keeper, owner, ref)
+        lost.never_applied(operation)
+        sender.send()
+        lost.clear()
+    line = as_keeper.get("/jobs/outcomes/", {"place": LAB}).text
+    assert "3 changes in doubt" in line
+    assert line.count("alert--attention") == 1
+    page = as_keeper.get("/jobs/doubts/", {"place": LAB}).text
+    assert page.count("Check now") == 3
+    lost.pass_time(MAY_RUN_FOR + timedelta(seconds=1))
+    assert "No change is in doubt" in as_keeper.get("/jobs/doubts/", {"place": LAB}).text
+
+
+@pytest.mark.exhaustive
 def test_nobody_else_can_look_at_the_outcome(sender: Sender, lost: Lost, as_ada: PageClient) -> None:
     lost.never_applied(sender.operation)
     sender.send()

@@ -11,6 +11,7 @@ from pytest_django import Settings
 
 from dashboard.features.access.services import grants
 from dashboard.features.access.services.grants import Terms
+from dashboard.features.file_requests.models import ReceivedFile
 from dashboard.features.functions import tasks as function_tasks
 from dashboard.features.hostname.services import watch
 from dashboard.features.network.services.restrictions import CHECK_STORED
@@ -190,6 +191,27 @@ def test_requested_files_that_have_arrived(requests_desk: RequestDesk, owner: Pe
     assert told.by("files arrived", owner) == ("2 files arrived for “Photos of the fair”", f"/links/requests/{asked.pk}/")
     (post,) = told.posts.posts
     assert not re.search("Photos|Ann|png", f"{post}"), "channels learn no names"
+
+
+def test_more_files_for_a_request_are_told_once_no_other_comes(requests_desk: RequestDesk, owner: Person, told: Told) -> None:
+    _, path = requests_desk.ask()
+    sender = requests_desk.sender(path)
+    assert send(sender, path, "a.png").status_code == 200
+    assert told.by("files arrived", owner)[0] == "1 file arrived for “Photos of the fair”"
+    for name in ("b.png", "c.png"):
+        assert send(sender, path, name).status_code == 200
+    titles = Notification.objects.filter(kind="files arrived", person=owner).order_by("pk").values_list("title", flat=True)
+    delivery.remind()
+    assert len(titles.all()) == 1, "more may come at once"
+    ReceivedFile.objects.update(made_at=timezone.now() - timedelta(minutes=2))
+    for _ in range(2):
+        delivery.remind()
+    assert list(titles.all()) == ["1 file arrived for “Photos of the fair”", "3 files arrived for “Photos of the fair”"]
+    first = ReceivedFile.objects.first()
+    assert first
+    ReceivedFile.objects.filter(pk=first.pk).update(state=ReceivedFile.State.ACCEPTED)
+    delivery.remind()
+    assert len(titles.all()) == 2, "an accepted file is no news"
 
 
 def test_a_token_that_was_refused(as_keeper: PageClient, owner: Person, ref: str, faults: Faults, told: Told) -> None:

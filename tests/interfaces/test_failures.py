@@ -100,7 +100,7 @@ NO_HEADER = "headers must have required property 'authorization'"
         ("M9", 400, {"message": "Duplicated function slug"}, errors.Conflict, 400),
         ("M6", 400, {"message": "Secret name must not start with the SUPABASE_ prefix."}, errors.Rejected, 400),
         ("M6", 400, {"statusCode": "404", "message": "its body has no say here"}, errors.Rejected, 400),
-        ("M24", 540, {"message": "Project is paused"}, errors.Broken, 540),
+        ("M24", 540, {"message": "Project is paused"}, errors.Paused, 540),
         ("M24", 544, {"message": "timeout"}, errors.TimedOut, 544),
         ("M6", 504, b"upstream request timeout", errors.UnknownOutcome, 504),
         ("M8", 504, b"upstream request timeout", errors.TimedOut, 504),
@@ -216,6 +216,7 @@ def test_every_failure_says_what_became_of_a_write() -> None:
         "InterfaceError",
         "UnknownOutcome",
         "Broken",
+        "Paused",
         "Unexpected",
     }
     assert {name for name, effect in effects.items() if effect == errors.Effect.NOT_SENT} == {

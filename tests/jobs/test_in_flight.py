@@ -116,7 +116,7 @@ def test_a_request_that_the_service_ended_itself_is_sent_again_at_once(workspace
         def call(item: JobItem) -> None:
             sent.append(item.target)
             if len(sent) == 1:
-                raise errors.Broken(operation="S11", service="storage", status=500)
+                raise errors.Broken(operation="S11", service="storage", status=500, is_own=True)
 
         batch.for_each(call, concurrency=1)
 

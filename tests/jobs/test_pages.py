@@ -142,6 +142,15 @@ def test_a_job_that_failed_while_it_was_planned_has_no_items_to_wait_for(as_owne
     assert "until planning is done" not in page
 
 
+def test_a_job_that_found_nothing_says_so_instead_of_done(as_owner: PageClient, owner: Person) -> None:
+    Job.objects.create(kind="x", owner=owner, title="Empty", phase="plan", state=State.DONE, total=0)
+    lost = Job.objects.create(kind="x", owner=owner, title="Lost", phase="plan", state=State.FAILED, total=0)
+    page = text(as_owner.get("/jobs/"))
+    assert "Nothing to do" in page
+    assert "0 of 0" not in page
+    assert "0 of 0" not in text(as_owner.get(f"/jobs/{lost.pk}/"))
+
+
 def test_htmx_gets_the_items_alone(as_owner: PageClient, ended: Job) -> None:
     answer = text(as_owner.part(f"/jobs/{ended.pk}/", "job-items", items="failed"))
     assert "<html" not in answer

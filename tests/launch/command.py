@@ -86,7 +86,7 @@ class Started:
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
     """A clean one. Static files are collected once for all; STATIC_ROOT="" leaves them where Pilothouse puts them."""
-    given = dict(settings)
+    given = {"PAGE_PATIENCE_MS": os.environ["PAGE_PATIENCE_MS"], **settings}
     if "STATIC_ROOT" not in given:
         given["STATIC_ROOT"] = str(collected())
     elif not given["STATIC_ROOT"]:

@@ -69,10 +69,9 @@ class Replica:
 
 @dataclass
 class Team:
-    """Where people reach it, with TLS and without, and what stands behind."""
+    """Where people reach it, and what stands behind."""
 
     address: str
-    plain: str
     certificate: str
     replicas: list[Replica]
     folder: Path
@@ -92,21 +91,20 @@ class Team:
 
 
 @contextmanager
-def team(folder: Path, *, size: int = 2, **settings: str) -> Iterator[Team]:
+def team(folder: Path, **settings: str) -> Iterator[Team]:
     tls = free_port()
     address = f"https://127.0.0.1:{tls}"
     given = {"PUBLIC_URL": address, "TRUSTED_PROXIES": "1", "MANAGEMENT_URL": NOWHERE, "DATA_DIR": str(folder / "data")}
     environ = environment({**KEYS, **given, **settings})
     (folder / "data").mkdir()
-    replicas = [Replica(environ) for _ in range(size)]
-    made = Team(address, "", str(folder / "nginx" / "fullchain.pem"), replicas, folder, environ)
+    replicas = [Replica(environ) for _ in range(2)]
+    made = Team(address, str(folder / "nginx" / "fullchain.pem"), replicas, folder, environ)
     made.manage("prepare")
     with ExitStack() as stack:
         for replica in replicas:
             stack.callback(replica.end)
             replica.start()
-        port = stack.enter_context(proxy.proxy(folder / "nginx", tls, *(replica.address for replica in replicas)))
-        made.plain = f"http://127.0.0.1:{port}/"
+        stack.enter_context(proxy.proxy(folder / "nginx", tls, *(replica.address for replica in replicas)))
         yield made
 
 
@@ -139,7 +137,8 @@ class Visits:
 
     def _run(self, session: requests.Session) -> None:
         with session:
-            while not self._stopped.is_set():
+            # People look at a page before they ask for the next one.
+            while not self._stopped.wait(0.02):
                 try:
                     outcome: int | str = self._visit(session)
                 except requests.RequestException as error:

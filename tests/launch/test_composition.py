@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,8 +20,8 @@ import requests
 from dashboard.launch import gunicorn_config
 from dashboard.launch.rules import RULES
 from tests.launch import proxy
-from tests.launch.command import ROOT, environment, free_port, starting
-from tests.launch.replicas import KEYS, team
+from tests.launch.command import ROOT, Started, environment, free_port, starting
+from tests.launch.replicas import KEYS, NOWHERE
 
 needs_nginx = [pytest.mark.nginx, pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")]
 
@@ -136,14 +137,16 @@ def filled(name: str, text: str | None, values: dict[str, str]) -> str | None:
 
 def test_every_setting_stands_in_the_readme() -> None:
     settings = "".join((ROOT / "dashboard" / name).read_text() for name in ("settings.py", "backends.py"))
-    read = {*RULES, *re.findall(r'env\.\w+\("(\w+)"', settings), "SSL_CERT_FILE"} - {"SANDBOX_URL"}  # `start` sets that one
+    read = {*RULES, *re.findall(r'(?:env\.\w+|_text|_names|_key)\("(\w+)"', settings), "SSL_CERT_FILE"} - {
+        "SANDBOX_URL"
+    }  # `start` sets that one
     assert sorted(read - settings_of_the_readme()) == []
 
 
 def test_all_pools_of_the_composition_together_leave_the_database_room() -> None:
     """PostgreSQL takes 100 connections by default; a backup, a console and a second start need some."""
     code = "from dashboard.settings import DATABASES; print(DATABASES['default']['OPTIONS']['pool']['max_size'])"
-    given = {"DATABASE_URL": "postgres://pilothouse@database/pilothouse", "SECRET_KEY": "k" * 50, "VAULT_KEYS": "v"}
+    given = {"DATABASE_URL": "postgres://pilothouse@database/pilothouse", **KEYS}
     pool = int(
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(given), capture_output=True, check=True).stdout
     )
@@ -151,107 +154,122 @@ def test_all_pools_of_the_composition_together_leave_the_database_room() -> None
     assert pool * sum(processes.values()) < 80, processes
 
 
+@dataclass
+class Front:
+    """The shipped nginx, before one installation."""
+
+    started: Started
+    tls: int
+    plain: int
+    certificate: Path
+
+    @property
+    def address(self) -> str:
+        return f"https://127.0.0.1:{self.tls}"
+
+    def session(self) -> requests.Session:
+        made = requests.Session()
+        made.trust_env, made.verify = False, str(self.certificate)
+        return made
+
+    def connect(self) -> ssl.SSLSocket:
+        trust = ssl.create_default_context(cafile=self.certificate)
+        return trust.wrap_socket(socket.create_connection(("127.0.0.1", self.tls), timeout=20), server_hostname="127.0.0.1")
+
+
+@pytest.fixture(scope="module")
+def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
+    """One installation for all questions."""
+    folder, tls = tmp_path_factory.mktemp("front"), free_port()
+    settings = {"PUBLIC_URL": f"https://127.0.0.1:{tls}", "TRUSTED_PROXIES": "1", "MANAGEMENT_URL": NOWHERE}
+    with (
+        starting(folder / "data", **settings, METRICS_ADDRESS=f"127.0.0.1:{free_port()}") as started,
+        proxy.proxy(folder / "nginx", tls, started.address) as plain,
+    ):
+        yield Front(started.wait_until_ready(), tls, plain, folder / "nginx" / "fullchain.pem")
+
+
 class TestShippedProxy:
     pytestmark = needs_nginx
 
-    def test_people_sign_in_over_tls_and_plain_http_leads_there(self, tmp_path: Path) -> None:
-        tls = free_port()
-        public = f"https://127.0.0.1:{tls}"
-        with (
-            starting(tmp_path / "data", PUBLIC_URL=public, TRUSTED_PROXIES="1", MANAGEMENT_URL="http://127.0.0.1:9") as started,
-            proxy.proxy(tmp_path / "nginx", tls, started.address) as plain,
-        ):
-            started.wait_until_ready()
-            assert started.link
-            assert started.link.startswith(public)
-            led = requests.get(f"http://127.0.0.1:{plain}/account/login/?x=1", allow_redirects=False, timeout=10)
-            assert (led.status_code, led.headers["Location"]) == (308, f"{public}/account/login/?x=1")
-            page = requests.get(f"{public}/account/login/", verify=str(tmp_path / "nginx" / "fullchain.pem"), timeout=10)
-            assert page.status_code == 200
-            assert "max-age=63072000" in page.headers["Strict-Transport-Security"]
-            assert all(cookie.name.startswith("__Host-") and cookie.secure for cookie in page.cookies)
-            assert page.cookies
-            straight = requests.get(f"{started.address}/account/login/", allow_redirects=False, timeout=10)
-            assert straight.status_code == 301
+    def test_people_sign_in_over_tls_and_plain_http_leads_there(self, front: Front) -> None:
+        assert front.started.link
+        assert front.started.link.startswith(front.address)
+        led = requests.get(f"http://127.0.0.1:{front.plain}/account/login/?x=1", allow_redirects=False, timeout=10)
+        assert (led.status_code, led.headers["Location"]) == (308, f"{front.address}/account/login/?x=1")
+        page = requests.get(f"{front.address}/account/login/", verify=str(front.certificate), timeout=10)
+        assert page.status_code == 200
+        assert "max-age=63072000" in page.headers["Strict-Transport-Security"]
+        assert all(cookie.name.startswith("__Host-") and cookie.secure for cookie in page.cookies)
+        assert page.cookies
+        straight = requests.get(f"{front.started.address}/account/login/", allow_redirects=False, timeout=10)
+        assert straight.status_code == 301
 
-    def test_dripping_clients_hold_no_thread(self, tmp_path: Path) -> None:
-        tls = free_port()
-        with (
-            starting(
-                tmp_path / "data", PUBLIC_URL=f"https://127.0.0.1:{tls}", TRUSTED_PROXIES="1", MANAGEMENT_URL="http://127.0.0.1:9"
-            ) as started,
-            proxy.proxy(tmp_path / "nginx", tls, started.address),
-        ):
-            started.wait_until_ready()
-            trust = ssl.create_default_context(cafile=tmp_path / "nginx" / "fullchain.pem")
-            dripping = [
-                trust.wrap_socket(socket.create_connection(("127.0.0.1", tls)), server_hostname="127.0.0.1") for _ in range(90)
-            ]
-            for connection in dripping:
+    def test_dripping_clients_hold_no_thread(self, front: Front) -> None:
+        with ExitStack() as stack:
+            for _ in range(90):
+                connection = stack.enter_context(front.connect())
                 connection.sendall(b"POST /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx")
-            page = requests.get(
-                f"https://127.0.0.1:{tls}/account/login/", verify=str(tmp_path / "nginx" / "fullchain.pem"), timeout=5
-            )
+            page = requests.get(f"{front.address}/account/login/", verify=str(front.certificate), timeout=20)
             assert page.status_code == 200
-            for connection in dripping:
-                connection.close()
 
-    def test_seven_people_behind_one_address_can_upload_at_the_same_time(self, tmp_path: Path) -> None:
-        tls = free_port()
-        with (
-            starting(
-                tmp_path / "data",
-                PUBLIC_URL=f"https://127.0.0.1:{tls}",
-                TRUSTED_PROXIES="1",
-                ALLOWED_HOSTS="127.0.0.1",
-                MANAGEMENT_URL="http://127.0.0.1:9",
-            ) as started,
-            proxy.proxy(tmp_path / "nginx", tls, started.address),
-            ExitStack() as stack,
-        ):
-            started.wait_until_ready()
-            trust = ssl.create_default_context(cafile=tmp_path / "nginx" / "fullchain.pem")
+    def test_seven_people_behind_one_address_can_upload_at_the_same_time(self, front: Front) -> None:
+        with ExitStack() as stack:
             # Each with two tabs of three uploads; a connection counts from its whole head on.
-            uploads = [
-                stack.enter_context(
-                    trust.wrap_socket(socket.create_connection(("127.0.0.1", tls), timeout=20), server_hostname="127.0.0.1")
-                )
-                for _ in range(7 * 2 * 3)
-            ]
+            uploads = [stack.enter_context(front.connect()) for _ in range(7 * 2 * 3)]
             head = "PUT /storage/shared/bucket/~upload/?key=a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx"
             for connection in uploads:
                 connection.sendall(head.encode())
             statuses = {connection.makefile("rb").readline().split()[1] for connection in uploads}
             assert b"429" not in statuses, statuses
 
-    def test_it_leads_and_passes_on_to_one_host_whatever_a_client_names(self, tmp_path: Path) -> None:
-        with team(tmp_path, size=1) as ours, ours.session() as session:
+    def test_it_leads_and_passes_on_to_one_host_whatever_a_client_names(self, front: Front) -> None:
+        with front.session() as session:
             forged = {"Host": "evil.example", "X-Forwarded-Host": "evil.example"}
-            assert session.get(f"{ours.address}/account/login/", headers=forged, timeout=10).status_code == 200
-            led = session.get(ours.plain, headers=forged, timeout=10, allow_redirects=False)
-            assert (led.status_code, led.headers["Location"]) == (308, f"{ours.address}/")
+            assert session.get(f"{front.address}/account/login/", headers=forged, timeout=10).status_code == 200
+            led = session.get(f"http://127.0.0.1:{front.plain}/", headers=forged, timeout=10, allow_redirects=False)
+            assert (led.status_code, led.headers["Location"]) == (308, f"{front.address}/")
 
-    def test_it_speaks_only_with_an_exchange_that_keeps_no_key(self, tmp_path: Path) -> None:
+    def test_it_speaks_only_with_an_exchange_that_keeps_no_key(self, front: Front) -> None:
         """ECDHE with an authenticated cipher: what was recorded can't be read with a key that is stolen later."""
-        with team(tmp_path, size=1) as ours:
-            port = urlsplit(ours.address).port
-            assert port
-            assert agreed(port, "ECDHE-RSA-AES128-GCM-SHA256") == "ECDHE-RSA-AES128-GCM-SHA256"
-            for cipher in ("AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA256", "DHE-RSA-AES128-GCM-SHA256"):
-                assert agreed(port, cipher) is None, cipher
+        assert agreed(front.tls, "ECDHE-RSA-AES128-GCM-SHA256") == "ECDHE-RSA-AES128-GCM-SHA256"
+        for cipher in ("AES128-GCM-SHA256", "AES256-SHA", "ECDHE-RSA-AES128-SHA256", "DHE-RSA-AES128-GCM-SHA256"):
+            assert agreed(front.tls, cipher) is None, cipher
 
-    def test_every_answer_forbids_frames_and_asks_for_tls(self, tmp_path: Path) -> None:
-        with team(tmp_path, size=1) as ours, ours.session() as session:
-            page = session.get(f"{ours.address}/account/login/", timeout=10)
+    def test_every_answer_forbids_frames_and_asks_for_tls(self, front: Front, tmp_path: Path) -> None:
+        with front.session() as session:
+            page = session.get(f"{front.address}/account/login/", timeout=10)
             sheet = re.search(r'rel="stylesheet" href="([^"]+)"', page.text)
             assert sheet
             paths = {"/account/login/": 200, sheet[1]: 200, "/healthz": 200, "/readyz": 200, "/nowhere/": 404, "/": 302}
             for path, status in paths.items():
-                assert_protected(session.get(ours.address + path, timeout=10, allow_redirects=False), status)
-            huge = session.post(f"{ours.address}/", data=b"x" * (11 << 20), timeout=10)
+                assert_protected(session.get(front.address + path, timeout=10, allow_redirects=False), status)
+            huge = session.post(f"{front.address}/", data=b"x" * (11 << 20), timeout=10)
             assert_protected(huge, 413)
-            ours.replicas[0].kill()
-            assert_protected(session.get(f"{ours.address}/", timeout=10), 502)
+        with proxy.proxy(tmp_path, alone := free_port(), NOWHERE):
+            nobody = requests.get(f"https://127.0.0.1:{alone}/", verify=str(tmp_path / "fullchain.pem"), timeout=10)
+            assert_protected(nobody, 502)
+
+    def test_headers_and_page_leave_in_one_piece(self, front: Front) -> None:
+        """A killed web server has sent the whole answer or nothing, so that nginx can ask another one."""
+        port = urlsplit(front.started.address).port
+        for _ in range(20):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(b"GET /account/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-Proto: https\r\n\r\n")
+                head, _, page = connection.recv(1 << 20).partition(b"\r\n\r\n")
+                assert head.startswith(b"HTTP/1.1 200 ")
+                assert page.endswith(b"</html>\n")
+
+    def test_nobody_outside_gets_the_figures(self, front: Front) -> None:
+        straight = front.started.address
+        with front.session() as session:
+            for path in ("/metrics", "/metrics/database"):
+                assert requests.get(straight + path, timeout=10).status_code == 200
+                assert session.get(front.address + path, timeout=10).status_code == 404
+                # Of another proxy, which passes everything on.
+                assert requests.get(straight + path, headers={"X-Forwarded-For": "203.0.113.7"}, timeout=10).status_code == 404
+            for path in ("//metrics", "/%6detrics", "/x/../metrics"):
+                assert session.get(front.address + path, timeout=10).status_code == 404
 
 
 def assert_protected(answer: requests.Response, status: int) -> None:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from dashboard import __version__
 from tests.launch.command import ROOT, environment, free_port
 from tests.launch.replicas import KEYS, NOWHERE
 
 SENTENCE = (
-    "Nothing was changed. Another version of Pilothouse made this database (unknown migration index.0001_initial). "
-    "Start with an empty DATA_DIR or database, or run the version that made it."
+    "Nothing was changed. A build before version 0.1.0 of Pilothouse made this database (migration index.0001_initial); "
+    f"this is version {__version__}. Start with an empty DATA_DIR or database, or run the build that made it."
 )
 
 

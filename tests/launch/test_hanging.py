@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
-from pathlib import Path
 
+import pytest
 import requests
 
 from tests.launch.command import starting
@@ -16,14 +15,14 @@ TABS, THREADS = 56, 32
 SLOW = "The service is slow to answer"
 
 
-@contextmanager
-def beside_a_hole(sandbox: Sandbox, data: Path, **settings: str) -> Iterator[tuple[Hole, Visitor, str, str]]:
-    """The hole, somebody signed in who holds a management token, and the refs of a project that hangs and of a healthy one."""
+@pytest.fixture(scope="module")
+def beside_a_hole(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hole, Visitor, str, str]]:
+    """The hole, somebody signed in who holds a management token, and a page of a project that hangs and of a healthy one."""
     hanging, healthy = list(sandbox.storage_tokens)[:2]
-    given = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS), **settings}
+    given = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS)}
     with (
         hole(sandbox.management_url, f"/{hanging}/") as service,
-        starting(data, MANAGEMENT_URL=service.address, **given) as started,
+        starting(tmp_path_factory.mktemp("hole") / "data", MANAGEMENT_URL=service.address, **given) as started,
     ):
         started.wait_until_ready()
         assert started.link
@@ -33,11 +32,9 @@ def beside_a_hole(sandbox: Sandbox, data: Path, **settings: str) -> Iterator[tup
             yield service, owner, f"/projects/{hanging}/secrets/", f"/projects/{healthy}/secrets/"
 
 
-def test_tabs_on_a_hanging_project_leave_the_others_quick(sandbox: Sandbox, tmp_path: Path) -> None:
-    with (
-        beside_a_hole(sandbox, tmp_path / "data") as (service, owner, hanging, healthy),
-        ThreadPoolExecutor(TABS) as tabs,
-    ):
+def test_tabs_on_a_hanging_project_leave_the_others_quick(beside_a_hole: tuple[Hole, Visitor, str, str]) -> None:
+    service, owner, hanging, healthy = beside_a_hole
+    with ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
 
         def open_tab(_: int) -> requests.Response:
@@ -58,11 +55,9 @@ def test_tabs_on_a_hanging_project_leave_the_others_quick(sandbox: Sandbox, tmp_
         assert SLOW not in open_tab(0).text
 
 
-def test_a_burst_on_a_healthy_project_is_served_in_full(sandbox: Sandbox, tmp_path: Path) -> None:
-    with (
-        beside_a_hole(sandbox, tmp_path / "data") as (_, owner, _, healthy),
-        ThreadPoolExecutor(TABS) as tabs,
-    ):
+def test_a_burst_on_a_healthy_project_is_served_in_full(beside_a_hole: tuple[Hole, Visitor, str, str]) -> None:
+    _, owner, _, healthy = beside_a_hole
+    with ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
         answers = list(tabs.map(lambda _: requests.get(owner.address + healthy, cookies=cookies, timeout=60), range(TABS)))
         assert [answer.status_code for answer in answers] == [200] * TABS

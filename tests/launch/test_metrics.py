@@ -13,9 +13,8 @@ import requests
 from prometheus_client.parser import text_string_to_metric_families
 
 from dashboard.interfaces.operations import OPERATIONS
-from tests.launch import proxy
 from tests.launch.command import Started, free_port, starting
-from tests.launch.replicas import team
+from tests.launch.replicas import NOWHERE
 from tests.launch.visitor import Visitor
 
 Figures = dict[str, list[tuple[dict[str, str], float]]]
@@ -86,13 +85,15 @@ def test_labels_hold_words_of_ours_only(measured: Started, owner: Visitor) -> No
         assert labels["operation"] in OPERATIONS
 
 
-def test_figures_of_a_worker_that_was_killed_are_kept(tmp_path: Path) -> None:
+def test_figures_of_a_worker_that_was_killed_are_kept_until_the_end(tmp_path: Path) -> None:
     # An installation of its own: a kill would cut the connections that other tests keep.
-    with starting(tmp_path / "data", METRICS_ADDRESS=f"127.0.0.1:{free_port()}") as started:
+    with starting(tmp_path / "data", METRICS_ADDRESS=f"127.0.0.1:{free_port()}", MANAGEMENT_URL=NOWHERE) as started:
         started.wait_until_ready()
         requests.get(f"{started.address}/account/login/", timeout=10)
         before = total(scraped(f"{started.address}/metrics"), "pilothouse_requests_total")
         assert before > 0
+        folders = folders_of(started)
+        assert len(folders) == 1
         web = started.part("gunicorn")
         child = next(pid for pid, command in started.children().items() if "gunicorn" in command and pid != web)
         os.kill(child, signal.SIGKILL)
@@ -101,6 +102,8 @@ def test_figures_of_a_worker_that_was_killed_are_kept(tmp_path: Path) -> None:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert total(scraped(f"{started.address}/metrics"), "pilothouse_requests_total") >= before
+        assert started.stop() == 0
+    assert not any(folder.exists() for folder in folders)
 
 
 def test_the_worker_serves_its_own_figures(measured: Started, worker_port: int) -> None:
@@ -119,41 +122,9 @@ def test_figures_of_the_database_are_in_a_registry_of_their_own(measured: Starte
     assert "pilothouse_jobs" not in scraped(f"{measured.address}/metrics")
 
 
-def test_the_folder_of_the_figures_is_gone_after_the_end(tmp_path: Path) -> None:
-    with starting(tmp_path / "data", METRICS_ADDRESS=f"127.0.0.1:{free_port()}") as started:
-        started.wait_until_ready()
-        requests.get(f"{started.address}/account/login/", timeout=10)
-        folders = folders_of(started)
-        assert len(folders) == 1
-        assert started.stop() == 0
-    assert not any(folder.exists() for folder in folders)
-
-
 def test_a_used_port_costs_the_figures_and_not_the_worker(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        with starting(tmp_path / "data", METRICS_ADDRESS=address) as started:
+        with starting(tmp_path / "data", METRICS_ADDRESS=address, MANAGEMENT_URL=NOWHERE) as started:
             started.wait_for("The figures of this worker are not served")
             started.wait_until_ready()
-
-
-def test_they_are_off_unless_asked_for(tmp_path: Path) -> None:
-    with starting(tmp_path / "data") as started:
-        started.wait_until_ready()
-        for path in ("/metrics", "/metrics/database"):
-            assert requests.get(started.address + path, timeout=10).status_code == 404
-        assert folders_of(started) == set()
-
-
-@pytest.mark.nginx
-@pytest.mark.skipif(proxy.NGINX is None, reason="nginx is not installed")
-def test_nobody_outside_gets_them(tmp_path: Path) -> None:
-    with team(tmp_path, size=1, METRICS_ADDRESS=f"127.0.0.1:{free_port()}") as ours, ours.session() as session:
-        replica = ours.replicas[0].address
-        for path in ("/metrics", "/metrics/database"):
-            assert requests.get(replica + path, timeout=10).status_code == 200
-            assert session.get(ours.address + path, timeout=10).status_code == 404
-            # Of another proxy, which passes everything on.
-            assert requests.get(replica + path, headers={"X-Forwarded-For": "203.0.113.7"}, timeout=10).status_code == 404
-        for path in ("//metrics", "/%6detrics", "/x/../metrics"):
-            assert session.get(ours.address + path, timeout=10).status_code == 404

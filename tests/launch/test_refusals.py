@@ -36,11 +36,13 @@ def test_it_names_a_host_that_is_not_this_machine(tmp_path: Path) -> None:
 
 def test_it_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    assert_one_sentence(refused("--data", str(tmp_path / "file" / "data")), str(tmp_path / "file" / "data"), "can't be written")
+    assert_one_sentence(
+        refused("--data", str(tmp_path / "file" / "data")), str(tmp_path / "file" / "data"), "can't be read or written"
+    )
 
 
 def test_it_names_a_folder_without_permission() -> None:
-    assert_one_sentence(refused("--data", "/proc/pilothouse"), "/proc/pilothouse", "can't be written")
+    assert_one_sentence(refused("--data", "/proc/pilothouse"), "/proc/pilothouse", "can't be read or written")
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,7 @@ def test_it_names_a_folder_without_permission() -> None:
         ("WEB_THREADS", "many", "above 0"),
         ("WEB_CONCURRENCY", "0", "above 0"),
         ("SHARE_LINK_SECONDS", "1.5", "above 0"),
+        ("PAGE_PATIENCE_MS", "0.7", "above 0"),
         ("SECRET_KEY", "short", "32"),
         ("VAULT_KEYS", "not-a-key", "base64"),
         ("DATABASE_URL", "mysql://x", "postgres://"),

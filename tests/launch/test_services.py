@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 import requests
+from pytest_django import Settings
 
 from tests.launch.command import Started, starting
+from tests.launch.replicas import NOWHERE
 from tests.launch.visitor import Visitor
+from tests.pages import PageClient
 from tests.sandboxes import Sandbox
 
 
@@ -30,17 +34,20 @@ def test_both_addresses_start_no_sandbox(tmp_path: Path, sandbox: Sandbox) -> No
         assert sections(started) == {"/projects/", "/storage/"}
 
 
-def test_management_alone_has_no_storage(tmp_path: Path, sandbox: Sandbox) -> None:
-    with starting(tmp_path / "data", MANAGEMENT_URL=sandbox.management_url) as started:
-        assert sections(started.wait_until_ready()) == {"/projects/"}
-
-
-def test_storage_alone_has_no_projects(tmp_path: Path, sandbox: Sandbox) -> None:
-    ref = next(iter(sandbox.storage_tokens))
-    with starting(tmp_path / "data", STORAGE_URL=sandbox.storage(ref)) as started:
-        assert sections(started.wait_until_ready()) == {"/storage/"}
+@pytest.mark.parametrize(
+    ("management", "storage", "offered"),
+    [(NOWHERE, NOWHERE, {"/projects/", "/storage/"}), (NOWHERE, "", {"/projects/"}), ("", NOWHERE, {"/storage/"})],
+    ids=["both", "management alone", "storage alone"],
+)
+def test_pages_offer_what_the_service_is_for(
+    as_owner: PageClient, settings: Settings, management: str, storage: str, offered: set[str]
+) -> None:
+    settings.MANAGEMENT_URL, settings.STORAGE_URL = management, storage
+    page = as_owner.get("/journal/").text
+    assert {path for path in ("/projects/", "/storage/") if f'href="{path}"' in page} == offered
+    assert {as_owner.get(path, follow=True).status_code for path in offered} == {200}
 
 
 def test_a_service_that_is_down_keeps_nobody_from_signing_in(tmp_path: Path) -> None:
-    with starting(tmp_path / "data", MANAGEMENT_URL="http://127.0.0.1:9") as started:
+    with starting(tmp_path / "data", MANAGEMENT_URL=NOWHERE) as started:
         assert sections(started.wait_until_ready()) == {"/projects/"}

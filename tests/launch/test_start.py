@@ -16,6 +16,8 @@ import pytest
 import requests
 
 from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, refused, starting
+from tests.launch.test_doctor import doctor
+from tests.launch.test_metrics import folders_of
 from tests.launch.visitor import Visitor
 
 
@@ -74,41 +76,35 @@ def test_a_second_start_on_the_same_folder_is_refused(running: Started) -> None:
     assert "already running" in said
 
 
-def test_the_link_lets_one_in_once_and_the_next_start_asks_for_the_password(tmp_path: Path) -> None:
-    with starting(tmp_path / "data") as started:
-        link = started.wait_until_ready().link
-        assert link
-        assert link.startswith(started.address)
-        with Visitor(started.address) as owner:
-            assert owner.enter_by(link).status_code == 200
-            page = owner.get("/projects/")
-            assert page.url.endswith("/projects/")
-            assert "Traceback" not in page.text
-        with Visitor(started.address) as stranger:
-            assert "password1" not in stranger.get(link).text
-        ports = (started.data / "ports.json").read_text()
-        assert started.stop() == 0
-    with starting(tmp_path / "data") as again:
-        again.wait_until_ready()
-        assert again.link is None
-        assert "owner@localhost with your password" in again.welcome
-        assert (again.data / "ports.json").read_text() == ports
-        with Visitor(again.address) as owner:
-            owner.sign_in("owner@localhost")
-            assert owner.get("/projects/").url.endswith("/projects/")
-
-
-def test_the_first_owner_holds_the_tokens_of_the_sandbox(running: Started) -> None:
+def test_the_link_lets_the_first_owner_in_once_who_holds_the_tokens_of_the_sandbox(running: Started) -> None:
     link = running.link
     assert link
+    assert link.startswith(running.address)
     with Visitor(running.address) as owner:
-        owner.enter_by(link)
+        assert owner.enter_by(link).status_code == 200
+        assert owner.get("/projects/").url.endswith("/projects/")
         refs = re.findall(r'href="/projects/([a-z0-9]+)/"', owner.get("/projects/").text)
         assert refs
         buckets = [owner.get(f"/storage/{ref}/") for ref in refs]
         assert any(
             f'href="/storage/{ref}/' in page.text for ref, page in zip(refs, buckets, strict=True) if page.status_code == 200
         )
+    with Visitor(running.address) as stranger:
+        assert "password1" not in stranger.get(link).text
+
+
+def test_its_doctor_finds_no_problem(running: Started) -> None:
+    status, report = doctor(running.data)
+    assert status == 0, report
+    assert {line[:8].strip() for line in report.splitlines()} <= {"ok", ""}, report
+    for subject in ("settings", "keys", "addresses", "database", "worker", "management", "storage", "clock", "DNS", "mail"):
+        assert f" {subject} " in report, subject
+
+
+def test_it_has_no_figures_unless_they_are_asked_for(running: Started) -> None:
+    for path in ("/metrics", "/metrics/database"):
+        assert requests.get(running.address + path, timeout=10).status_code == 404
+    assert folders_of(running) == set()
 
 
 @pytest.mark.parametrize(
@@ -191,6 +187,7 @@ def test_the_garbage_collector_runs_once_everything_is_loaded() -> None:
     assert gc.isenabled()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_every_part(tmp_path: Path, number: int) -> None:
     with starting(tmp_path / "data") as started:

@@ -211,14 +211,14 @@ def test_a_client_that_stands_still_is_told_to_stop(uploader: Uploader) -> None:
 
 def test_fifty_uploads_cut_at_any_point_leave_no_half_object(uploader: Uploader) -> None:
     cuts = random.Random(50)  # noqa: S311 - the same cuts in every run
-    content, old = hashlib.shake_256(b"new").digest(400_000), b"the old one"
+    content, old = hashlib.shake_256(b"new").digest(3_000_000), b"the old one"
     for number in range(50):
         key = f"cut-{number}.bin"
         if number % 2:
             uploader.put(key, old)
         with uploader.connect() as connection:
-            head = uploader.head(key, len(content))
-            connection.sendall(head + content[: cuts.randrange(len(content))])
+            head = uploader.head(key, len(content), policy="replace" if number % 2 else "new")
+            connection.sendall(head + content[: cuts.choice([0, 1, len(content) - 1, cuts.randrange(len(content))])])
             if number % 3 == 0:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     uploader.wait_until_idle()

@@ -1,5 +1,6 @@
 """What a browser that knows nothing loads for each page, from the real web server with its collected files."""
 
+import gzip
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +11,7 @@ from tests.features.test_calls import PAGES, REF
 from tests.launch.command import starting
 from tests.launch.visitor import Visitor
 
+GZIP = b"\x1f\x8b"
 MOST_BYTES, MOST_REQUESTS = 50 * 1024, 6
 LOADED = re.compile(r'(?:<script src|data-script)="([^"]+)"|<link rel="(?:stylesheet|icon)" href="([^"]+)"')
 VIEWER = f"/storage/{REF}/handbook/~preview/?key=procedures/damaged-parcels.md"
@@ -25,8 +27,9 @@ class Browser:
 
     def load(self, address: str) -> list[int]:
         """The bytes of each request: the page, its sheet, its scripts, its icon."""
-        whole, text = len(self.wire(address)), self.visitor.session.get(self.visitor.address + address, timeout=60).text
-        return [whole, *(self.weigh(one or other) for one, other in set(LOADED.findall(text)))]
+        whole = self.wire(address)
+        text = (gzip.decompress(whole) if whole.startswith(GZIP) else whole).decode()
+        return [len(whole), *(self.weigh(one or other) for one, other in set(LOADED.findall(text)))]
 
     def wire(self, address: str) -> bytes:
         headers = {"Accept-Encoding": "gzip, br"}

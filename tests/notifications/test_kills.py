@@ -18,6 +18,8 @@ from tests.notifications.sinks import Sink, receiver
 
 __all__ = ["workers"]
 
+pytestmark = pytest.mark.exhaustive
+
 Begin = Callable[[], Process]
 REPEAT = "received this message before"
 

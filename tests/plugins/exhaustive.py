@@ -1,8 +1,8 @@
 """Long sweeps: a run takes a sample of the cases of each test marked `exhaustive`, another one each time; `--exhaustive` all.
 
-`@pytest.mark.exhaustive` on a parametrized test: one case in eight runs, at least one. A sweep over many addresses is one test
-`in_parts`, so that its cases can be sampled and shared among the workers. A test that makes up its own cases asks the fixture
-`exhaustive` how many to make.
+`@pytest.mark.exhaustive` on a parametrized test: one case in eight runs, at least one; of a file's marked tests with one case,
+one in eight. A sweep over many addresses is one test `in_parts`, so that its cases can be sampled and shared among the workers. A
+test that makes up its own cases asks the fixture `exhaustive` how many to make.
 """
 
 import random
@@ -56,8 +56,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("exhaustive") and "[" in item.nodeid:
+        if item.get_closest_marker("exhaustive"):
             cases[item.nodeid.partition("[")[0]].append(item)
+    for test in [test for test, sweep in cases.items() if len(sweep) == 1]:
+        cases[test.partition("::")[0]] += cases.pop(test)
     seed = config.getoption("randomly_seed", 0)
     left = {item for test, sweep in cases.items() for item in _left_out(sweep, random.Random(f"{seed} {test}"))}  # noqa: S311 - to repeat a run
     config.hook.pytest_deselected(items=list(left))

@@ -25,7 +25,7 @@ def test_its_first_line_holds_all_that_is_needed_and_it_answers_at_once(tmp_path
         assert sandbox.dns.startswith("127.0.0.1:")
         assert sandbox.personal_token.startswith("sbp_")
         assert len(sandbox.personal_token) == 44
-        assert set(sandbox.storage_tokens[TRACKING]) == {"service", "anon", "objects"}
+        assert set(sandbox.storage_tokens[TRACKING]) == {"service", "anon", "objects", "inbox"}
         assert Caller(sandbox, sandbox.personal_token)("GET", "/v1/projects").status_code == 200
         assert requests.get(
             sandbox.storage(TRACKING) + "/bucket/",
@@ -50,14 +50,12 @@ def test_an_empty_one_has_one_organization_and_one_project(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_all_of_it_within_two_seconds(tmp_path: Path, sign: signal.Signals) -> None:
+def test_a_signal_ends_all_of_it_before_the_server_would_give_up_waiting(tmp_path: Path, sign: signal.Signals) -> None:
     sandbox = start_sandbox(tmp_path, "--empty")
     with requests.Session() as session:
         session.get(sandbox.management_url + "/v1/projects", timeout=5)
-        started = time.monotonic()
         sandbox.process.send_signal(sign)
-        sandbox.process.wait(5)
-    assert time.monotonic() - started < 3
+        sandbox.process.wait(20)
     assert_nobody_listens(sandbox.management_url)
     stop_sandbox(sandbox)
 

@@ -42,7 +42,7 @@ def test_projects_show_every_state_and_each_names_its_database(owner: Caller) ->
 
 
 def test_a_new_project_is_unknown_then_coming_up_then_healthy(tmp_path: Path) -> None:
-    sandbox = start_sandbox(tmp_path, "--empty", "--settle", "1.5")
+    sandbox = start_sandbox(tmp_path, "--empty", "--settle", "4")
     try:
         caller = Caller(sandbox, sandbox.personal_token)
         answer = caller("POST", "/v1/projects", json=NEW | {"organization_id": "first-organization"})
@@ -54,7 +54,9 @@ def test_a_new_project_is_unknown_then_coming_up_then_healthy(tmp_path: Path) ->
         assert caller("GET", "/v1/projects").json()[0]["database"]["version"] == "17.6.1.084"
         assert caller.project("GET", ref, "/pgsodium").status_code == 400
         assert ref in caller("GET", "/_keys").json()["storage_tokens"]
-        time.sleep(1.6)
+        deadline = time.monotonic() + 30
+        while states(caller)[ref] == "COMING_UP" and time.monotonic() < deadline:
+            time.sleep(0.1)
         assert states(caller)[ref] == "ACTIVE_HEALTHY"
         assert caller.project("GET", ref, "/pgsodium").status_code == 200
         assert caller.project("GET", ref, "/secrets").json() == []

@@ -13,6 +13,7 @@ from dashboard.journal.models import Entry
 from dashboard.team import mail
 from dashboard.team.models import Person
 from dashboard.web.models import Attempt
+from dashboard.web.throttle import of_address
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
 
@@ -118,9 +119,17 @@ def test_after_a_quarter_of_an_hour_there_are_attempts_again(olga: Person, clock
     for number in range(10):
         sign_in(stranger(number), WRONG)
     assert "Try again in 15 minutes" in sign_in(stranger(99)).text
-    clock.shift(timedelta(minutes=15, seconds=1))
+    clock.shift(timedelta(minutes=14, seconds=59))
+    assert sign_in(stranger(99)).status_code != 302
+    clock.shift(timedelta(seconds=2))
     assert sign_in(stranger(99)).status_code == 302
     assert Attempt.objects.count() == 0
+
+
+def test_addresses_of_one_ipv6_network_are_one_client() -> None:
+    assert of_address("2001:db8:1:2::1") == of_address("2001:db8:1:2:ffff::9")
+    assert of_address("2001:db8:1:2::1") != of_address("2001:db8:1:3::1")
+    assert of_address("::ffff:203.0.113.9") == of_address("203.0.113.9")
 
 
 def test_the_right_password_is_not_counted(olga: Person) -> None:

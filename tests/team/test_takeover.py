@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.core.mail import EmailMessage
 from django.core.management import call_command
 from django.http import Http404
@@ -12,6 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from dashboard.features.sharing.models import LinkSet
+from dashboard.features.sharing.services import batch
 from dashboard.journal.models import Entry
 from dashboard.links.lifecycle import Terms, make
 from dashboard.reviews import reviews
@@ -19,13 +21,12 @@ from dashboard.team import mail
 from dashboard.team.models import Person, Role
 from dashboard.tokens import actor
 from dashboard.tokens.errors import TokenLocked
-from dashboard.tokens.models import StoredToken
 from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of, confirmed, hold
 from tests.sandboxes import Sandbox
 
-CHOSEN = "a pass phrase chosen by somebody else"
+CHOSEN, NEW = "a pass phrase chosen by somebody else", "seven green bicycles at noon"
 LOCK = "/account/lock/"
 
 
@@ -58,25 +59,45 @@ def take_over(owner: Person, victim: Person) -> PageClient:
     return use(link_for(confirmed(owner), victim))
 
 
-def store_again(client: PageClient, person: Person, token: str, space: str = "") -> None:
-    stored = person.stored_tokens.get(space=space)
-    assert client.post(f"/account/tokens/{stored.pk}/replacement/", {"token": token}).status_code == 303
+def unlock(client: PageClient) -> None:
+    """Prove the old password and choose a new one."""
+    assert client.post(LOCK, {"password": PASSWORD}).status_code == 302
+    assert client.post(f"{LOCK}password/", {"password": NEW, "again": NEW}).status_code == 303
 
 
 def is_locked(page: Any) -> bool:
-    assert page.status_code in {200, 403}
-    return "Your tokens are locked" in page.text and LOCK in page.text
+    return (page.status_code, page.get("Location")) == (302, LOCK)
 
 
-def test_a_password_set_through_an_owners_link_opens_none_of_the_persons_tokens(owner: Person, victim: Person, ref: str) -> None:
+def test_a_password_set_through_an_owners_link_opens_nothing(owner: Person, victim: Person, ref: str) -> None:
     attacker = take_over(owner, victim)
-    assert attacker.post("/account/reauthenticate/?next=/", {"password": CHOSEN}).status_code == 302, "the gate itself opens"
-    for path in ("/projects/", f"/projects/{ref}/secrets/", f"/projects/{ref}/encryption/", f"/storage/{ref}/"):
-        page = attacker.get(path)
-        assert is_locked(page), path
+    for path in ("/projects/", f"/projects/{ref}/secrets/", f"/storage/{ref}/", "/account/reauthenticate/", "/journal/"):
+        assert is_locked(attacker.get(path)), path
     for token in victim.stored_tokens.all():
-        answer = attacker.post(f"/account/tokens/{token.pk}/check/")
-        assert (answer.status_code, "Your tokens are locked" in answer.text) == (403, True)
+        assert is_locked(attacker.post(f"/account/tokens/{token.pk}/check/"))
+
+
+def test_forgetting_one_token_and_replacing_another_unlocks_nothing(
+    owner: Person, victim: Person, service: Sandbox, ref: str
+) -> None:
+    attacker = take_over(owner, victim)
+    management = victim.stored_tokens.get(space="")
+    assert is_locked(attacker.post(f"/account/tokens/{management.pk}/forgetting/"))
+    stored = victim.stored_tokens.get(space=ref)
+    key = service.storage_tokens[ref]["service"]
+    assert is_locked(attacker.post(f"/account/tokens/{stored.pk}/replacement/", {"token": key}))
+    assert is_locked(attacker.get(f"/storage/{ref}/"))
+    victim.refresh_from_db()
+    assert victim.is_locked
+    assert victim.stored_tokens.count() == 2
+
+
+def test_no_passkey_or_app_is_added_while_locked(owner: Person, victim: Person) -> None:
+    attacker = take_over(owner, victim)
+    for page in ("app/new/", "passkeys/new/", "passkeys/challenge/"):
+        assert is_locked(attacker.get(f"/account/sign-in/{page}"))
+        assert is_locked(attacker.post(f"/account/sign-in/{page}"))
+    assert not Authenticator.objects.filter(user=victim).exists()
 
 
 def test_what_is_remembered_of_a_locked_token_is_not_found_either(owner: Person, victim: Person, ref: str) -> None:
@@ -92,59 +113,49 @@ def test_the_password_that_the_owner_chose_does_not_unlock_also_after_a_second_l
     attacker = take_over(owner, victim)
     again = take_over(owner, victim)
     for client in (attacker, again):
-        client.post(LOCK, {"former": CHOSEN})
-    answer = again.post(LOCK, {"former": CHOSEN})
-    assert (answer.status_code, "not your previous password" in answer.text) == (422, True)
+        client.post(LOCK, {"password": CHOSEN})
+    answer = again.post(LOCK, {"password": CHOSEN})
+    assert (answer.status_code, "not your password from before" in answer.text) == (422, True)
     assert is_locked(again.get("/projects/"))
 
 
-def test_a_second_link_locks_what_was_stored_after_the_first(owner: Person, victim: Person, service: Sandbox) -> None:
+def test_a_token_stored_since_opens_nothing_and_the_first_moment_is_kept(owner: Person, victim: Person, service: Sandbox) -> None:
     take_over(owner, victim)
     victim.refresh_from_db()
-    hold(victim, service.personal_token)
-    assert not is_locked(client_of(victim).get("/projects/"))
-    assert is_locked(take_over(owner, victim).get("/projects/"))
+    first = victim.trusted_until
+    assert not hold(victim, service.personal_token).opens
+    take_over(owner, victim)
+    victim.refresh_from_db()
+    assert first
+    assert victim.locked_at
+    assert (victim.trusted_until, victim.locked_at > first) == (first, True)
 
 
 def test_the_persons_old_password_unlocks_everything(owner: Person, victim: Person, ref: str) -> None:
     client = take_over(owner, victim)
     page = client.get(LOCK).text
-    assert "Your tokens are locked" in page
+    assert "Your account is locked" in page
     assert "Olga Owner" in page
-    assert client.post(LOCK, {"former": PASSWORD}).status_code == 303
+    unlock(client)
     assert not is_locked(client.get("/projects/"))
     assert not is_locked(client.get(f"/storage/{ref}/"))
     victim.refresh_from_db()
-    assert (victim.is_locked, victim.former_password, victim.check_password(CHOSEN)) == (False, "", True)
-    assert Entry.objects.filter(operation="tokens unlocked", person=victim, outcome="done").count() == 1
+    assert victim.check_password(NEW)
 
 
-def test_storing_the_same_management_token_again_unlocks_everything(
-    owner: Person, victim: Person, service: Sandbox, ref: str
-) -> None:
+def test_storing_the_same_tokens_again_is_no_proof(owner: Person, victim: Person, service: Sandbox, ref: str) -> None:
     client = take_over(owner, victim)
-    store_again(client, victim, service.personal_token)
-    assert not is_locked(client.get(f"/storage/{ref}/"))
-    victim.refresh_from_db()
-    assert not victim.is_locked
-
-
-def test_a_projects_key_that_others_hold_too_unlocks_itself_alone(
-    owner: Person, victim: Person, service: Sandbox, ref: str
-) -> None:
-    attacker = take_over(owner, victim)
-    store_again(attacker, victim, service.storage_tokens[ref]["service"], ref)
-    assert is_locked(attacker.get("/projects/"))
-    assert is_locked(attacker.get(f"/projects/{ref}/secrets/"))
-    victim.refresh_from_db()
-    assert victim.is_locked
+    for space, token in (("", service.personal_token), (ref, service.storage_tokens[ref]["service"])):
+        stored = victim.stored_tokens.get(space=space)
+        assert is_locked(client.post(f"/account/tokens/{stored.pk}/replacement/", {"token": token}))
+    assert victim.stored_tokens.count() == 2
 
 
 def test_guessing_the_old_password_ends_after_ten_attempts(owner: Person, victim: Person) -> None:
     attacker = take_over(owner, victim)
     for _ in range(10):
-        assert attacker.post(LOCK, {"former": "not the one"}).status_code == 422
-    answer = attacker.post(LOCK, {"former": PASSWORD})
+        assert attacker.post(LOCK, {"password": "not the one"}).status_code == 422
+    answer = attacker.post(LOCK, {"password": PASSWORD})
     assert (answer.status_code, "Too many wrong passwords" in answer.text) == (422, True)
     assert is_locked(attacker.get("/projects/"))
 
@@ -156,8 +167,8 @@ def test_the_persons_share_links_do_not_open_while_locked(owner: Person, victim:
     assert (opened.status_code, "must confirm their access first" in opened.text) == (410, True)
     share.refresh_from_db()
     assert share.code == ""
-    assert code not in attacker.get(f"/links/{share.pk}/").text
-    attacker.post(LOCK, {"former": PASSWORD})
+    assert is_locked(attacker.get(f"/links/{share.pk}/"))
+    unlock(attacker)
     share.owner.refresh_from_db()
     assert share.code == code
 
@@ -167,11 +178,10 @@ def test_signed_links_that_the_person_made_are_not_shown_while_locked(owner: Per
         owner=victim, space=ref, bucket="any", selection={}, keeps_until=timezone.now() + timedelta(days=1)
     )
     attacker = take_over(owner, victim)
-    page = attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/")
-    assert is_locked(page)
-    StoredToken.objects.filter(person=victim, space=ref).update(added_at=timezone.now())
-    page = attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/")
-    assert is_locked(page), "a token stored since then does not open what was signed before"
+    assert is_locked(attacker.get(f"/storage/{ref}/any/~sign/{kept.pk}/"))
+    victim.refresh_from_db()
+    with pytest.raises(TokenLocked):
+        batch.find(Workspace(victim), ref, "any", kept.pk)
 
 
 def test_drafts_that_the_person_typed_are_not_shown_while_locked(owner: Person, victim: Person) -> None:
@@ -187,7 +197,7 @@ def test_the_persons_jobs_stop_with_a_sentence(owner: Person, victim: Person) ->
     take_over(owner, victim)
     with pytest.raises(TokenLocked) as stopped, actor.workspace_of(victim.pk) as workspace:
         workspace.management.projects.all()
-    assert "can unlock them" in (actor.stop_reason(stopped.value) or "")
+    assert "can unlock it" in (actor.stop_reason(stopped.value) or "")
 
 
 @pytest.mark.parametrize("way", ["command", "mail", "own"])
@@ -229,7 +239,7 @@ def test_a_mailed_link_does_not_launder_an_owners_link(owner: Person, victim: Pe
     assert is_locked(use(link).get("/projects/"))
 
 
-def test_an_account_without_tokens_is_not_locked(owner: Person, ada: Person, service: Sandbox) -> None:
+def test_an_account_that_never_held_anything_is_not_locked(owner: Person, ada: Person, service: Sandbox) -> None:
     client = use(link_for(confirmed(owner), ada))
     ada.refresh_from_db()
     assert not ada.is_locked
@@ -263,7 +273,7 @@ def test_the_person_is_told_by_mail_and_at_the_next_sign_in(
     mail.wait_for_delivery()
     texts = "\n".join(str(sent.body) for sent in mailoutbox if sent.to == [victim.email])
     assert "Olga Owner changed your role to Owner." in texts
-    assert "Your password was set with a link that Olga Owner made. Your tokens are locked." in texts
+    assert "Your password was set with a link that Olga Owner made. Your account is locked." in texts
     answer = device.post("/account/login/", {"login": victim.email, "password": CHOSEN}, follow=True)
     for act in ("deactivated your account", "reactivated your account", "changed your role to Owner"):
         assert f"Olga Owner {act}" in answer.text
@@ -284,6 +294,6 @@ def test_without_mail_nothing_is_sent_and_all_works(
 def test_using_the_link_is_in_the_persons_and_the_owners_journal(owner: Person, victim: Person) -> None:
     attacker = take_over(owner, victim)
     entry = Entry.objects.get(operation="link used")
-    assert (entry.person, entry.after) == (victim, {"made_by": "Olga Owner", "tokens_locked": True})
-    for client in (attacker, client_of(owner)):
-        assert "Link used" in client.get("/journal/").text
+    assert (entry.person, entry.after) == (victim, {"made_by": "Olga Owner", "account_locked": True})
+    assert is_locked(attacker.get("/journal/"))
+    assert "Link used" in client_of(owner).get("/journal/").text

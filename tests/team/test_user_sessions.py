@@ -1,17 +1,22 @@
 """Where a person is signed in: the list, its times and addresses, and ending sessions."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core import mail as outbox
+from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from dashboard.journal.models import Entry
 from dashboard.team import mail
 from dashboard.team.models import Person
+from dashboard.team.sessions import digest
 from dashboard.team.user_sessions import browser_of
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
@@ -80,7 +85,7 @@ def test_a_confirmation_gives_the_session_a_new_key_and_keeps_its_row(olga: Pers
     before = UserSession.objects.get()
     client.post("/account/reauthenticate/?next=/", {"password": PASSWORD})
     after = UserSession.objects.get()
-    assert (after.pk, after.session_key) == (before.pk, client.session.session_key)
+    assert (after.pk, after.session_key) == (before.pk, digest(client.session.session_key))
     assert after.session_key != before.session_key
 
 
@@ -123,3 +128,34 @@ def test_a_sign_in_on_a_new_device_is_mailed_and_on_a_known_one_not(olga: Person
     mail.wait_for_delivery()
     [message] = outbox.outbox
     assert "new device: Safari on iPhone, from 198.51.100.9." in message.body
+
+
+def test_no_table_holds_a_key_that_signs_in(olga: Person) -> None:
+    client = signed_in(FIREFOX, "203.0.113.5")
+    client.post("/account/reauthenticate/?next=/", {"password": PASSWORD})
+    rows = (Session.objects.get(), UserSession.objects.get())
+    assert rows[0].session_key == rows[1].session_key
+    for row in rows:
+        stranger = Client()
+        stranger.cookies["pilothouse_session"] = row.session_key
+        assert stranger.get("/team/").status_code == 302
+    assert client.get("/team/").status_code == 200
+
+
+def test_the_list_of_sessions_renews_none_of_them(olga: Person, settings: Settings) -> None:
+    """A former `SECRET_KEY` signed it; a new key would reach the row and not the browser."""
+    other, here = signed_in(SAFARI, "203.0.113.5"), signed_in(FIREFOX, "203.0.113.6")
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = (
+        [settings.SECRET_KEY],
+        "another-secret-key-of-fifty-characters-and-some-more",
+    )
+    here.get(PAGE)
+    assert other.get("/team/").status_code == 200
+
+
+def test_the_upgrade_signs_everybody_out(olga: Person) -> None:
+    client = signed_in(FIREFOX, "203.0.113.5")
+    for operation in import_module("dashboard.team.migrations.0003_sessions_by_digest").Migration.operations:
+        connection.cursor().execute(operation.sql)
+    assert (Session.objects.count(), UserSession.objects.count()) == (0, 0)
+    assert client.get("/team/").status_code == 302

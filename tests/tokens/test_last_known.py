@@ -104,8 +104,11 @@ def test_a_write_is_never_answered_from_it(keeper: PageClient, faults: Faults) -
 
 
 def test_it_is_bounded_in_number_size_and_age(owner: Person, db: None) -> None:
-    old = timezone.now() - last_known.KEPT_FOR - timedelta(hours=1)
-    LastKnown.objects.create(fingerprint="f", operation="S2", question="old", body=b"[]", read_at=old)
+    now = timezone.now()
+    for question, days in (("old", 30), ("not yet", 29)):
+        LastKnown.objects.create(
+            fingerprint="g", operation="S2", question=question, body=b"[]", read_at=now - timedelta(days=days, hours=1)
+        )
     LastKnown.objects.bulk_create(
         LastKnown(fingerprint="f", operation="S2", question=str(number), body=b"[]", read_at=timezone.now())
         for number in range(MAX_ROWS + 5)
@@ -115,7 +118,8 @@ def test_it_is_bounded_in_number_size_and_age(owner: Person, db: None) -> None:
     readings.read(Key("f", "S13", "large"), list, lambda: ["x" * MAX_BYTES])
     readings.flush()
     kept = set(LastKnown.objects.values_list("question", flat=True))
-    assert len(kept) == MAX_ROWS
+    assert len(kept) == MAX_ROWS + 1
+    assert "not yet" in kept
     assert "new" in kept
     assert not {"old", "large"} & kept
 

@@ -32,6 +32,7 @@ def test_a_key_below_the_folder_is_in_scope(key: str) -> None:
         "inside/%2fa.txt",
         "/inside/a.txt",
         "inside/..",
+        "inside/%" + "25" * 3000,
     ],
 )
 def test_no_other_key_is_in_scope(key: str) -> None:

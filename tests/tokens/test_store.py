@@ -220,7 +220,7 @@ def test_what_strangers_get_is_judged_with_the_buckets_setting(
     ("error", "words"),
     [
         (TokenMissing(kind="storage", space="abc", broken=True), "storage token for abc can't be decrypted"),
-        (TokenMissing(kind="management", locked=True), "tokens are locked"),
+        (TokenMissing(kind="management", locked=True), "account is locked"),
         (TokenMissing(kind="management"), "management token is no longer stored"),
         (Http404("The space is gone."), "The space is gone."),
         (Http404(), "no longer configured"),

@@ -96,25 +96,27 @@ def test_a_pdf_shows_its_first_page(renderer: Renderer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "kind"),
+    ("make", "kind"),
     [
-        (saved(Image.new("1", (20_000, 20_000)), "PNG"), PICTURE),
-        (png_of(2**31 - 1, 2**31 - 1), PICTURE),
-        (png_of(6000, 6000), PICTURE),
-        (saved(Image.new("RGB", (300, 300)), "JPEG")[:200], PICTURE),
-        (b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', PICTURE),
-        (saved(Image.new("RGB", (30, 30)), "BMP"), PICTURE),
-        (saved(Image.new("RGB", (30, 30)), "TIFF"), PICTURE),
-        (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n", PICTURE),
-        (b"%PDF-1.7\n" + b"\0" * 5000, DOCUMENT),
-        (saved(Image.new("RGB", (30, 30)), "PNG"), DOCUMENT),
-        (b"", PICTURE),
-        (b"GIF89a" + b"\xff" * 2000, PICTURE),
+        (lambda: saved(Image.new("1", (20_000, 20_000)), "PNG"), PICTURE),
+        (lambda: png_of(2**31 - 1, 2**31 - 1), PICTURE),
+        (lambda: png_of(6000, 6000), PICTURE),
+        (lambda: saved(Image.new("RGB", (300, 300)), "JPEG")[:200], PICTURE),
+        (lambda: b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', PICTURE),
+        (lambda: saved(Image.new("RGB", (30, 30)), "BMP"), PICTURE),
+        (lambda: saved(Image.new("RGB", (30, 30)), "TIFF"), PICTURE),
+        (lambda: b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n", PICTURE),
+        (lambda: b"%PDF-1.7\n" + b"\0" * 5000, DOCUMENT),
+        (lambda: saved(Image.new("RGB", (30, 30)), "PNG"), DOCUMENT),
+        (lambda: b"", PICTURE),
+        (lambda: b"GIF89a" + b"\xff" * 2000, PICTURE),
     ],
     ids=["bomb", "huge", "claimed", "cut", "svg", "bmp", "tiff", "postscript", "no pdf", "picture as pdf", "empty", "broken gif"],
 )
-def test_a_file_made_to_attack_gives_no_picture_and_the_next_one_does(renderer: Renderer, data: bytes, kind: Task) -> None:
-    assert drawn(renderer, data, kind) == b""
+def test_a_file_made_to_attack_gives_no_picture_and_the_next_one_does(
+    renderer: Renderer, make: Callable[[], bytes], kind: Task
+) -> None:
+    assert drawn(renderer, make(), kind) == b""
     assert drawn(renderer, saved(Image.new("RGB", (30, 30)), "PNG"), PICTURE)
 
 
@@ -349,17 +351,20 @@ def test_callers_that_want_the_same_at_once_read_it_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "data", "option"),
+    ("task", "make", "option"),
     [
-        (PICTURE, saved(Image.effect_noise((1200, 900), 90).convert("P"), "PNG"), ""),
-        (DOCUMENT, pdf(), ""),
-        (Task.PAGES, pdf(pages=6), "4"),
-        (Task.MARKDOWN, b"# Title\n\n*text*", ""),
-        (Task.CODE, b"import this\n", "a.py"),
+        (PICTURE, lambda: saved(Image.effect_noise((1200, 900), 90).convert("P"), "PNG"), ""),
+        (DOCUMENT, pdf, ""),
+        (Task.PAGES, lambda: pdf(pages=6), "4"),
+        (Task.MARKDOWN, lambda: b"# Title\n\n*text*", ""),
+        (Task.CODE, lambda: b"import this\n", "a.py"),
     ],
     ids=lambda one: one.name if isinstance(one, Task) else "",
 )
-def test_what_a_fork_makes_arrives_whole_and_unchanged(renderer: Renderer, task: Task, data: bytes, option: str) -> None:
+def test_what_a_fork_makes_arrives_whole_and_unchanged(
+    renderer: Renderer, task: Task, make: Callable[[], bytes], option: str
+) -> None:
+    data = make()
     made = renderer.make(data, task, option)
     assert made == list(process.render(data, task, option))
     assert all(made)

@@ -1,18 +1,23 @@
 """Bodies that are streamed, and the bulkhead they pass."""
 
 import io
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from types import SimpleNamespace
 
 import pytest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse, UnreadablePostError
 from django.test import RequestFactory
+from django.urls import ResolverMatch
 from pytest_django import Settings
 
+from dashboard.launch import web_worker
 from dashboard.team.models import Person
 from dashboard.web import transfers
 from dashboard.web.requests import ClientGone, SizedBody, TooSlow, client_address
-from dashboard.web.transfers import Busy, bulkhead, transfer
+from dashboard.web.transfers import Busy, bulkhead, places, transfer
 from tests.pages import PageClient
 
 
@@ -161,6 +166,51 @@ def test_one_person_has_half_of_the_places_and_others_have_theirs(four_places: N
     for response in held:
         response.close()
     view(of(one)).close()
+
+
+def visit(rf: RequestFactory, *, address: str, code: str) -> HttpRequest:
+    request = rf.get("/", REMOTE_ADDR=address)
+    request.resolver_match = ResolverMatch(lambda: None, (), {"code": code})
+    return request
+
+
+def test_one_address_one_link_and_all_visitors_have_shares_and_members_keep_half(rf: RequestFactory, settings: Settings) -> None:
+    settings.WEB_THREADS = 32
+    places.cache_clear()
+
+    def taken(*visits: HttpRequest) -> int:
+        """How many of these visits get a place."""
+        number = 0
+        for one in visits:
+            with suppress(Busy):
+                held.enter_context(bulkhead(one))
+                number += 1
+        return number
+
+    with ExitStack() as held:
+        assert taken(*(visit(rf, address="192.0.2.1", code="one") for _ in range(64))) == 4
+        assert taken(*(visit(rf, address=f"198.51.100.{number}", code="one") for number in range(64))) == 2
+        assert taken(*(visit(rf, address=f"198.51.100.{number}", code=f"{number}") for number in range(64))) == 2
+        for person in (Person(pk=-1), Person(pk=-2)):
+            requests = [rf.get("/", REMOTE_ADDR="192.0.2.1") for _ in range(4)]
+            for request in requests:
+                request.user = person
+            assert taken(*requests) == 4
+    places.cache_clear()
+
+
+def test_a_reader_below_the_floor_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_worker, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(web_worker, "FLOOR_BYTES_PER_SECOND", 1 << 30)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        answer = web_worker.WebResponse(
+            SimpleNamespace(version=(1, 1), method="GET", should_close=bool), ours, SimpleNamespace(is_ssl=False)
+        )
+        answer.start_response("200 OK", [("Content-Length", str(64 << 20))])
+        with pytest.raises(BrokenPipeError):
+            answer.write(bytes(64 << 20))
+        assert theirs.recv(12) == b"HTTP/1.1 200"
 
 
 @pytest.mark.django_db

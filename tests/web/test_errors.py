@@ -138,7 +138,7 @@ def test_a_taken_place_says_when(signed_in: PageClient) -> None:
 
 
 def test_an_unknown_outcome_claims_nothing(signed_in: PageClient) -> None:
-    assert "no answer came back" in signed_in.get("/fail/unknown-outcome/").content.decode()
+    assert "but not whether this was done" in signed_in.get("/fail/unknown-outcome/").content.decode()
 
 
 def test_a_refused_token_leads_to_the_tokens(signed_in: PageClient) -> None:

@@ -30,6 +30,7 @@ def tab(window: BrowserContext, console: Console) -> Page:
     return page
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_everyone_can_use_it(tab: Page, theme: str, width: int) -> None:
@@ -49,6 +50,36 @@ def test_a_dialog_takes_the_focus_and_gives_it_back(tab: Page) -> None:
     tab.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(opener).to_be_focused()
+
+
+def test_back_closes_an_open_dialog_and_leaves_the_page_only_after_it(tab: Page) -> None:
+    tab.goto("/account/")
+    tab.goto("/patterns/")
+    opener = tab.get_by_role("link", name="Confirm with a typed name")
+    dialog = tab.get_by_role("dialog", name="Delete photos?")
+    tab.evaluate("window.same = true")
+    opener.click()
+    expect(dialog).to_be_visible()
+    tab.go_back()
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+    assert tab.evaluate("window.same"), "the page was left"
+    opener.click()
+    expect(dialog).to_be_visible()
+    tab.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    tab.go_back()
+    expect(tab).to_have_url(re.compile("/account/$"))
+
+
+def test_a_page_loaded_anew_with_an_open_dialog_needs_no_second_back(tab: Page) -> None:
+    tab.goto("/account/")
+    tab.goto("/patterns/")
+    tab.get_by_role("link", name="Confirm with a typed name").click()
+    expect(tab.get_by_role("dialog", name="Delete photos?")).to_be_visible()
+    tab.reload()
+    tab.go_back()
+    expect(tab).to_have_url(re.compile("/account/$"))
 
 
 def test_the_button_waits_for_the_name_as_a_courtesy(tab: Page) -> None:
@@ -169,6 +200,10 @@ def test_a_form_is_a_page_without_scripts(browser: Browser, window: BrowserConte
     plain = browser.new_context(java_script_enabled=False, base_url=live_server.url)
     plain.add_cookies(window.cookies())  # type: ignore[arg-type] # what one context gives, the other takes
     tab = plain.new_page()
+    tab.goto("/patterns/")
+    copies = tab.locator("[data-copy], [data-copy-from]")
+    assert copies.count() > 0
+    assert not [copy for copy in copies.all() if copy.is_visible()], "they can't work"
     tab.goto("/patterns/confirm/named/")
     tab.get_by_role("textbox").fill("nothing")
     tab.get_by_role("button", name="Delete photos").click()

@@ -16,6 +16,7 @@ from dashboard.tokens.models import Grant, Kind
 from dashboard.tokens.scope import PRESETS, SECTIONS
 from dashboard.web.expiry import EXACT, LIVES, EndForm
 from dashboard.web.forms import FilterForm, Form
+from dashboard.web.navigation import place_title
 
 Pairs = Sequence[tuple[str, str]]
 WHOLE, PARTS = "whole", "parts"
@@ -128,6 +129,12 @@ class TermsForm(EndForm):
             self.add_error("acts", "Everything else needs View: tick it, too.")
         return data
 
+    def ask_about(self, unseen: Sequence[str]) -> None:
+        """Ask for a confirmation of what could not be seen, unless it was given."""
+        if unseen and not self.data.get("anyway"):
+            self.fields["anyway"] = forms.BooleanField(label="Give access all the same")
+            self.add_error("anyway", " ".join(unseen))
+
     @property
     def terms(self) -> Terms:
         """Only of a valid form."""
@@ -174,7 +181,7 @@ class GrantsFilter(FilterForm):
     """The filter of the access page."""
 
     person = forms.ChoiceField(label="Person", required=False)
-    place = forms.ChoiceField(label="Project or storage", required=False)
+    place = forms.ChoiceField(required=False)
     bucket = forms.ChoiceField(label="Bucket", required=False)
     side = forms.ChoiceField(
         label="Direction",
@@ -185,7 +192,9 @@ class GrantsFilter(FilterForm):
 
     def __init__(self, data: Mapping[str, str], choices: Mapping[str, Pairs]) -> None:
         super().__init__(data)
-        for name, nothing in (("person", "Everyone"), ("place", "All projects"), ("bucket", "All buckets")):
+        self.fields["place"].label = place_title()
+        anywhere = f"Any {place_title().lower()}"
+        for name, nothing in (("person", "Everyone"), ("place", anywhere), ("bucket", "All buckets")):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
             field.choices = [("", nothing), *choices[name]]

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", grants.index, name="index"),
     path("export/", grants.export, name="export"),
     path("new/", grants.new, name="new"),
+    path("new/<space>/<bucket>/", grants.new, name="folder"),
     path("confirmation/", grants.confirmation, name="confirmation"),
     path("active/", active.switch, name="active"),
     path("<int:grant_id>/", grants.change, name="change"),

@@ -17,5 +17,6 @@ class AccountConfig(AppConfig):
         hooks.factor_pages[:] = [
             f"account:{name}" for name in ("sign_in", "app_new", "passkey_new", "passkey_challenge", "codes")
         ]
+        hooks.unlock_page[:] = ["account:lock"]
         hooks.account_page[:] = ["account:tokens"]
         errors.name_token_pages(tokens="account:tokens", unlock="account:lock", add="account:token_new")

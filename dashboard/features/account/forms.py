@@ -1,4 +1,4 @@
-"""Tokens, the former password, the name."""
+"""Tokens, the name."""
 
 from collections.abc import Sequence
 
@@ -61,18 +61,6 @@ class TypedSpaceForm(TokenForm):
         error_messages={"invalid": "Use lower-case letters, digits and hyphens, at most 63."},
     )
     field_order = ("space", "token")
-
-
-class UnlockForm(Form):
-    """The password that was replaced with somebody else's link."""
-
-    former = forms.CharField(
-        label="Old password",
-        strip=False,
-        max_length=1000,
-        widget=forms.PasswordInput({"autocomplete": "off"}),
-        error_messages={"required": "Enter your old password."},
-    )
 
 
 class NameForm(Form):

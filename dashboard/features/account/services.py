@@ -14,7 +14,6 @@ from dashboard.tokens import spaces
 from dashboard.tokens.credentials import all_of, store
 from dashboard.tokens.formats import BadToken
 from dashboard.tokens.grants import received
-from dashboard.tokens.locks import locked_tokens
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
@@ -76,11 +75,6 @@ def received_by(person: Person, *, name: Callable[[str], str]) -> list[Received]
         Received(name(one.grant.place) or one.grant.place, str(one.grant.giver), one.grant.get_kind_display(), one.reason)
         for one in received(person)
     ]
-
-
-def locked(person: Person) -> list[Row]:
-    """Tokens that are locked until the person proves to have stored them."""
-    return [_row(token) for token in locked_tokens(person)]
 
 
 def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from dashboard.features.account.views import sign_in, tokens
+from dashboard.features.account.views import lock, sign_in, tokens
 
 app_name = "account"
 urlpatterns = [
@@ -10,7 +10,10 @@ urlpatterns = [
     path("tokens/<int:token_id>/replacement/", tokens.replacement, name="replacement"),
     path("tokens/<int:token_id>/check/", tokens.check, name="check"),
     path("tokens/<int:token_id>/forgetting/", tokens.forgetting, name="forgetting"),
-    path("lock/", tokens.lock, name="lock"),
+    path("lock/", lock.index, name="lock"),
+    path("lock/mail/", lock.mailing, name="lock_mail"),
+    path("lock/start-over/", lock.start_over, name="start_over"),
+    path("lock/password/", lock.password, name="lock_password"),
     path("name/", tokens.name, name="name"),
     path("sign-in/", sign_in.index, name="sign_in"),
     path("sign-in/app/new/", sign_in.app_new, name="app_new"),

@@ -14,6 +14,7 @@ from dashboard.features.buckets.services.buckets import Settings
 from dashboard.interfaces.names import bucket_name_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, Switch
 from dashboard.web.sort_order import read_sort
+from dashboard.web.text import search_text
 
 LARGEST = 2**53 - 1
 CHOICES = (
@@ -39,7 +40,7 @@ class Filter:
     @classmethod
     def read(cls, query: QueryDict) -> Self:
         sort, descending = read_sort(query, COLUMNS)
-        return cls(search=query.get("q", "").strip(), sort=sort, descending=descending)
+        return cls(search=search_text(query.get("q", "")).strip(), sort=sort, descending=descending)
 
 
 class SizeWidget(forms.MultiWidget):
@@ -124,6 +125,7 @@ class NamedBucketForm(Form):
 
     name = forms.CharField(
         max_length=1000,
+        strip=False,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         help_text="Case-sensitive.",
         error_messages={"required": "Enter the name of the bucket."},
@@ -141,6 +143,7 @@ class NewBucketForm(SettingsForm):
 
     name = forms.CharField(
         max_length=1000,
+        strip=False,
         widget=forms.TextInput(NOT_FOR_MANAGERS),
         help_text=(
             "1 to 100 characters: English letters, digits, inner spaces and _ ! . * ' ( ) & $ @ = ; : + , ? -. "

@@ -84,7 +84,7 @@ def remove(workspace: Workspace, space: str, bucket: str, *, back: str) -> Job:
 def read_places(workspace: Workspace, space: str, bucket: str, path: str, *, source: str, offset: int = 0) -> Places:
     """S2 and S13 in parallel. `source` is always among the buckets, even if S2 doesn't list it."""
     storage = workspace.storage(space)
-    buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset))
+    buckets, page = side_by_side(storage.buckets.all, partial(list_page, storage, bucket, path, offset=offset, every_folder=True))
     names = sorted({found.id for found in buckets} | {source, *named_buckets.names(workspace, space)}, key=str.casefold)
     return Places(
         bucket=bucket,

@@ -15,15 +15,16 @@ from dashboard.features.encryption.forms import GENERATE, ConfirmationForm, NewK
 from dashboard.features.encryption.rules import Replacement, fingerprint, new_key, short
 from dashboard.features.encryption.services import Reveal
 from dashboard.interfaces.errors import Effect, InterfaceError
-from dashboard.jobs.settlement import is_being_checked, observe, require_settled
+from dashboard.jobs.settlement import is_being_checked, observe, require_settled, runs_until
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
+from dashboard.reviews.typed import TypedSecret
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import page
+from dashboard.web.answers import failed, page
 from dashboard.web.confirm import on_production
 from dashboard.web.downloads import send
 from dashboard.web.forms import posted
@@ -91,9 +92,18 @@ def file(request: WorkspaceRequest, ref: str) -> HttpResponse:
 def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     """Choose the new key. It is sealed in a review; nothing is sent."""
     workspace = request.workspace
-    require_settled(workspace, ref, services.TARGET)
-    form = NewKeyForm(posted(request))
-    known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+    if request.method == "GET":
+        require_settled(workspace, ref, services.TARGET)
+    typed = TypedSecret(request, workspace, "key", place=f"root key of {ref}")
+    form = NewKeyForm(typed.data)
+    typed.mark(form)
+    try:
+        known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
+    except InterfaceError as failure:
+        if not form.is_bound:
+            raise
+        drawn = {"ref": ref, "name": workspace.known_name(ref) or ref, "known": None, "form": form}
+        return failed(request, failure, lambda status: page(request, "encryption/replacement.html", drawn, status=status))
     if form.is_bound and form.is_valid():
         generated = form.cleaned_data["source"] == GENERATE
         chosen = new_key() if generated else form.cleaned_data["key"]
@@ -102,6 +112,7 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
         if digest(chosen) == known.digest:
             form.add_error("key", "This is the current key.")
         if not form.errors:
+            typed.forget()
             drafted = Replacement(chosen, known.digest, lowered=form.lowered, generated=generated)
             return _see(ref, reviews.create(workspace, services.purpose_of(ref), drafted.payload()))
     context = {"ref": ref, "name": name, "known": known, "form": form}
@@ -179,7 +190,7 @@ def _outcome(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
 
 def _may_run(ref: str, review: Review) -> bool:
     """Whether a replacement without an answer may still be carried out."""
-    return review.may_still_run or is_being_checked(ref, services.TARGET)
+    return review.state == State.APPLYING or runs_until(ref, services.TARGET) is not None
 
 
 def _see(ref: str, review: Review) -> HttpResponse:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Max, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,21 +13,30 @@ from dashboard.web.text import counted
 ARRIVED = "files arrived"
 LOOKS_BACK = timedelta(days=2)
 MOST_REMINDED = 500
+QUIET = timedelta(minutes=1)
+NOT_ARRIVED = (ReceivedFile.State.SENDING, ReceivedFile.State.MISSING)
 
 
 def remind() -> None:
-    """Notify once per visit of a sender. A file whose answer was lost counts once it is known to have arrived."""
-    received = ReceivedFile.objects.filter(state=ReceivedFile.State.RECEIVED, made_at__gt=timezone.now() - LOOKS_BACK)
-    visits = received.order_by().values("request_id", "visit").annotate(count=Count("pk"))[:MOST_REMINDED]
-    found = {f"{visit['request_id']} {visit['visit']}": visit for visit in visits}
-    untold = outbox.untold(ARRIVED, found)
-    for key in untold:
+    """Notify of the files of each visit of a sender at once, and again of more once no other has come for a minute.
+
+    A file whose answer was lost counts once it is known to have arrived.
+    """
+    now = timezone.now()
+    recent = ReceivedFile.objects.filter(made_at__gt=now - LOOKS_BACK).exclude(state__in=NOT_ARRIVED)
+    waiting = Count("pk", filter=Q(state=ReceivedFile.State.RECEIVED))
+    visits = recent.order_by().values("request_id", "visit").annotate(waiting=waiting, count=Count("pk"), last=Max("made_at"))
+    # Each further file of a visit makes another key.
+    found = {f"{visit['request_id']} {visit['visit']} {visit['count']}": visit for visit in visits if visit["waiting"]}
+    for key in sorted(outbox.untold(ARRIVED, found))[:MOST_REMINDED]:
         visit = found[key]
+        if visit["last"] > now - QUIET and outbox.was_told(ARRIVED, key.rpartition(" ")[0]):
+            continue
         asked = FileRequest.objects.select_related("owner").get(pk=visit["request_id"])
         outbox.notify(
             ARRIVED,
             [asked.owner],
-            title=f"{counted(visit['count'], 'file')} arrived for “{asked.title}”",
+            title=f"{counted(visit['waiting'], 'file')} arrived for “{asked.title}”",
             address=reverse("file_requests:inbox", args=[asked.pk]),
             key=key,
             place=asked.space,

@@ -14,6 +14,7 @@ from dashboard.features.functions.models import NOTE_MAX_LENGTH
 from dashboard.features.functions.rules import BUNDLE_MAX_BYTES, MEBIBYTE, SOURCE_MAX_BYTES, Content, Flags, slug_problem
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, Switch
 from dashboard.web.sort_order import read_sort
+from dashboard.web.text import search_text
 
 PASTE_MAX_CHARACTERS = 500_000
 COLUMNS = ("name", "status", "version", "updated")
@@ -38,7 +39,7 @@ class Filter:
     def of(cls, query: QueryDict) -> Self:
         sort, descending = read_sort(query, COLUMNS)
         return cls(
-            search=query.get("q", "").strip(),
+            search=search_text(query.get("q", "")).strip(),
             unprotected=query.get("show") == "unprotected",
             sort=sort,
             descending=descending,

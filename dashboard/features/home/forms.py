@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from dashboard.facts.overview import Cell
 from dashboard.features.home.services.fleet import Fleet, Row
+from dashboard.web.text import search_text
 
 Choices = list[tuple[str, str]]
 ANY, FAILED = "any", "failed"
@@ -27,7 +28,7 @@ class Filter:
     @classmethod
     def of(cls, query: QueryDict) -> Self:
         return cls(
-            search=query.get("q", "").strip(),
+            search=search_text(query.get("q", "")).strip(),
             organization=query.get("organization", ""),
             label=query.get("label", ""),
             state=query.get("state", ""),

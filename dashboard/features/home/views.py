@@ -133,6 +133,7 @@ def _listing(request: WorkspaceRequest, found: Fleet) -> dict[str, object]:
         "sort": request.GET.get("sort", ""),
         "options": Options.of(found),
         "is_listed": found.is_listed,
+        "as_of": None if found.is_listed else found.as_of,
         "needs": needs if asked.problem else needs[:NEEDS_SHOWN],
         "need_count": len(needs),
         "here": request.get_full_path(),
@@ -159,7 +160,7 @@ def _line(request: WorkspaceRequest, one: Row, painter: Painter, *, is_listed: b
         step=need.label if need else "",
         step_href=need_href(need, one.place) if need else "",
         step_words=need.words if need else "",
-        age=relative(one.overview.old_since) if one.overview.old_since and not need else "",
+        age=relative(one.overview.old_since) if one.overview.old_since else "",
     )
 
 

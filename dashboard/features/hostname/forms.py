@@ -99,7 +99,7 @@ class VerificationForm(Form):
 class FleetForm(FilterForm):
     """The filter of all hostnames, a GET form made by `read`. A state that doesn't exist is ignored."""
 
-    q = forms.CharField(required=False, max_length=200)
+    q = forms.CharField(required=False)
     state = forms.ChoiceField(label="State", required=False)
 
     def __init__(self, data: Mapping[str, Any]) -> None:

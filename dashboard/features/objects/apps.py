@@ -19,14 +19,12 @@ class ObjectsConfig(AppConfig):
             delete.after_deletion,
             part=delete.deleted_part,
             changes="objects",
-            is_synchronous=True,
         )
         stored = Rule(
             receipts.read_back,
             receipts.is_stored,
             receipts.after_upload,
             changes="objects",
-            is_synchronous=True,
             runs=receipts.is_uploading,
         )
         for operation, rule in (("S7", gone), ("S8", gone), ("S9", stored), ("S10", stored)):

@@ -14,7 +14,8 @@ from dashboard.interfaces.names import key_problem, suggest_key
 from dashboard.links.signed import CustomHost
 from dashboard.web.expiry import EndForm
 from dashboard.web.forms import FileNameField, Form, OfferedInput
-from dashboard.web.text import relative
+from dashboard.web.requests import read_number
+from dashboard.web.text import relative, search_text
 
 MOST_OFFSET = 10_000_000
 FORM_BYTES = 32 * 1024 * 1024
@@ -23,13 +24,12 @@ FORM_BYTES = 32 * 1024 * 1024
 def read_query(data: Mapping[str, str]) -> Query:
     """Read a list from an address. Invalid values are ignored."""
     sort = data.get("sort", "")
-    offset = data.get("offset", "")
     return Query(
         path=folder(data.get("path", "")),
-        search=data.get("search", "").lstrip("/"),
+        search=search_text(data.get("search", "")).lstrip("/"),
         sort=sort if sort in COLUMNS else "name",
         order="desc" if data.get("order", "") == "desc" else "asc",
-        offset=min(int(offset), MOST_OFFSET) if offset.isdecimal() and len(offset) < 10 else 0,
+        offset=read_number(data.get("offset", ""), most=MOST_OFFSET) or 0,
         open=data.get("open", ""),
         view="grid" if data.get("view", "") == "grid" else "list",
     )

@@ -10,6 +10,7 @@ from dashboard.features.patterns import records
 from dashboard.features.patterns.forms import EveryField, ShortForm
 from dashboard.web.answers import done, page, submit
 from dashboard.web.confirm import confirm
+from dashboard.web.text import search_text
 
 WRONG = {
     "wrong-name": "Not a name, and much too long for the field that it was typed into, as far as anyone can see",
@@ -83,7 +84,7 @@ def problem(request: HttpRequest, kind: str) -> HttpResponse:  # noqa: ARG001 - 
 
 
 def _list(request: HttpRequest) -> dict[str, object]:
-    query, order = request.GET.get("q", ""), request.GET.get("sort", "name")
+    query, order = search_text(request.GET.get("q", "")), request.GET.get("sort", "name")
     return {
         "rows": records.rows(query, order),
         "query": query,

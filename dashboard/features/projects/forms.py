@@ -14,6 +14,7 @@ from dashboard.labels.services import MARK, ProjectLabel
 from dashboard.team.rights import LEAST, needs_role
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
 from dashboard.web.sort_order import read_sort
+from dashboard.web.text import search_text
 
 COLUMNS = ("name", "label", "organization", "region", "created")
 NAME_MAX_CHARACTERS = 256
@@ -39,7 +40,7 @@ class Filter:
     def of(cls, query: QueryDict) -> Self:
         sort, descending = read_sort(query, COLUMNS)
         return cls(
-            search=query.get("q", "").strip(),
+            search=search_text(query.get("q", "")).strip(),
             organization=query.get("organization", ""),
             label=query.get("label", ""),
             sort=sort,

@@ -8,6 +8,7 @@ from dashboard.catalog.queries import SORTS
 from dashboard.catalog.query import Filter, quoted
 from dashboard.features.search.records import Query
 from dashboard.web.forms import Form
+from dashboard.web.requests import read_number
 from dashboard.web.text import UNITS
 
 FURTHEST = 10_000_000
@@ -15,12 +16,12 @@ FURTHEST = 10_000_000
 
 def read_query(data: Mapping[str, str]) -> Query:
     """Read a search from an address. Invalid values are ignored."""
-    sort, offset = data.get("sort", ""), data.get("offset", "")
+    sort = data.get("sort", "")
     return Query(
         q=" ".join(data.get("q", "").split()),
         sort=sort if sort in SORTS else "name",
         order="desc" if data.get("order") == "desc" else "asc",
-        offset=min(int(offset), FURTHEST) if offset.isdecimal() and len(offset) < 10 else 0,
+        offset=read_number(data.get("offset", ""), most=FURTHEST) or 0,
     )
 
 

@@ -19,5 +19,5 @@ class SecretsConfig(AppConfig):
         palette.add_source("Secrets", found, order=60)
         palette.add_action("Add a secret to {}", "lock-keyhole", "secrets:new")
         palette.add_action("Paste .env into {}", "clipboard-paste", "secrets:draft")
-        register("M6", Rule(read=secrets.read_back, shows=secrets.are_saved, changes="secrets"))
-        register("M7", Rule(read=secrets.read_back, shows=secrets.are_deleted, changes="secrets"))
+        register("M6", Rule(read=secrets.read_back, shows=secrets.are_saved, part=secrets.saved_part, changes="secrets"))
+        register("M7", Rule(read=secrets.read_back, shows=secrets.are_deleted, part=secrets.deleted_part, changes="secrets"))

@@ -47,16 +47,18 @@ class NameOutcome:
 class Result:
     """The outcome for each name. `failure`: why a request had no conclusive answer; `refusal`: why the deletion was refused.
 
-    `unread`: why the list couldn't be read back. `skipped`: deletions that weren't sent. `entries`: those of the journal
-    whose outcome was unknown. An interrupted change has no outcomes.
+    `unread`: why the list couldn't be read back. `skipped`: deletions that weren't sent. `waiting`: names that weren't sent
+    because of an earlier change; `rest` is the review that keeps their values. `entries`: those of the journal whose outcome was
+    unknown. An interrupted change has no outcomes.
     """
 
     outcomes: tuple[NameOutcome, ...] = ()
     failure: str = ""
     refusal: str = ""
     unread: str = ""
-    may_still_run: bool = True
     skipped: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    rest: str = ""
     unchosen: int = 0
     entries: tuple[int, ...] = ()
 

@@ -22,4 +22,5 @@ class SharingConfig(AppConfig):
         palette.add_source("Links", found, order=80)
         palette.add_action("Revoke a share link", "link-2-off", "sharing:ledger")
         hooks.possessions.append(hooks.Possession("set of signed links", batch.live_of, batch.hand_over, "sets of signed links"))
+        hooks.belongings.append(batch.all_of)
         tasks.register()

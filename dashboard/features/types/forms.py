@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form
+from dashboard.web.text import search_text
 
 FILE_MAX_BYTES = 2 * 1024 * 1024
 DEFAULT = ("public",)
@@ -45,7 +46,7 @@ class Query:
         return cls(
             schemas=(names(query.get("schemas", "")) or DEFAULT) if "schemas" in query else (),
             sets=tuple(found for found in sets if found)[:SETS_MAX],
-            search=query.get("q", "").strip()[:100],
+            search=search_text(query.get("q", "")).strip(),
             wait="wait" in query,
             again="again" in query,
         )

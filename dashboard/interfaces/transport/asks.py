@@ -36,7 +36,8 @@ class Ask:
     @property
     def question(self) -> str:
         """The arguments as one text, as a key for `Memory`."""
-        return msgspec.json.encode([self.names, self.query, None if self.json is OMITTED else self.json], order="sorted").decode()
+        asked = [self.names, self.query, None if self.json is OMITTED else self.json, *([self.headers] if self.headers else [])]
+        return msgspec.json.encode(asked, order="sorted").decode()
 
     def __repr__(self) -> str:
         return f"Ask({self.operation})"

@@ -83,13 +83,12 @@ class Transport:
             return send(ask, shape) if self._guard is None else self._guard.fetch(ask, shape, send)
 
         ask = self._checked(ask)
-        if self._memory is None or not OPERATIONS[ask.operation].reads:
-            return read()
-        return self._memory.read(ask.operation, ask.question, shape, read)
+        return self._remembered(ask, shape, read)
 
     def answer(self, ask: Ask) -> Answer:
         """Run an operation and return its undecoded answer."""
-        return self._finish(self._checked(ask), lambda answer: answer)
+        ask = self._checked(ask)
+        return self._remembered(ask, Answer, lambda: self._finish(ask, lambda answer: answer))
 
     def open(self, ask: Ask) -> ObjectStream:
         """Start a download and return its stream."""
@@ -105,6 +104,11 @@ class Transport:
         watch.close()
         self._report(operation, type(result).__name__, started, None, result)
         raise result
+
+    def _remembered(self, ask: Ask, shape: type[T], read: Callable[[], T]) -> T:
+        if self._memory is None or not OPERATIONS[ask.operation].reads:
+            return read()
+        return self._memory.read(ask.operation, ask.question, shape, read)
 
     def _checked(self, ask: Ask) -> Ask:
         return ask if self._guard is None else self._guard.check(ask)

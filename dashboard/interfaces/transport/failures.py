@@ -27,6 +27,7 @@ _BY_STATUS: Mapping[int, type[InterfaceError]] = {
     415: errors.TooLarge,
     423: errors.Conflict,
     429: errors.SlowDown,
+    540: errors.Paused,
 }
 _NO_ANSWER = (408, 504, 544)
 
@@ -77,6 +78,7 @@ def failure_of(
         text=text,
         retry_after=wait,
         remaining=remaining(headers),
+        is_own=payload is not None,
     )
 
 
@@ -134,7 +136,7 @@ def _kind(operation: Operation, status: int, text: str, *, described: bool) -> t
     if status in _NO_ANSWER or (status == 502 and not operation.reads):
         # A proxy gave up; the service may still be working on the request.
         return errors.TimedOut if operation.reads else errors.UnknownOutcome
-    return errors.Broken if status >= 500 else _BY_STATUS.get(status, errors.Rejected)
+    return _BY_STATUS.get(status, errors.Broken if status >= 500 else errors.Rejected)
 
 
 def _management_kind(operation: Operation, status: int, text: str) -> type[InterfaceError] | None:

@@ -21,6 +21,7 @@ from dashboard.web.answers import done, page
 from dashboard.web.downloads import attach
 from dashboard.web.pagination import part_of_query
 from dashboard.web.places import known_name
+from dashboard.web.requests import read_number
 
 STATES = (("", "All"), ("active", "Active"), ("ended", "Ended"))
 JOBS_PER_PAGE = 50
@@ -82,7 +83,7 @@ def export(request: PersonRequest, job_id: int) -> StreamingHttpResponse:
 def tray(request: PersonRequest) -> HttpResponse:
     """Show the tray, with notices for one's own jobs that ended or were planned since the last poll."""
     but, since = request.GET.get("but", ""), request.GET.get("since", "")
-    shown = trays.tray(request.user, except_job=int(but) if but.isdecimal() and len(but) < 10 else 0)
+    shown = trays.tray(request.user, except_job=read_number(but) or 0)
     ended, planned = trays.ended_since(request.user, since), trays.planned_since(request.user, since)
     response = page(request, "jobs/_tray.html", {"tray": shown})
     own = [_ended_notice(job) for job in ended if job.owner_id == request.user.pk and str(job.pk) != but]

@@ -20,6 +20,7 @@ from dashboard.web.answers import dialog, page
 from dashboard.web.errors import OUTCOME_CHANGED
 from dashboard.web.operations import words
 from dashboard.web.problems import said
+from dashboard.web.requests import read_number
 
 MOST_SEEN = 20
 
@@ -55,9 +56,7 @@ def outcome(request: WorkspaceRequest, entry_id: int) -> HttpResponse:
 def unsettled(request: PersonRequest) -> HttpResponse:
     """Refresh the strip, with notices for what was settled since it was shown; lists then refresh, too."""
     strip = strip_of(request.user.pk, request.GET.get("place", ""))
-    seen = [
-        int(number) for number in request.GET.get("seen", "").split(",")[:MOST_SEEN] if number.isdecimal() and len(number) < 18
-    ]
+    seen = filter(None, map(read_number, request.GET.get("seen", "").split(",")[:MOST_SEEN]))
     settled = list(_mine(request).filter(pk__in=seen).exclude(outcome=Outcome.UNKNOWN))
     response = page(request, "jobs/_unsettled.html", {"unsettled": strip})
     for entry in settled:
@@ -66,6 +65,13 @@ def unsettled(request: PersonRequest) -> HttpResponse:
     if settled:
         response["HX-Trigger"] = json.dumps(_changes(settled))
     return response
+
+
+@require_GET
+@signed_in
+def doubts(request: PersonRequest) -> HttpResponse:
+    """All changes of the person at a project or space that are being checked."""
+    return page(request, "jobs/doubts.html", {"unsettled": strip_of(request.user.pk, request.GET.get("place", ""))})
 
 
 def _mine(request: PersonRequest) -> QuerySet[Entry]:

@@ -1,6 +1,7 @@
 """Permissions on buckets and objects.
 
-Only the service role has access, apart from public buckets and keys that claim a row policy: all objects, no buckets.
+Only the service role has access, apart from public buckets and keys that claim a row policy: all objects, no buckets,
+or only to add objects.
 """
 
 from django.http import HttpRequest

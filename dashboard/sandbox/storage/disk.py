@@ -73,8 +73,8 @@ class Aside:
 
 
 @contextmanager
-def twin(file: str) -> Iterator[str]:
-    """Yield a new name for the same bytes: a hard link if possible, else a copy.
+def twin(entry: Entry) -> Iterator[Written]:
+    """Yield the same bytes under a new name: a hard link if possible, else a copy.
 
     An exception in the block deletes it. Raises Gone.
     """
@@ -82,18 +82,27 @@ def twin(file: str) -> Iterator[str]:
     final = _folder_of(name) / name
     try:
         # The bytes are durable already; the new name need not be more durable than its row, which isn't flushed either.
-        final.hardlink_to(_path(file))
+        final.hardlink_to(_path(entry.file))
     except FileNotFoundError:
         raise Gone from None
     except OSError:
         path = _incoming() / name
-        _copy(_path(file), path)
+        _copy(_path(entry.file), path)
         _settle(path, name)
     try:
-        yield name
+        yield Written(name, entry.size, entry.etag)
     except BaseException:
         remove([name])
         raise
+
+
+@contextmanager
+def zeros(size: int) -> Iterator[Written]:
+    """Yield a file of `size` zero bytes, deleted by an exception in the block."""
+    with Aside() as aside:
+        for at in range(0, size, BLOCK):
+            aside.write(bytes(min(BLOCK, size - at)))
+        yield aside.finish()
 
 
 class Gone(Exception):  # noqa: N818 - says what happened

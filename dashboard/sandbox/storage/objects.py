@@ -2,12 +2,11 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from dashboard.sandbox import generations
+from dashboard.sandbox import faults, generations
 from dashboard.sandbox.answers import answer, rows
 from dashboard.sandbox.storage import access, catalog, delivery, disk, lists, names, refusals
 from dashboard.sandbox.storage.body import json_members, read_json
 from dashboard.sandbox.storage.catalog import Content
-from dashboard.sandbox.storage.disk import Written
 from dashboard.sandbox.storage.models import Entry
 from dashboard.sandbox.storage.records import object_record
 from dashboard.sandbox.storage.schema import Members
@@ -82,9 +81,9 @@ def copy(request: HttpRequest, ref: str) -> HttpResponse:
         raise refusals.exists("KeyAlreadyExists")
 
     def duplicate(entry: Entry) -> Entry:
-        with disk.twin(entry.file) as file:
+        with disk.zeros(entry.size) if faults.spoils("S12") else disk.twin(entry) as written:
             content = Content(
-                Written(file, entry.size, entry.etag),
+                written,
                 entry.mimetype if keep or not mimetype else mimetype,
                 entry.cache_control if keep or not cache_control else cache_control,
                 entry.robots_tag,

@@ -28,11 +28,14 @@ _CHECKS: Final[Options] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller's role and `sub` claim. `has_objects`: may access every object but no bucket."""
+    """The caller's role and `sub` claim. `has_objects`: may access every object but no bucket. `inserts`: may only add
+    objects.
+    """
 
     role: str
     subject: str
     has_objects: bool = False
+    inserts: bool = False
 
     @property
     def is_service(self) -> bool:
@@ -105,8 +108,13 @@ def _caller(credential: str, ref: str) -> Caller:
     except _UnverifiedError as problem:
         raise refusals.token_refused(problem.reason) from None
     role, subject = claims.get("role", "anon"), claims.get("sub", "")
-    objects = role == "authenticated" and claims.get("policies") == "objects"
-    return Caller(role=str(role), subject=subject if isinstance(subject, str) else "", has_objects=objects)
+    policies = claims.get("policies") if role == "authenticated" else ""
+    return Caller(
+        role=str(role),
+        subject=subject if isinstance(subject, str) else "",
+        has_objects=policies == "objects",
+        inserts=policies == "insert",
+    )
 
 
 # Claims of verified tokens that never expire, by token and secret.

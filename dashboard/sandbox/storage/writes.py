@@ -64,7 +64,7 @@ def _store(request: HttpRequest, body: Body, bucket: Bucket, key: str, caller: C
         if size is not None and size > limit:
             raise refusals.too_large()
         names.check_key(key)
-        if not caller.sees_objects:
+        if not caller.sees_objects and (upsert or not caller.inserts):
             raise refusals.row_policy()
         if not upsert and catalog.find(bucket, key):
             raise refusals.exists("KeyAlreadyExists")

@@ -109,6 +109,11 @@ def when(moment: datetime | None, *, stop: bool = True) -> SafeString:
 
 
 @register.simple_tag
+def place_title() -> str:
+    return navigation.place_title()
+
+
+@register.simple_tag
 def exact(moment: datetime | None, *, clock: bool = False) -> SafeString:
     """Show an exact time: UTC, or local time once the script has run; `clock` omits the date."""
     if moment is None:

@@ -19,7 +19,7 @@ from dashboard.team.models import Person
 from dashboard.tokens.grants import received
 from dashboard.tokens.models import ActiveGrant, Grant, StoredToken
 from dashboard.tokens.workspace import Workspace
-from tests.features.service import Calls
+from tests.features.service import Calls, Faults
 from tests.pages import PageClient
 from tests.people import client_of, confirmed, hold
 from tests.sandboxes import Sandbox
@@ -266,3 +266,36 @@ def test_pages_of_people_without_grants_say_nothing(owner: Person, ada: Person, 
     text = client_of(owner).get(reverse("buckets:index", args=[ref])).content.decode()
     assert "own token" not in text
     assert "Through" not in text
+
+
+def test_what_is_not_there_is_asked_about_before_access_to_it_is_given(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str
+) -> None:
+    client, folders = confirmed(owner), ["handbook/procedures/", "handbook/nowhere/", "no-such-bucket/"]
+    asked = client.send(address(ref), **posted(people=[ada.pk], folders=folders))
+    assert asked.status_code == 422
+    assert "handbook/nowhere/ holds nothing." in asked.text
+    assert "There is no bucket no-such-bucket, or your token can&#x27;t see it." in asked.text
+    assert "handbook/procedures/ holds" not in asked.text
+    assert not Grant.objects.exists()
+    assert client.send(address(ref), **posted(people=[ada.pk], folders=folders, anyway="on")).status_code == 200
+    assert Grant.objects.get().folders == sorted(folders)
+
+
+def test_where_the_service_fails_access_is_given_after_a_confirmation(
+    owner: Person, ada: Person, storage_token: StoredToken, ref: str, faults: Faults
+) -> None:
+    client = confirmed(owner)
+    faults("S4", status=500)
+    asked = client.send(address(ref), **posted(people=[ada.pk]))
+    assert "handbook/procedures/ could not be checked." in asked.text
+    assert client.send(address(ref), **posted(people=[ada.pk], anyway="on")).status_code == 200
+
+
+def test_the_menu_of_a_folder_gives_access_to_it(owner: Person, ada: Person, storage_token: StoredToken, ref: str) -> None:
+    client = confirmed(owner)
+    way = reverse("access:folder", args=[ref, "handbook"])
+    assert f'data-for-folder="{way}"' in client.get(reverse("objects:index", args=[ref, "handbook"])).text
+    assert "handbook/procedures/" in client.part(f"{way}?folder=procedures/", "dialog").text
+    grants.give(owner, "storage", ref, VIEW, people=[ada])
+    assert "Give access" not in client_of(ada).get(reverse("objects:index", args=[ref, "handbook"])).text

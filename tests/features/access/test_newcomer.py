@@ -129,13 +129,14 @@ def test_a_password_set_by_another_owners_link_locks_received_access_until_it_is
     assert "locked" in received(ada)[0].reason
     assert not Workspace(ada).has("storage", ref)
     client = client_of(ada)
-    assert "Unlock" in client.get(reverse("access:index")).content.decode()
     assert reverse("account:lock") in client.get(reverse("account:tokens")).content.decode()
-    assert client.post(reverse("account:lock"), {"former": PASSWORD}).status_code == 303
+    assert client.post(reverse("account:lock"), {"password": PASSWORD}).status_code == 302
+    chosen = {"password": f"{PASSWORD} 3", "again": f"{PASSWORD} 3"}
+    assert client.post(reverse("account:lock_password"), chosen).status_code == 303
     assert received(Person.objects.get(pk=ada.pk))[0].reason == ""
 
 
-def test_the_givers_own_link_locks_nothing_that_they_gave(grant: Grant, owner: Person, ada: Person) -> None:
+def test_the_link_of_the_only_giver_locks_nothing(grant: Grant, owner: Person, ada: Person) -> None:
     ada.set_password(PASSWORD)
     ada.last_login = ada.joined_at
     ada.save()

@@ -22,6 +22,15 @@ def test_it_creates_and_the_list_refreshes_itself(as_keeper: PageClient, desk: D
     assert (bucket.public, bucket.file_size_limit, bucket.allowed_mime_types) == (True, 1_572_864, ["image/png", "text/*"])
 
 
+@pytest.mark.parametrize("around", [" {}", "{} ", "   "])
+@pytest.mark.parametrize("verb", ["new", "named"])
+def test_a_name_is_never_trimmed_silently(as_keeper: PageClient, desk: Desk, verb: str, around: str) -> None:
+    name = desk.put()
+    answer = as_keeper.send(desk.address(verb), name=around.format(name), size="", size_unit="MB", types="")
+    assert answer.status_code == 422
+    assert "begin or end with a space" in answer.text
+
+
 def test_without_script_and_without_choices(as_keeper: PageClient, desk: Desk) -> None:
     name = desk.name()
     assert as_keeper.get(desk.address("new")).status_code == 200

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from dashboard.features.bulk import services as jobs
+from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.jobs import transitions
 from dashboard.jobs.models import ItemState, Job, State
 from dashboard.journal.models import Entry, Outcome
@@ -130,7 +131,7 @@ def test_a_write_that_is_carried_out_late_is_in_flight_and_then_done(
     job = begin(desk, work, lambda: lose(faults, work, late=True))
     sent = writes(calls(), desk, work)
     assert not work.is_applied(desk)
-    job = pass_time(lost, job, timedelta(minutes=9))
+    job = pass_time(lost, job, MAY_RUN_FOR - timedelta(seconds=20))
     assert job.state == State.WAITING, words(job)
     assert ItemState.IN_FLIGHT in outcomes(job).values()
     assert "Checking the outcome of" in job.message
@@ -150,7 +151,7 @@ def test_a_write_that_is_never_carried_out_is_sent_again_only_when_it_was_not_ap
 ) -> None:
     job = begin(desk, work, lambda: lose(faults, work, cut="before"))
     sent = writes(calls(), desk, work)
-    job = pass_time(lost, job, timedelta(minutes=9))
+    job = pass_time(lost, job, MAY_RUN_FOR - timedelta(seconds=20))
     assert job.state == State.WAITING, words(job)
     sent += writes(calls(), desk, work)
     job = pass_time(lost, job, timedelta(minutes=2))

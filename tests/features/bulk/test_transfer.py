@@ -147,6 +147,25 @@ def test_a_move_across_buckets_copies_compares_and_deletes(desk: Desk) -> None:
     assert not [name for name in desk.names(desk.other) if "pilothouse" in name]
 
 
+@pytest.mark.parametrize("lost", [{}, {"cut": "after"}, {"cut": "after", "times": 2}])
+def test_a_move_whose_copy_holds_other_bytes_keeps_the_original(desk: Desk, faults: Faults, lost: dict[str, object]) -> None:
+    desk.put("in/a.txt", body=b"bytes")
+    faults("S12", spoil=True, skip=1, **lost)
+    job = through(desk.carry("move", "in/", bucket=desk.other))
+    assert "done" not in outcomes(job).values(), words(job)
+    assert desk.text("in/a.txt") == "bytes"
+
+
+def test_an_object_that_replaces_another_stays_where_its_copy_holds_other_bytes(desk: Desk, faults: Faults) -> None:
+    desk.put("a.txt", body=b"bytes")
+    desk.put("to/a.txt", body=b"older")
+    job = desk.carry("move", "a.txt", to="to/")
+    faults("S12", spoil=True)
+    job = go(job, "replace")
+    assert outcomes(job) == {"a.txt": "failed"}, words(job)
+    assert desk.text("a.txt") == "bytes"
+
+
 def test_a_copy_that_was_cut_off_across_buckets_is_finished(desk: Desk, faults: Faults) -> None:
     desk.put("a.txt", "b.txt")
     faults("S12", cut="after", times=1, skip=1)
@@ -174,6 +193,14 @@ def test_a_refused_object_fails_alone_and_can_be_tried_again(desk: Desk, faults:
     assert transitions.retry_failed(job)
     assert through(job).done == 3
     assert len(desk.names(folder="b/")) == 3
+
+
+def test_what_the_token_may_not_see_afterwards_is_not_called_missing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.put("a/1.txt", "a/2.txt")
+    monkeypatch.setattr(transfer, "absent", lambda _storage, _bucket, _folder, keys: set(keys))
+    monkeypatch.setattr(transfer, "sees", lambda *_: False)
+    job = through(desk.carry("copy", "a/", to="b/"))
+    assert set(outcomes(job).values()) == {"done"}, words(job)
 
 
 def test_the_check_afterwards_finds_what_did_not_arrive(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

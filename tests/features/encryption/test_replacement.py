@@ -1,6 +1,7 @@
 """Replacing the root key: saved, chosen, ticked, typed, sent once, read back."""
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -207,7 +208,7 @@ def test_a_request_that_is_carried_out_late_is_found_by_the_page_of_the_review(d
     desk.put(NEW)
     page = outcome(desk)
     assert "Root key replaced and verified" in page
-    assert "answer was lost" in page
+    assert "No answer came back." in page
     assert (sent().outcome, sent().check_until) == (Outcome.DONE, None)
     assert desk.address("replacement") in desk.keeper.get(desk.address()).text
 
@@ -342,3 +343,20 @@ def test_a_project_called_production_asks_one_thing_more(desk: Desk, owner: Pers
     assert desk.key() == before
     assert desk.confirm(refused, production="on").status_code == 303
     assert desk.key() != before
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_pasted_key_outlives_a_failure_of_the_service(desk: Desk, faults: Faults, status: int) -> None:
+    desk.save()
+    typed = {"saved": "on", "source": "paste", "key": NEW}
+    faults("M20", status=status)
+    failed = desk.keeper.post(desk.address("replacement"), typed)
+    assert "The value you typed is kept." in failed.text
+    assert NEW not in failed.text
+    sealed = re.search(r'name="sealed" value="([^"]+)"', failed.text)
+    assert sealed
+    faults("M20", status=status, rate=0)
+    answer = desk.keeper.post(desk.address("replacement"), {**typed, "key": "", "sealed": sealed[1]})
+    assert answer.status_code == 303
+    desk.confirm(desk.keeper.get(answer["Location"]))
+    assert desk.key() == NEW

@@ -12,6 +12,7 @@ from dashboard.features.bulk import services as bulk
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
+from dashboard.interfaces.operations import MAY_RUN_FOR
 from dashboard.journal.models import Entry
 from dashboard.links.lifecycle import Terms, make
 from dashboard.team.models import Person
@@ -127,7 +128,7 @@ def test_what_was_never_moved_can_be_accepted_again(desk: Desk, lost: Lost) -> N
     lost.never_applied("S11")
     accept(desk, asked, file=file.pk)
     lost.clear()
-    lost.pass_time(timedelta(minutes=10, seconds=1))
+    lost.pass_time(MAY_RUN_FOR + timedelta(seconds=1))
     assert "“a.png” accepted." in accept(desk, asked, file=file.pk).text
     assert desk.names("fair/") == ["a.png"]
 

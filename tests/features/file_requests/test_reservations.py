@@ -11,7 +11,7 @@ from dashboard.catalog import leases
 from dashboard.catalog.models import KeyLease
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import reservations
-from dashboard.jobs import settlement
+from dashboard.interfaces.operations import LONGEST_WAIT, MAY_RUN_FOR
 from dashboard.journal.models import Entry, Outcome
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.digests import DigestedBody
@@ -123,7 +123,7 @@ def test_an_unknown_outcome_gives_the_place_back_once_it_is_known_not_to_be_stor
     lost.never_applied("S9")
     assert send(client, path, "a.png").status_code == 202
     lost.clear()
-    lost.pass_time(timedelta(minutes=9))
+    lost.pass_time(MAY_RUN_FOR - timedelta(seconds=1))
     reservations.settle_stale()
     assert counts(asked) == (1, 5, 1)
     lost.pass_time(timedelta(minutes=2))
@@ -140,7 +140,7 @@ def test_a_process_killed_while_it_stored_a_file_is_settled_by_the_worker(desk: 
     assert counts(asked) == (1, 5, 1)
     assert asked.received.get().state == "sending"
     KeyLease.objects.all().delete()
-    lost.pass_time(settlement.LONGEST_DEADLINE + timedelta(minutes=1))
+    lost.pass_time(LONGEST_WAIT + timedelta(minutes=1))
     lost.pass_time(timedelta(seconds=10))
     reservations.settle_stale()
     assert asked.received.get().state == "received"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.test import RequestFactory
 
 from dashboard.features.file_requests.models import FileRequest, ReceivedFile
 from dashboard.features.file_requests.services import requests
@@ -238,10 +239,10 @@ def test_a_bucket_that_became_public_takes_nothing(desk: Desk) -> None:
     assert asked.received.count() == 0
 
 
-def test_one_request_takes_a_quarter_of_the_threads_at_most(desk: Desk, settings: object) -> None:
+def test_visitors_take_a_quarter_of_the_threads_at_most(desk: Desk, settings: object, rf: RequestFactory) -> None:
     asked, path = desk.ask()
     client = desk.sender(path)
-    with bulkhead(("file request", asked.pk)):
+    with bulkhead(rf.get("/", REMOTE_ADDR="192.0.2.1")):
         settings.WEB_THREADS = 4  # type: ignore[attr-defined] # pytest-django's
         answer = send(client, path, "a.png")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")

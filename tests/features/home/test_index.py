@@ -181,11 +181,24 @@ def test_a_slow_service_leaves_the_last_known_rows_with_their_age(known: PageCli
     KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(hours=2))
     row = known.part(reverse("home:row", args=[REF]), "").text
     assert "3, 1 without JWT" in row
-    assert "Not updated: The management service failed." in row
+    assert "Not updated: The management service reported an error of its own." in row
     listed = known.part(HERE, FLEET).text
     assert "The service failed" in listed
     assert "parcel-tracking" in listed
     assert "data-turn" not in listed
+
+
+def test_a_row_and_the_list_that_could_not_be_read_again_show_their_ages(known: PageClient, faults: Faults) -> None:
+    from dashboard.tokens.models import LastKnown
+
+    faults("*", status=500)
+    KeptFact.objects.update(tried_at=timezone.now() - timedelta(hours=2), read_at=timezone.now() - timedelta(minutes=3))
+    for ref in KeptFact.objects.values_list("place", flat=True).distinct():
+        row = known.part(reverse("home:row", args=[ref]), "").text
+        assert "as of 3 minutes ago" in row
+        assert 'data-later="' in row
+    LastKnown.objects.update(read_at=timezone.now() - timedelta(minutes=4))
+    assert "4 minutes ago" in known.get(HERE).text.partition('class="listing__foot"')[2]
 
 
 def test_while_the_service_fails_the_list_is_asked_for_once_a_minute(known: PageClient, faults: Faults) -> None:

@@ -173,3 +173,13 @@ class TestAFailure:
         found = row(as_keeper, TRACKING, "active")
         assert "Last known" not in found
         assert "track.nordlicht-logistik.example" not in found
+
+
+def test_what_was_so_before_the_first_look_is_at_least_that_old(as_keeper: PageClient, desk: Desk) -> None:
+    ref, _, found = desk.set_up()
+    assert "at least since" in state_in(row(as_keeper, ref))
+    desk.publish_all(ref, found)
+    desk.management.hostname.reverify(ref)
+    changed = state_in(row(as_keeper, ref))
+    assert "Ownership verified" in changed
+    assert "at least since" not in changed

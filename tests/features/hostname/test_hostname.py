@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dashboard.features.hostname.models import Known
 from dashboard.interfaces import errors
 from dashboard.journal.models import Entry, Outcome
 from dashboard.team.models import Person
@@ -98,6 +99,33 @@ def test_verifying_moves_on_what_dns_shows(as_keeper: PageClient, desk: Desk) ->
     refused = as_keeper.send(desk.address("verification", ref))
     assert refused.status_code == 422
     assert "please proceed to activation" in refused.text
+
+
+def test_with_the_ownership_verified_the_certificate_record_is_next(as_keeper: PageClient, desk: Desk) -> None:
+    ref, _, found = desk.set_up()
+    assert found.ownership_record
+    as_keeper.get(desk.address("index", ref))
+    desk.publish(found.ownership_record.name, "TXT", found.ownership_record.value)
+    answer = as_keeper.send(desk.address("verification", ref)).text
+    assert "Ownership verified. Add the certificate record next." in answer
+    assert "Not verified yet" not in answer
+
+
+def test_a_new_hostname_shows_no_record_of_the_one_before(as_keeper: PageClient, desk: Desk) -> None:
+    ref, before, _ = desk.set_up()
+    as_keeper.get(desk.address("index", ref))
+    as_keeper.part(desk.address("index", ref), "hostname-records")
+    assert as_keeper.send(desk.address("delete", ref), typed=before).status_code == 200
+    host = desk.host()
+    as_keeper.send(desk.address("new", ref), custom_hostname=host, anyway="on", watch="on")
+    for part in ("hostname-panel", "hostname-records", "hostname-watch", "hostname-links"):
+        assert before not in as_keeper.part(desk.address("index", ref), part).text.partition("History")[0], part
+    desk.management.hostname.delete(ref)
+    other = desk.host()
+    desk.management.hostname.initialize(ref, custom_hostname=other)
+    Known.objects.filter(ref=ref).update(read_at=timezone.now() - timedelta(minutes=1))
+    for part in ("hostname-records", "hostname-watch", "hostname-panel"):
+        assert host not in as_keeper.part(desk.address("index", ref), part).text.partition("History")[0], part
 
 
 def test_no_minute_sees_more_than_ten_calls(as_keeper: PageClient, desk: Desk, calls: Calls, owner: Person) -> None:

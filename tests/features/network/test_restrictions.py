@@ -224,3 +224,10 @@ def test_a_saved_list_without_the_old_one_says_what_is_not_known(
     assert "every 3s" in answer.text
     assert "Restore previous list" not in answer.text
     assert "the service shows no list for it" in answer.text
+
+
+def test_a_refused_read_says_nothing_of_values(as_keeper: PageClient, faults: Faults) -> None:
+    faults("M24", status=400)
+    page = as_keeper.get(reverse("network:restrictions", args=[TRACKING])).text
+    assert "does not accept this request" in page
+    assert "these values" not in page

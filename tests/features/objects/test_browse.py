@@ -61,6 +61,13 @@ def test_a_row_leads_into_its_folder(desk: Desk) -> None:
     assert shown(inside.text) == ["x.txt"]
 
 
+def test_a_time_that_the_service_never_updates_is_not_offered(desk: Desk) -> None:
+    desk.put("a.txt")
+    answer = desk.client.get(desk.address(), {"sort": "accessed"})
+    assert answer.status_code == 200
+    assert "Last accessed" not in answer.text
+
+
 def test_it_asks_the_service_at_most_three_things(desk: Desk, calls: Callable[[], list[str]]) -> None:
     desk.put("a.txt")
     desk.client.get(desk.address())  # the project's name is known from now on

@@ -44,6 +44,14 @@ def test_what_is_gone_already_is_said_at_the_question(desk: Desk) -> None:
     assert "no such item" in answer.text
 
 
+def test_a_refused_deletion_is_not_told_as_a_fact(desk: Desk) -> None:
+    """Above "gone.txt is deleted" it is said that this is what another try does."""
+    assert "If you try again:" not in desk.client.get(one(desk, "gone.txt")).text
+    before, _, after = desk.client.post(one(desk, "gone.txt")).text.partition("If you try again:")
+    assert "no such item" in before
+    assert "is deleted from" in after
+
+
 @pytest.mark.parametrize("counted", ["", "many", "-1", "9" * 40])
 def test_a_selection_that_nobody_counted_has_no_size(desk: Desk, counted: str) -> None:
     desk.put("a.txt")

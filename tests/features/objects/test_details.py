@@ -30,7 +30,6 @@ def test_the_panel_shows_everything_that_is_known(desk: Desk) -> None:
         "text/plain",
         "max-age=60",
         "5d41402abc4b2a76b9719d911017c592",
-        "Last accessed",
         "httpStatusCode",
     ):
         assert text in answer
@@ -56,7 +55,7 @@ def test_the_details_have_a_page_of_their_own(desk: Desk) -> None:
     answer = desk.client.get(desk.address("details"), {"key": "dir/a?b&c.txt"})
     assert answer.status_code == 200
     assert "<h1" in answer.text
-    assert "Last accessed" in answer.text
+    assert "Last accessed" not in answer.text
 
 
 def test_an_object_that_is_gone_is_said_to_be_gone(desk: Desk) -> None:
@@ -93,7 +92,7 @@ def test_everything_s19_and_the_list_say_is_there(desk: Desk) -> None:
     desk.put("dir/a.txt", body=b"hello")
     info = desk.storage.objects.info(desk.bucket, "dir/a.txt")
     answer = desk.client.get(desk.address("details"), {"key": "dir/a.txt"}).text
-    for said in (info.id, info.version, (info.etag or "").strip('"'), info.content_type, desk.bucket, "Last accessed"):
+    for said in (info.id, info.version, (info.etag or "").strip('"'), info.content_type, desk.bucket):
         assert said
         assert said in answer
 
@@ -122,7 +121,7 @@ def test_the_panel_says_the_same_wherever_its_list_is(desk: Desk) -> None:
     assert "hx-trigger" not in beside.partition('id="objects-details"')[2].partition(">")[0]
 
 
-def test_no_way_to_the_panel_asks_for_more_than_three_things(desk: Desk, calls: Callable[[], list[str]]) -> None:
+def test_no_way_to_the_panel_asks_for_more_than_it_shows(desk: Desk, calls: Callable[[], list[str]]) -> None:
     desk.put("a.txt", "b/c.txt")
     for query, headers in (
         ({"open": "a.txt"}, {}),
@@ -131,7 +130,9 @@ def test_no_way_to_the_panel_asks_for_more_than_three_things(desk: Desk, calls: 
     ):
         before = len(calls())
         desk.client.get(desk.address(), query, headers=headers)
-        assert len([call for call in calls()[before:] if "/storage/" in call]) == 3
+        # A list with folders asks once more, for those that differ only in letter case.
+        most = 3 if "path" in query else 4
+        assert len([call for call in calls()[before:] if "/storage/" in call]) == most
 
 
 def test_everything_that_can_be_done_starts_from_here(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from dashboard.catalog import leases
 from dashboard.catalog.models import KeyLease
+from dashboard.interfaces.errors import UnknownOutcome
 from dashboard.team.models import Person
 from dashboard.tokens.workspace import Workspace
 from tests.conftest import Sandbox
@@ -38,6 +39,16 @@ def test_a_key_that_is_being_uploaded_in_another_tab_is_not_sent_again(desk: Des
         assert put(desk, "b.txt").status_code == 200
     assert put(desk, "a.txt").status_code == 200
     assert not KeyLease.objects.exists()
+
+
+def test_a_key_stays_held_after_an_upload_without_an_answer(desk: Desk, owner: Person) -> None:
+    lost = UnknownOutcome(operation="S9", service="storage")
+    with pytest.raises(UnknownOutcome), leases.lease(Workspace(owner), desk.space, desk.bucket, "a.txt"):
+        raise lost
+    assert leases.is_held(desk.space, desk.bucket, "a.txt")
+    with pytest.raises(ValueError, match="refused"), leases.lease(Workspace(owner), desk.space, desk.bucket, "b.txt"):
+        raise ValueError("refused")
+    assert not leases.is_held(desk.space, desk.bucket, "b.txt")
 
 
 def test_a_key_that_a_colleague_uploads_to_is_not_sent_either(desk: Desk, colleague: Person) -> None:

@@ -12,7 +12,7 @@ from dashboard.interfaces.names import key_problem
 from tests.features.objects.conftest import Desk
 from tests.features.objects.test_upload import plan, put
 
-pytestmark = pytest.mark.one_database
+pytestmark = [pytest.mark.one_database, pytest.mark.exhaustive]
 
 ALPHABET = string.ascii_letters + string.digits + "_!.*'()&$@=;:+,?- "
 SEGMENT = st.text(ALPHABET, min_size=1, max_size=40).filter(lambda text: text not in (".", ".."))

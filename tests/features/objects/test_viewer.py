@@ -76,9 +76,7 @@ def test_no_page_outlives_the_right_to_read_its_pdf(desk: Desk, owner: Person, s
     assert desk.client.get(address).status_code in {403, 404}
 
 
-@pytest.mark.parametrize(
-    "body", [b"%PDF-1.7\n" + b"\0" * 5000, b"<script>alert(1)</script>", b""], ids=["broken", "script", "empty"]
-)
+@pytest.mark.parametrize("body", [b"%PDF-1.7\n" + b"\0" * 5000, b"<script>alert(1)</script>"], ids=["broken", "script"])
 def test_a_pdf_that_cannot_be_shown_offers_the_download(desk: Desk, body: bytes) -> None:
     desk.put("a.pdf", body=body, content_type="application/pdf")
     found = shown(desk, "a.pdf")
@@ -178,3 +176,9 @@ def test_a_file_whose_content_cannot_be_read_keeps_its_neighbours_and_says_so(de
     assert "Try again" in found
     assert 'rel="prev"' in found
     assert 'rel="next"' in found
+
+
+@pytest.mark.parametrize("key", ["a.bin", "a.txt", "a.pdf", "a.png"])
+def test_an_empty_file_is_called_empty(desk: Desk, key: str) -> None:
+    desk.put(key, body=b"")
+    assert "This file is empty." in shown(desk, key)

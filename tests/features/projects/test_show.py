@@ -45,6 +45,19 @@ def test_its_facts_load_with_one_call_each_and_name_the_next_step(as_keeper: Pag
     assert "1 function is throttled" in as_keeper.get(HERE).text
 
 
+def test_facts_of_a_paused_project_say_that_it_is_paused(as_keeper: PageClient) -> None:
+    paused = reverse("projects:facts", args=["qnlfwrtaxvjbkmcysdge"])
+    facts = as_keeper.part(paused, "project-facts").text
+    assert "The project is paused." in facts
+    assert "service failed" not in facts
+
+
+def test_secrets_that_no_overview_reads_are_said_to_be_unread(as_keeper: PageClient) -> None:
+    row = as_keeper.get(HERE).text.partition('">Secrets</a>')[2].partition("</li>")[0]
+    assert "Not read" in row
+    assert "—" not in row
+
+
 def test_its_facts_are_a_part_of_the_page(as_keeper: PageClient) -> None:
     assert as_keeper.get(reverse("projects:facts", args=[REF]))["Location"] == HERE
 

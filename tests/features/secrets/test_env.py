@@ -252,6 +252,29 @@ def node_reads(text: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("A=1\nB=to\u200bken", 2, "The value contains invisible characters (U+200B), which are saved too."),
+        ('B="\ufeffx\u2060"', 1, "invisible characters (U+FEFF, U+2060)"),
+        ("T\u200dOKEN=1", 1, "The name contains invisible characters (U+200D)"),
+        ('{"A": "x\u200b"}', 1, "invisible characters (U+200B)"),
+        ("OK=1; export B=2", 1, "looks like another entry on this line"),
+        ("A=1 B=2", 1, "looks like another entry on this line"),
+        ("A=1\u2028B=2", 1, "The value contains U+2028, which ends no line"),
+        ("A=1\x85B=2", 1, "The value contains U+0085, which ends no line"),
+    ],
+)
+def test_what_cannot_be_seen_or_looks_like_two_entries_is_warned_of_on_its_line(text: str, line: int, words: str) -> None:
+    found = [(finding.number, finding.stops) for finding in Draft(read(text)).findings if words in finding.text]
+    assert found == [(line, False)]
+
+
+@pytest.mark.parametrize("text", ["A=host=db port=5432 user=x", "A=Server=x;Database=y", "A=two words", 'A="1 B=2"', "A=a=b"])
+def test_a_connection_string_is_not_taken_for_two_entries(text: str) -> None:
+    assert not [finding for finding in Draft(read(text)).findings if "another entry" in finding.text]
+
+
 @settings(deadline=None, max_examples=300)
 @example('A="a\\$b"')
 @example("A='a\\\\b'")

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from dashboard.features.secrets.rules.names import name_problem
 from dashboard.journal.models import Entry, Outcome
+from dashboard.reviews.models import Part
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
 from tests.pages import PageClient
@@ -140,6 +141,35 @@ def test_a_refusal_stands_on_the_form(as_keeper: PageClient, desk: Desk, faults:
     assert "The management service does not accept these values." in answer.text
     assert "canary-4712" not in answer.text
     assert Entry.objects.get(operation="M6").outcome == Outcome.REFUSED
+
+
+@pytest.mark.parametrize(("operation", "status"), [("M5", 429), ("M5", 500), ("M6", 429), ("M6", 403)])
+def test_a_typed_value_outlives_a_refusal_without_script(
+    as_keeper: PageClient, desk: Desk, faults: Faults, operation: str, status: int
+) -> None:
+    name = desk.name()
+    faults(operation, status=status)
+    answer = as_keeper.post(desk.address("new"), {"name": name, "value": "typed once"})
+    assert f'value="{name}"' in answer.text
+    assert "The value you typed is kept." in answer.text
+    assert "typed once" not in answer.text
+    sealed = re.search(r'name="sealed" value="([^"]+)"', answer.text)
+    assert sealed
+    faults(operation, status=status, rate=0)
+    assert as_keeper.post(desk.address("new"), {"name": name, "value": "", "sealed": sealed[1]}).status_code == 303
+    assert desk.holds(name, "typed once")
+    assert not Part.objects.exists(), "the value is erased once it is saved"
+
+
+def test_what_is_typed_anew_takes_the_place_of_the_kept_value(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:
+    name = desk.name()
+    faults("M6", status=429, times=1)
+    answer = as_keeper.post(desk.address("new"), {"name": name, "value": "first"})
+    sealed = re.search(r'name="sealed" value="([^"]+)"', answer.text)
+    assert sealed
+    as_keeper.post(desk.address("new"), {"name": name, "value": "second", "sealed": sealed[1]})
+    assert desk.holds(name, "second")
+    assert not Part.objects.exists()
 
 
 def test_a_lost_answer_is_settled_by_reading_back(as_keeper: PageClient, desk: Desk, faults: Faults) -> None:

@@ -24,7 +24,7 @@ HOST = "track.nordlicht-logistik.example"
 
 def test_few_are_counted_first_and_signed_in_the_request(desk: Desk, calls: Calls) -> None:
     desk.put("a/1.txt", "a/2.txt", "b.txt", body=b"12345")
-    links = prepared(desk, keys="a/1.txt\r\n  b.txt \nnot there.txt\n\n")
+    links = prepared(desk, keys="a/1.txt\r\nb.txt\nnot there.txt\n\n")
     assert not any("/object/sign/" in call for call in calls())
     page = desk.client.get(address(desk, "signed", links.pk)).text
     assert "2 objects, 10 bytes." in page
@@ -54,6 +54,17 @@ def test_the_failed_ones_are_signed_again_alone(desk: Desk) -> None:
     assert abs(links.ends_at - end) < timedelta(seconds=2)
 
 
+def test_keys_with_spaces_at_their_ends_are_signed_and_visible(desk: Desk) -> None:
+    keys = [" first.txt", "last.txt ", "a/ ", "  "]
+    desk.put(*keys)
+    links = signed(desk, prepared(desk, keys="\n".join([*keys, " none"])))
+    assert (links.signed, links.refused) == (4, 1)
+    assert RawLink.objects.get().keys == keys
+    assert "␣none" in desk.client.get(address(desk, "signed", links.pk)).text
+    assert "␣first.txt" in desk.client.get(reverse("objects:index", args=(desk.space, desk.bucket))).text
+    assert [key for key, _ in prepared(desk, folder="a").waiting] == ["a/ "]
+
+
 def test_a_folder_a_search_and_a_table_of_keys_are_taken(desk: Desk) -> None:
     desk.put("f/1.txt", "f/g/2.txt", "k,1.txt")
     assert [key for key, _ in prepared(desk, folder="f").waiting] == ["f/1.txt", "f/g/2.txt"]
@@ -64,7 +75,7 @@ def test_a_folder_a_search_and_a_table_of_keys_are_taken(desk: Desk) -> None:
     assert "is not indexed" in answer.text
 
 
-@pytest.mark.parametrize("fields", [{}, {"keys": "  \n"}, {"keys": "a", "search": "b"}, {"keys": "x" * 1025}])
+@pytest.mark.parametrize("fields", [{}, {"keys": "\n\n"}, {"keys": "a", "search": "b"}, {"keys": "x" * 1025}])
 def test_a_form_without_sense_says_so(desk: Desk, fields: dict[str, str]) -> None:
     answer = desk.client.post(address(desk), {"life": "3600", **fields})
     assert answer.status_code == 422

@@ -141,6 +141,17 @@ def test_a_download_that_came_to_nothing_is_given_back(desk: Desk, faults: Fault
     assert not Ticket.objects.filter(share=share).exists()
 
 
+def test_a_download_that_began_is_never_given_back(desk: Desk, faults: Faults) -> None:
+    desk.put("a.txt")
+    share, path = desk.share("a.txt", limit=1)
+    ticket = desk.visitor.get(f"{path}/file")["Location"]
+    assert desk.visitor.get(ticket).getvalue() == b"x"
+    faults("S18", status=500)
+    assert desk.visitor.get(ticket).status_code == 503
+    assert opened(share) == 1
+    assert desk.visitor.get(f"{path}/file").status_code == 410
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_fifty_at_once_exactly_one_gets_the_last_download(desk: Desk) -> None:
     desk.put("a.txt", body=b"once")

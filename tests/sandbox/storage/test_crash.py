@@ -60,7 +60,9 @@ def test_kill_9_loses_no_acknowledged_object_and_leaves_no_half_one(tmp_path: Pa
 
     with ThreadPoolExecutor(8) as pool:
         done = [pool.submit(upload, worker) for worker in range(8)]
-        time.sleep(2)
+        deadline = time.monotonic() + 60
+        while len(acknowledged) <= 20 and time.monotonic() < deadline:
+            time.sleep(0.01)
         kill_all(space)
         dead.set()
         for one in done:

@@ -143,6 +143,15 @@ def test_without_policies_other_roles_see_and_change_nothing(space: Space, bucke
     assert space.read(bucket, "there") == b"x"
 
 
+def test_a_key_that_may_only_add_objects_sees_and_replaces_none(space: Space, bucket: str) -> None:
+    token = space.signed(role="authenticated", policies="insert")
+    assert space.call("POST", f"/object/{bucket}/new", data=b"x", who=token).status == 200
+    assert space.read(bucket, "new") == b"x"
+    assert space.call("PUT", f"/object/{bucket}/new", data=b"y", who=token).refusal == ROW_POLICY
+    assert space.call("GET", f"/object/authenticated/{bucket}/new", who=token).refusal == NO_OBJECT
+    assert space.call("POST", f"/object/list/{bucket}", data={"prefix": ""}, who=token).json() == []
+
+
 def test_the_deprecated_download_treats_a_bad_token_like_none(space: Space, bucket: str, public: str) -> None:
     space.put(bucket, "a")
     space.put(public, "a")

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from dashboard.features.access.rules import in_words, is_within, place_in_words, receiver_of
+from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
 from dashboard.team.models import Person
@@ -61,6 +62,23 @@ def name_of(own: Workspace, place: str) -> str:
 def title_of(kind: str, place: str, name: str) -> str:
     """Return what is given access to, in words."""
     return f"Storage of {name}" if kind == Kind.STORAGE and place != spaces.SHARED else name
+
+
+def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
+    """Say which of these buckets and folders the giver's token doesn't show (S4, S13), or can't show at the moment."""
+    found = []
+    for folder in folders:
+        storage = own.storage(space)
+        bucket, _, path = folder.partition("/")
+        try:
+            storage.buckets.get(bucket)
+            if path and not storage.objects.all(bucket, prefix=path.rstrip("/"), limit=1):
+                found.append(f"{folder} holds nothing.")
+        except NotFound:
+            found.append(f"There is no bucket {bucket}, or your token can't see it.")
+        except InterfaceError as failure:
+            found.append(f"{folder} could not be checked. {failure}")
+    return list(dict.fromkeys(found))
 
 
 def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:

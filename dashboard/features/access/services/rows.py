@@ -42,7 +42,6 @@ class Row:
     is_given: bool
     is_received: bool
     is_waiting: bool
-    can_unlock: bool
     can_change: bool
     can_revoke: bool
 
@@ -101,7 +100,7 @@ def _matches(row: Row, asked: Filters) -> bool:
 def _row(viewer: Person, grant: Grant, token: StoredToken | None, now: datetime, *, is_received: bool) -> Row:
     receiver = grant.person or (viewer if is_received else Person(role=grant.role))
     reason = reason_of(grant, token, receiver, now)
-    state = _state(grant, token, receiver, reason, now)
+    state = _state(grant, receiver, reason, now)
     is_given = grant.giver_id == viewer.pk
     is_waiting = state == "paused" and is_given and token is not None and token.fingerprint != grant.token
     return Row(
@@ -117,32 +116,28 @@ def _row(viewer: Person, grant: Grant, token: StoredToken | None, now: datetime,
         is_waiting=is_waiting,
         can_change=state != "revoked" and is_given,
         can_revoke=state != "revoked" and (is_given or viewer.is_owner),
-        can_unlock=is_received and state == "locked" and receiver.is_locked,
     )
 
 
-def _state(grant: Grant, token: StoredToken | None, receiver: Person, reason: str, now: datetime) -> State:
+def _state(grant: Grant, receiver: Person, reason: str, now: datetime) -> State:
     if grant.revoked_at:
         return "revoked"
     if (grant.ends_at and grant.ends_at <= now) or not grant.giver.is_active:
         return "ended"
     if not reason:
         return "active" if receiver.is_active else "paused"
-    is_own_lock = receiver.locks(grant.made_at) and receiver.locked_by_id != grant.giver_id
-    return "locked" if is_own_lock or (token and token.is_locked) else "paused"
+    return "locked" if receiver.is_locked or grant.giver.is_locked else "paused"
 
 
 def _explained(grant: Grant, token: StoredToken | None, state: State, reason: str, *, is_given: bool) -> str:
     """Say why it doesn't work, to somebody else than the receiver."""
-    giver, receiver, is_token_locked = grant.giver, grant.person, bool(token and token.is_locked)
-    by_receiver = f"Somebody else's link set {receiver}'s password. {receiver} can unlock it, or {giver} gives it again."
+    giver, receiver = grant.giver, grant.person
     reasons = (
         (state in ("active", "revoked") or (state == "ended" and giver.is_active), ""),
         (receiver and not receiver.is_active, f"{receiver} can no longer sign in."),
-        (receiver and state == "locked" and not is_token_locked, by_receiver),
+        (receiver and receiver.is_locked, f"{receiver}'s account is locked until {receiver} unlocks it."),
         (not is_given, reason),
         (token is None, "You no longer store the token that it uses."),
-        (is_token_locked, "Your tokens are locked."),
         (token and token.fingerprint != grant.token, "You stored another token. Confirm that it may be used."),
         (True, reason),
     )

@@ -32,7 +32,7 @@ from dashboard.web.confirm import confirm
 from dashboard.web.downloads import attach
 from dashboard.web.finder import Finding, Group, Hit, find, matching, query_of
 from dashboard.web.forms import posted
-from dashboard.web.navigation import inner_address
+from dashboard.web.navigation import inner_address, place_title
 from dashboard.web.pagination import part_of
 from dashboard.web.places import known_name
 from dashboard.web.text import counted, sortable
@@ -106,14 +106,17 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 @signed_in
 @fresh_sign_in
 @needs("access granted")
-def new(request: PersonRequest) -> HttpResponse:
-    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
-    kind, place = request.GET.get("kind", ""), request.GET.get("place", "")
+def new(request: PersonRequest, space: str = "", bucket: str = "") -> HttpResponse:
+    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one.
+
+    With a space and a bucket in the path `folder` is one of this bucket.
+    """
+    kind, place = (Kind.STORAGE.value, space) if space else (request.GET.get("kind", ""), request.GET.get("place", ""))
     if kind not in Kind.values or not place or own_token(request.user, kind, place) is None:
         return _choose(request)
     own = _own(request)
     name = grants.title_of(kind, place, grants.name_of(own, place))
-    folder = request.GET.get("folder", "")
+    folder = f"{bucket}/" * bool(bucket) + request.GET.get("folder", "")
     initial = {
         "reach": "parts" if folder else None,
         "folders": [folder] if folder else [],
@@ -128,6 +131,9 @@ def new(request: PersonRequest) -> HttpResponse:
         "is_alone": not form.fields["people"].queryset.exists(),  # type: ignore[attr-defined] # of its only kind of field
         "button": "Give access",
     }
+
+    if form.is_bound and form.is_valid():
+        form.ask_about(grants.unseen(own, place, form.terms.folders))
 
     def perform() -> list[Grant]:
         chosen = form.cleaned_data
@@ -157,6 +163,9 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
         "back": reverse(HOME),
         "button": "Change access",
     }
+
+    if form.is_bound and form.is_valid():
+        form.ask_about(grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders})))
 
     def then(_: None) -> HttpResponse:
         return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=reverse(HOME))
@@ -268,7 +277,7 @@ def _choose(request: PersonRequest) -> HttpResponse:
     finding = Finding(
         action=reverse("access:new"),
         query=query,
-        hint="Project or storage",
+        hint=place_title(),
         none="Nothing matches.",
         groups=[Group(title, matching(query, hits)) for title, hits in found.items() if matching(query, hits)],
         keep=keep,

@@ -1,7 +1,6 @@
 """The page "Sign-in": passkeys, authenticator app, recovery codes, devices."""
 
 from allauth.mfa.models import Authenticator
-from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -168,8 +167,7 @@ def codes_new(request: PersonRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @signed_in
 def device_end(request: PersonRequest, session_id: int) -> HttpResponse:
-    others = UserSession.objects.filter(user_id=request.user.pk).exclude(session_key=request.session.session_key)
-    row = get_object_or_404(others, pk=session_id)
+    row = get_object_or_404(user_sessions.others_of(request), pk=session_id)
     browser = user_sessions.browser_of(row.user_agent)
     return confirm(
         request,

@@ -1,4 +1,4 @@
-"""Tokens, name, sessions and the lock of one's own account."""
+"""Tokens, name and sessions of one's own account."""
 
 from functools import partial
 
@@ -11,12 +11,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.account import services
-from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm, TokenForm, TypedSpaceForm, UnlockForm
+from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm, TokenForm, TypedSpaceForm
 from dashboard.team.access import PersonRequest, signed_in
+from dashboard.team.locked import stays_open
 from dashboard.team.services import sign_out_everywhere
 from dashboard.team.sessions import latest_end
 from dashboard.tokens import credentials as tokens
-from dashboard.tokens import locks, spaces
+from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
@@ -32,6 +33,7 @@ HOME = "account:tokens"
 KEYS_MAX = 50
 
 
+@stays_open
 @require_GET
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
@@ -40,7 +42,6 @@ def index(request: PersonRequest) -> HttpResponse:
         "session_ends": latest_end(request.session),
         "until_closed": request.session.get_expire_at_browser_close(),
         "received": services.received_by(request.user, name=partial(known_name, request)),
-        "locked": locks.locks_anything(request.user),
     }
     return page(request, "account/index.html", context, parts={"tokens": "account/_tokens.html", "you": "account/_you.html"})
 
@@ -116,24 +117,6 @@ def forgetting(request: PersonRequest, token_id: int) -> HttpResponse:
         then=lambda _: done(request, f"{name[:1].upper()}{name[1:]} forgotten.", changed="tokens", to=reverse(HOME)),
         back=reverse(HOME),
     )
-
-
-@require_http_methods(["GET", "POST"])
-@signed_in
-def lock(request: PersonRequest) -> HttpResponse:
-    """Unlock tokens by the old password, or by storing the same token again."""
-    if not request.user.is_locked:
-        return redirect(HOME)
-    form = UnlockForm(request.POST or None)
-    if form.is_valid():
-        try:
-            locks.unlock_by_password(request.user, form.cleaned_data["former"])
-        except ValidationError as refused:
-            form.add_error("former", refused)
-        else:
-            return done(request, "Tokens, links and jobs unlocked.", to=reverse(HOME))
-    context = {"form": form, "tokens": services.locked(request.user), "can_confirm": locks.has_former_password(request.user)}
-    return page(request, "account/lock.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "POST"])

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.core.exceptions import ValidationError
 
 from dashboard.catalog import named_buckets, writes
+from dashboard.catalog.lookup import UNSEEN, Unseen
 from dashboard.catalog.queries import Known
 from dashboard.catalog.walk import list_page
 from dashboard.interfaces.errors import InterfaceError, NotAllowed, NotFound, TooLarge
@@ -16,10 +17,11 @@ from dashboard.jobs.settlement import Wanted, checked_at, observe, settle
 from dashboard.links import follow
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.public_access import Look, Verdict, look, verdict
+from dashboard.tokens.sight import sees_all
 from dashboard.tokens.spaces import Space
 from dashboard.tokens.workspace import Workspace
 
-UNSEEN = "No objects found. Check the spelling; the bucket may also be empty."
+NOTHING_FOUND = "No objects found. Check the spelling; the bucket may also be empty."
 WRONG_TYPE = 415
 
 
@@ -46,7 +48,7 @@ def open_by_name(workspace: Workspace, space: str, name: str) -> None:
         storage.buckets.get(name)
     except (NotFound, NotAllowed):
         if not list_page(storage, name, "").names:
-            raise ValidationError(UNSEEN) from None
+            raise ValidationError(NOTHING_FOUND) from None
     named_buckets.remember(workspace, space, name)
 
 
@@ -184,24 +186,29 @@ def touched(name: str) -> str:
     return f"bucket {name}"
 
 
-def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | None:
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> Bucket | Unseen | None:
+    """S4, and S2 if it finds none: a token that sees no bucket at all proves nothing."""
     try:
         return get_bucket(workspace, space, wanted["name"])
     except NotFound:
-        return None
+        return None if sees_all(workspace, space) or workspace.storage(space).buckets.all() else UNSEEN
 
 
-def is_created(bucket: Bucket | None, wanted: Wanted) -> bool:
+def is_created(bucket: Bucket | Unseen | None, wanted: Wanted) -> bool | None:
     """Whether it exists and is as public as wanted; older services ignore limits."""
+    if bucket == UNSEEN:
+        return None
     return bucket is not None and bool(bucket.public) == wanted["public"]
 
 
-def has_settings(bucket: Bucket | None, wanted: Wanted) -> bool:
+def has_settings(bucket: Bucket | Unseen | None, wanted: Wanted) -> bool | None:
+    if bucket == UNSEEN:
+        return None
     return bucket is not None and _wanted(wanted["name"], settings_of(bucket)) == wanted
 
 
-def is_deleted(bucket: Bucket | None, _wanted: Wanted) -> bool:
-    return bucket is None
+def is_deleted(bucket: Bucket | Unseen | None, _wanted: Wanted) -> bool | None:
+    return None if bucket == UNSEEN else bucket is None
 
 
 def observe_list(workspace: Workspace, space: str, buckets: Sequence[Bucket]) -> None:

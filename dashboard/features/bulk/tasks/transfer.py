@@ -9,7 +9,7 @@ from typing import Any
 
 from dashboard.catalog import leases, writes
 from dashboard.catalog.keys import folder_of
-from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty
+from dashboard.catalog.lookup import Facts, absent, alike, facts_of, is_empty, sees
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.bulk.tasks.items import Effects, is_marker, key_of
 from dashboard.features.bulk.tasks.transfer_plan import IGNORES_DESTINATION
@@ -210,6 +210,9 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         by_folder[folder_of(executor.place(row))].append(executor.place(row))
     look = partial(absent, executor.storage, wanted.bucket)
     missing: set[str] = set().union(*batch.map(lambda pair: look(*pair), by_folder.items()))
+    # A token may be allowed to add objects there, but not to see them.
+    blind = {folder for folder in set(map(folder_of, missing)) if not sees(workspace, wanted.space, wanted.bucket, folder)}
+    missing = {key for key in missing if folder_of(key) not in blind}
     batch.correct({row.number: MISSING for row in rows if executor.place(row) in missing})
     if len(rows) == VERIFIED_AT_ONCE:
         batch.advance({"after": rows[-1].number}, seen=len(rows))

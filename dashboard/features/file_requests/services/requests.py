@@ -181,8 +181,8 @@ def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
     """The state to show, including those that follow from its owner and their token."""
     if asked.state in (State.ENDED, State.EXPIRED):
         return asked.state
-    if not asked.owner.is_active:
-        return State.OWNER_LEFT
+    if not asked.owner.is_active or asked.owner.is_locked:
+        return State.LOCKED if asked.owner.is_active else State.OWNER_LEFT
     if not allows(asked.owner.role, "files requested"):
         return State.HIDDEN
     if asked.grant_id:
@@ -190,7 +190,7 @@ def _shown_state(asked: FileRequest, token: StoredToken | None) -> State:
         return asked.state if through and not through.reason and through.fingerprint == asked.token else State.HIDDEN
     if token is None or token.fingerprint != asked.token:
         return State.HIDDEN
-    return State.LOCKED if token.is_locked else asked.state
+    return asked.state
 
 
 def _set(person: Person, asked: FileRequest, operation: str, *, at: datetime | None, by: Person | None) -> None:

@@ -20,6 +20,7 @@ from dashboard.web.confirm import TYPED_FROM, confirm
 from dashboard.web.navigation import inner_address
 from dashboard.web.operations import sends
 from dashboard.web.problems import sentence
+from dashboard.web.requests import read_number
 from dashboard.web.text import bytes_text, counted
 
 PER_PAGE = 100
@@ -112,10 +113,8 @@ def reject(request: WorkspaceRequest, request_id: int) -> HttpResponse:
 
 def _chosen(asked: FileRequest, data: QueryDict) -> list[ReceivedFile]:
     found = inbox.waiting(asked)
-    one, until = data.get("file", ""), data.get("until", "")
-    if one.isdecimal() and len(one) < 19:
-        return list(found.filter(pk=int(one)))
-    return list(found.filter(pk__lte=int(until))) if until.isdecimal() and len(until) < 19 else []
+    one, until = read_number(data.get("file", "")), read_number(data.get("until", ""))
+    return list(found.filter(pk__lte=until or 0) if one is None else found.filter(pk=one))
 
 
 def _done(request: WorkspaceRequest, asked: FileRequest, files: list[ReceivedFile], outcome: Outcome, verb: str) -> HttpResponse:

@@ -28,9 +28,9 @@ from dashboard.links.models import State
 from dashboard.tokens.actor import acting_as
 from dashboard.tokens.models import Kind
 from dashboard.tokens.workspace import Workspace
+from dashboard.web.cards import Stopped
 from dashboard.web.cookies import cookie_name
 from dashboard.web.digests import DigestedBody
-from dashboard.web.errors import Stopped
 from dashboard.web.forms import posted
 from dashboard.web.requests import BadBody, sized_body
 from dashboard.web.text import exact, local, relative
@@ -111,7 +111,7 @@ def upload(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse
     try:
         body = sized_body(request)
         name, kind = request.GET.get("name", "")[:1000], request.content_type or ""
-        with bulkhead(("file request", asked.pk)), closing(DigestedBody(body)) as digested:
+        with bulkhead(request), closing(DigestedBody(body)) as digested:
             return _receive(asked, visit, name, kind, digested)
     except BadBody as bad:
         return refusal(bad.status, str(bad))

@@ -16,7 +16,7 @@ from dashboard.features.functions.services.verification import touched
 from dashboard.features.functions.views.facts import source_of
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.interfaces.management.functions import Function
-from dashboard.jobs.settlement import is_being_checked, observe
+from dashboard.jobs.settlement import observe, runs_until
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -229,7 +229,7 @@ def _outcome(request: WorkspaceRequest, ref: str, slug: str, review: Review) -> 
 
 def _may_run(ref: str, slug: str, review: Review) -> bool:
     """Whether a deployment without an answer may still be carried out."""
-    return review.may_still_run or is_being_checked(ref, touched(slug))
+    return review.state == State.APPLYING or runs_until(ref, touched(slug)) is not None
 
 
 def _see(ref: str, slug: str, review: Review) -> HttpResponse:

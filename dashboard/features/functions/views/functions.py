@@ -153,7 +153,8 @@ def calls(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 @sends("M12")
 def edit(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, ref, touched(slug))
+    if request.method == "GET":
+        require_settled(workspace, ref, touched(slug))
     function = functions.get_function(workspace, ref, slug)
     live = flags_of(function)
     form = SettingsForm(posted(request), live=live, revision=revision(function))
@@ -210,7 +211,8 @@ def note(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
 def delete(request: WorkspaceRequest, ref: str, slug: str) -> HttpResponse:
     workspace = request.workspace
     workspace.require("management")
-    require_settled(workspace, ref, touched(slug))
+    if request.method == "GET":
+        require_settled(workspace, ref, touched(slug))
     home, own = reverse("functions:index", args=[ref]), reverse("functions:show", args=[ref, slug])
     here = request.htmx.current_url_abs_path or ""
     changed = () if here.startswith(own) else "functions"

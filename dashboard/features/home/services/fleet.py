@@ -1,7 +1,7 @@
 """All projects, or all storages without a management interface, with what is known of each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -38,11 +38,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """All rows, unsorted. `is_listed`: the list of projects is up to date, so that rows may be refreshed."""
+    """All rows, unsorted. `is_listed`: the list of projects is up to date, so that rows may be refreshed. `as_of`: its age."""
 
     rows: Sequence[Row]
     organizations: Mapping[str, str]
     is_listed: bool
+    as_of: datetime | None = None
 
 
 def known_fleet(workspace: Workspace) -> Fleet:
@@ -54,7 +55,8 @@ def known_fleet(workspace: Workspace) -> Fleet:
     organizations, _ = _recall(workspace, "M3", list[Organization])
     if as_of is None:
         return Fleet((), {}, is_listed=False)
-    return _fleet(workspace, projects, organizations, is_listed=as_of > timezone.now() - LISTED_FOR)
+    found = _fleet(workspace, projects, organizations, is_listed=as_of > timezone.now() - LISTED_FOR)
+    return replace(found, as_of=as_of)
 
 
 def read_fleet(workspace: Workspace) -> Fleet:

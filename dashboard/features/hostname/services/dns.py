@@ -248,7 +248,7 @@ def _in_order(findings: dict[Need, Finding]) -> dict[Need, Finding]:
     fix = "Restore the CNAME once the TXT record at this name is verified: they can't coexist."
     return {
         need: replace(finding, kind=Kind.LATER, fix=fix)
-        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.CONFLICT, Kind.CORRECT}
+        if need.type == "CNAME" and plain(need.name) in texts and finding.kind in {Kind.MISSING, Kind.CONFLICT}
         else finding
         for need, finding in findings.items()
     }

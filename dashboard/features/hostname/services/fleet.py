@@ -42,7 +42,7 @@ class Place:
 
     `retries`: the service asks to slow down, so the row loads again later. `broken`: the first DNS record that is wrong.
     `certificate`: why the served certificate is invalid. `no_dns`: no resolver answered just now. `watched`: automatic checks are
-    on. `ended`: why the daily one stopped.
+    on. `ended`: why the daily one stopped. `is_older`: it was so before anybody looked, so `since` is the latest possible moment.
     """
 
     ref: str
@@ -60,6 +60,7 @@ class Place:
     watched: bool = False
     ended: str = ""
     since: datetime | None = None
+    is_older: bool = False
     read_at: datetime | None = None
     fresh: bool = False
     failure: InterfaceError | None = None
@@ -138,15 +139,16 @@ def read_place(workspace: Workspace, ref: str, name: str, resolvers: Sequence[st
     return replace(_place_of(workspace, memory, name), fresh=True, no_dns=no_dns)
 
 
-def since_of(refs: Iterable[str]) -> dict[tuple[str, str, str], datetime]:
-    """Return when each state began, by ref, setup and status."""
+def since_of(refs: Iterable[str]) -> dict[tuple[str, str, str], Event]:
+    """Return the event that began each state, by ref, setup and status."""
     found = Event.objects.filter(kind=EventKind.STATE, ref__in=list(refs))
-    return {(state.ref, state.setup, state.value): state.first_seen_at for state in found}
+    return {(state.ref, state.setup, state.value): state for state in found}
 
 
 def _place_of(workspace: Workspace, memory: Memory, name: str) -> Place:
     known, watch = memory.known, find_watch(workspace, memory.known.ref)
-    place = _place(known, memory.check, memory.steps.get(known.status), name)
+    began = since_of([known.ref]).get((known.ref, known.setup, known.status))
+    place = _place(known, memory.check, began, name)
     return _with_checks(place, find_daily(workspace, known.ref), watched=watch is not None and watch.is_on)
 
 
@@ -156,7 +158,8 @@ def _with_checks(place: Place, daily: Daily | None, *, watched: bool) -> Place:
     return replace(place, watched=watched or (daily is not None and daily.is_on), ended=ended, next_step=next_step)
 
 
-def _place(known: Known, check: Check, since: datetime | None, name: str) -> Place:
+def _place(known: Known, check: Check, began: Event | None, name: str) -> Place:
+    since = began.first_seen_at if began else None
     group = steps.group_of(known.status, check, since, is_blocked=bool(known.troubles))
     broken = steps.broken_word(known.status, check)
     return Place(
@@ -173,5 +176,6 @@ def _place(known: Known, check: Check, since: datetime | None, name: str) -> Pla
         certificate=check.problem if broken and check.is_invalid else "",
         next_step=steps.next_of(known, check),
         since=since,
+        is_older=began is not None and began.number == 1,
         read_at=known.read_at,
     )

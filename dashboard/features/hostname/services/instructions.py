@@ -36,6 +36,12 @@ def find(workspace: Workspace, ref: str) -> str:
 def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
     """Return this hostname's records, while the service fails the last known ones; None once it is deleted."""
     workspace.require("management")
+    memory = current(workspace, ref)
+    return memory if memory.known.setup and plain(memory.known.hostname) == host else None
+
+
+def current(workspace: Workspace, ref: str) -> Memory:
+    """Return what is remembered, read anew (M15) where that is older than half a minute and the service answers."""
     memory = hostname.recall(workspace, ref)
     if memory is None or timezone.now() - memory.known.read_at > READ_EVERY:
         try:
@@ -43,7 +49,7 @@ def read(workspace: Workspace, ref: str, host: str) -> Memory | None:
         except FAILURES:
             if memory is None:
                 raise
-    return memory if memory.known.setup and plain(memory.known.hostname) == host else None
+    return memory
 
 
 def links_of(workspace: Workspace, ref: str, host: str) -> list[Row]:

@@ -34,7 +34,8 @@ def _show(workspace: Workspace, found: Mapping[str, Value]) -> dict[str, Shown]:
     for ref, value in found.items():
         setup, daily = value.get("setup", ""), dailies.get(ref)
         check = checks.get((ref, setup), UNCHECKED)
-        shown[ref] = _shown(value, check, since.get((ref, setup, value["status"])), ended=daily.ended if daily else "")
+        began = since.get((ref, setup, value["status"]))
+        shown[ref] = _shown(value, check, began.first_seen_at if began else None, ended=daily.ended if daily else "")
     return shown
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from dashboard.features.hostname.forms import CHECKLIST, ActivationForm, HostnameForm, VerificationForm
-from dashboard.features.hostname.models import Verdict
+from dashboard.features.hostname.models import Purpose, Verdict
 from dashboard.features.hostname.services import checks, dns, hostname, instructions
 from dashboard.features.hostname.services import watch as watch_service
 from dashboard.features.hostname.services.hostname import TOUCHES, Memory
@@ -35,7 +35,7 @@ CHANGED = "hostname"
 @require_GET
 @with_workspace
 def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    """The page; for htmx the panel (M15), the records (DNS only), or the watch, certificate or links (no call)."""
+    """The page; for htmx the panel (M15), the records (DNS, M15 if it is due), or the watch, certificate or links (no call)."""
     workspace = request.workspace
     target = request.htmx.target if wants_part(request) else ""
     if target in PARTS and (memory := hostname.recall(workspace, ref)):
@@ -55,7 +55,8 @@ def index(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @sends("M17")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, ref, *TOUCHES)
+    if request.method == "GET":
+        require_settled(workspace, ref, *TOUCHES)
     name, target = hostname.project_of(workspace, ref)
     form = HostnameForm(posted(request), target=target, initial={"custom_hostname": request.GET.get("hostname", "")})
 
@@ -76,7 +77,8 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @sends("M18")
 def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, ref, *TOUCHES)
+    if request.method == "GET":
+        require_settled(workspace, ref, *TOUCHES)
     memory = _remembered(request, ref)
     host, before = memory.known.hostname, memory.known.status
 
@@ -106,7 +108,8 @@ def verification(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @sends("M19")
 def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
-    require_settled(workspace, ref, *TOUCHES)
+    if request.method == "GET":
+        require_settled(workspace, ref, *TOUCHES)
     seen = _set_up(request, ref)
     host = seen.custom_hostname
     context = {
@@ -138,7 +141,8 @@ def activation(request: WorkspaceRequest, ref: str) -> HttpResponse:
 @with_workspace
 @sends("M16")
 def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    require_settled(request.workspace, ref, *TOUCHES)
+    if request.method == "GET":
+        require_settled(request.workspace, ref, *TOUCHES)
     seen = sought(request, lambda: _set_up(request, ref))
     if seen is None:
         return done(request, "The custom hostname was already deleted.", changed=CHANGED, to=_home(ref))
@@ -217,10 +221,15 @@ def _shown(request: WorkspaceRequest, ref: str, seen: HostnameConfiguration | No
     }
 
 
-def _records(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
+def _records(request: WorkspaceRequest, ref: str, drawn: Memory) -> HttpResponse:
+    """The records alone. If another hostname was set up since the page was drawn, the page refetches itself."""
+    memory = instructions.current(request.workspace, ref)
     records = panel.records_of(memory, dns.examine(memory, settings.DNS_RESOLVERS), zone=request.GET.get("zone", ""))
     context = {"ref": ref, "records": records, "panel": panel.panel_of(None, memory), "here": request.get_full_path()}
-    return page(request, "hostname/_records.html", context)
+    response = page(request, "hostname/_records.html", context)
+    if memory.known.setup != drawn.known.setup:
+        response["HX-Trigger"] = f"{CHANGED}:changed"
+    return response
 
 
 def _watch(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpResponse:
@@ -244,7 +253,7 @@ def _certificate(request: WorkspaceRequest, ref: str, memory: Memory) -> HttpRes
     return page(request, "hostname/_certificate.html", {"ref": ref, "daily": daily, **shown})
 
 
-# Parts that load without calling the service.
+# Parts that load from what is remembered.
 PARTS = {RECORDS: _records, WATCH: _watch, LINKS: _links, CERTIFICATE: _certificate}
 
 
@@ -263,7 +272,11 @@ def _check_cname(form: HostnameForm, host: str, target: str) -> None:
 
 def _unchanged(memory: Memory) -> str:
     trouble = f" It reports: {memory.known.troubles[0]}" if memory.known.troubles else ""
-    return f"Not verified yet.{trouble}"
+    asked = {record.purpose for record in memory.records if record.asked}
+    if Purpose.OWNERSHIP in asked or not memory.records:
+        return f"Not verified yet.{trouble}"
+    next_step = "Add the certificate record next." if Purpose.CERTIFICATE in asked else "The certificate isn't in place yet."
+    return f"Ownership verified. {next_step}{trouble}"
 
 
 def _remembered(request: WorkspaceRequest, ref: str) -> Memory:

@@ -52,9 +52,9 @@ def list_applied(ref: str, saved: RangeList, *, everything: bool = False) -> His
     return History(rows=rows, total=min(found.count(), MAX_ROWS) if len(rows) == FIRST_ROWS else len(rows))
 
 
-def text_of_applied(ref: str, number: str) -> str:
+def text_of_applied(ref: str, number: int) -> str:
     """Return the text of a list in the history; 404 where there is none."""
-    found = AppliedSet.objects.filter(project=ref, pk=number).first() if number.isdecimal() and len(number) < 18 else None
+    found = AppliedSet.objects.filter(project=ref, pk=number).first()
     if found is None:
         raise Http404("There is no such list.")
     return found.text or "\n".join(RangeList.of(found.v4, found.v6).all)

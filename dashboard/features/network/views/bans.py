@@ -101,7 +101,8 @@ def _lift_one(request: WorkspaceRequest, ref: str, asked: str) -> HttpResponse:
     if found is None:
         raise Http404("This isn't an address.")
     address = str(found)
-    require_settled(request.workspace, ref, bans_service.ban_of(address))
+    if request.method == "GET":
+        require_settled(request.workspace, ref, bans_service.ban_of(address))
     sent: list[Lifted] = []
 
     def perform() -> Lifted:

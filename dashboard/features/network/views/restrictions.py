@@ -22,6 +22,7 @@ from dashboard.web.answers import page
 from dashboard.web.htmx import wants_part
 from dashboard.web.operations import sends
 from dashboard.web.parallel import settle, side_by_side
+from dashboard.web.requests import read_number
 
 # htmx stops polling on this status.
 STOP_POLLING = 286
@@ -63,7 +64,7 @@ def state(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if answer.value is None:
         return page(request, "network/_state_failed.html", {"ref": ref, "failure": answer.error}, status=STOP_POLLING)
     since = request.GET.get("since", "")
-    context = _state(request, ref, answer.value, since=int(since) if since.isdecimal() and len(since) < 12 else 0)
+    context = _state(request, ref, answer.value, since=read_number(since) or 0)
     return page(request, "network/_state.html", context, status=200 if context["poll_url"] else STOP_POLLING)
 
 

@@ -19,7 +19,7 @@ from dashboard.features.network.services import history, restrictions
 from dashboard.features.network.services.restrictions import TARGET, Plan, State, read_restrictions
 from dashboard.features.network.views.origin import origin_of
 from dashboard.features.network.views.restrictions import editor, lint_url
-from dashboard.jobs.settlement import is_being_checked, observe
+from dashboard.jobs.settlement import is_being_checked, observe, runs_until
 from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review
@@ -33,6 +33,7 @@ from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.places import draft_view
 from dashboard.web.problems import sentence
+from dashboard.web.requests import read_number
 
 CHANGED = "The list on the service changed since you opened this review. Nothing was sent. Below is the new comparison."
 NOT_APPLIED = "The list was not applied: the service still has another one."
@@ -114,7 +115,7 @@ class _Shown:
     @property
     def running_until(self) -> datetime | None:
         """Until when a request without an answer may still be carried out; None once it can't be."""
-        return None if self.review.state == ReviewState.OPEN else self.review.runs_until
+        return None if self.review.state == ReviewState.OPEN else runs_until(self.ref, TARGET)
 
     def answer(self, request: WorkspaceRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
         saved = self.plan.state.saved
@@ -191,7 +192,7 @@ def _text_of(ref: str, state: State, of: str) -> str:
         return history.text_for(ref, state.saved)
     if of == "in-force" and state.in_force is not None:
         return history.text_for(ref, state.in_force)
-    return history.text_of_applied(ref, of)
+    return history.text_of_applied(ref, read_number(of) or 0)
 
 
 def _purpose(ref: str) -> str:

@@ -1,6 +1,5 @@
 """List one page of a folder (S13), with sizes from the index."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -10,7 +9,7 @@ from msgspec.structs import replace as replaced
 
 from dashboard.catalog import queries
 from dashboard.catalog.keys import PLACEHOLDER
-from dashboard.catalog.walk import LEAST_CAP, Entry, list_rows
+from dashboard.catalog.walk import LEAST_CAP, Entry, Row, Separated, list_rows, separate
 from dashboard.features.objects.records import Query
 from dashboard.interfaces.storage.objects import SortColumn
 from dashboard.interfaces.storage.records import StoredObject
@@ -25,20 +24,18 @@ MOST_CONTAINING = 200
 # At most as many rows as S13 returns in one call.
 LOOKED_THROUGH = 1000
 
-Row = tuple[str, StoredObject]
-
 COLUMNS: dict[str, SortColumn] = {
     "name": "name",
     "updated": "updated_at",
     "created": "created_at",
-    "accessed": "last_accessed_at",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
     """One page of S13. `whole`: the folder fits on it, so we choose the order. `twins`: folders that differ only in letter
-    case, which the service lists together with this one. `containing`: what else a filter found.
+    case, which the service lists together with this one. `merged`: a folder may stand for several such. `containing`: what else a
+    filter found.
     """
 
     query: Query
@@ -46,6 +43,7 @@ class Folder:
     more: bool
     next_offset: int
     twins: tuple[str, ...] = ()
+    merged: bool = False
     containing: "Containing | None" = None
 
     @property
@@ -63,8 +61,10 @@ class Folder:
         return self.more and self.next_offset // SECTION_ROWS == self.query.offset // SECTION_ROWS
 
 
-def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, below: bool = False) -> Folder:
-    """S13: up to 100 entries, or with `below` 200 to append, without placeholders of empty folders.
+def read_folder(
+    workspace: Workspace, space: str, bucket: str, query: Query, *, below: bool = False, every_folder: bool = True
+) -> Folder:
+    """S13: up to 100 entries, or with `below` 200 to append, without placeholders of empty folders; again for `every_folder`.
 
     Folders come first if the whole folder fits. One more row is requested than shown, to know whether there are more.
     """
@@ -82,15 +82,17 @@ def read_folder(workspace: Workspace, space: str, bucket: str, query: Query, *, 
         more = bool(ask(1, query.offset + len(found)))
     found = found[:most]
     shown = len(found)
-    twins = {path[: len(query.path)] for path, _ in found} - {query.path}
-    if twins and query.sort == "name":
-        found = _with_twins(found, look)
+    separated = Separated(found)
+    if every_folder and query.sort == "name":
+        separated = separate(workspace.storage(space), bucket, query.path, found)
+    twins = {path[: len(query.path)] for path, _ in separated.rows} - {query.path}
     folder = Folder(
         query=query,
-        entries=_inside(found, query.path),
+        entries=_inside(separated.rows, query.path),
         more=more,
         next_offset=query.offset + shown,
         twins=tuple(sorted(twins)),
+        merged=not separated.is_complete,
     )
     if folder.whole and query.sort == "name":
         folder.entries.sort(key=lambda entry: not entry.is_folder)
@@ -116,7 +118,10 @@ def find_in_rows(workspace: Workspace, space: str, bucket: str, query: Query) ->
     storage = workspace.storage(space)
     found = list_rows(storage, bucket, query.path, limit=LOOKED_THROUGH, sort_by=column, order=query.order)
     text = query.search.casefold()
-    entries = [entry for entry in _inside(found, query.path) if text in entry.name.casefold()]
+    containing = [(path, entry) for path, entry in found if text in path[len(query.path) :].casefold()]
+    if query.sort == "name":
+        containing = separate(storage, bucket, query.path, containing).rows
+    entries = [entry for entry in _inside(containing, query.path) if text in entry.name.casefold()]
     return Containing(entries, looked_through=len(found), is_all=not found or len(found) % LEAST_CAP != 0)
 
 
@@ -146,7 +151,8 @@ def with_containing(folder: Folder, found: Containing) -> Folder:
 
 def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, key: str) -> Folder:
     """S13: the page of a list that holds the object, looked for in 2,000 rows from the query's offset, or their first one."""
-    folder = read_folder(workspace, space, bucket, query)
+    read = partial(read_folder, workspace, space, bucket, every_folder=False)
+    folder = read(query)
     column = COLUMNS[query.sort]
     offset = folder.next_offset
     while folder.more and key not in folder.keys and offset < query.offset + SECTION_ROWS:
@@ -163,7 +169,7 @@ def read_page_of(workspace: Workspace, space: str, bucket: str, query: Query, ke
         paths = [path for path, _ in found]
         if key in paths:
             at = offset + paths.index(key)
-            return read_folder(workspace, space, bucket, replace(query, offset=at - at % PAGE_ROWS))
+            return read(replace(query, offset=at - at % PAGE_ROWS))
         if not found:
             break
         offset += len(found)
@@ -214,18 +220,8 @@ def _listed(entry: Entry, inside: int) -> StoredObject:
         id="",
         updated_text=entry.updated_at.isoformat() if entry.updated_at else None,
         created_text=entry.created_at.isoformat() if entry.created_at else None,
-        accessed_text=entry.accessed_at.isoformat() if entry.accessed_at else None,
         metadata={"size": entry.size, "mimetype": entry.mimetype, "eTag": entry.etag},
     )
-
-
-def _with_twins(found: list[Row], look: Callable[..., list[Row]]) -> list[Row]:
-    """Replace each folder by all its case twins, which S13 shows only when it sorts by time."""
-    alike: dict[str, list[Row]] = defaultdict(list)
-    for path, entry in look(sort_by="created_at"):
-        if entry.is_folder:
-            alike[path.lower()].append((path, entry))
-    return [row for path, entry in found for row in (alike.get(path.lower()) if entry.is_folder else None) or [(path, entry)]]
 
 
 @dataclass(frozen=True, slots=True)

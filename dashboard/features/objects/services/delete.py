@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from dashboard.catalog import writes
-from dashboard.catalog.lookup import is_empty
+from dashboard.catalog.keys import folder_of
+from dashboard.catalog.lookup import UNSEEN, Unseen, is_empty, sees
 from dashboard.catalog.receipts import taken, touched
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.jobs.settlement import Part, Wanted, settle
@@ -58,13 +59,16 @@ def after_deletion(workspace: Workspace, space: str, wanted: Wanted, _left: obje
     _update_links(workspace, space, wanted["bucket"], wanted["keys"])
 
 
-def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str]:
-    """S15: the keys that still exist."""
-    return taken(workspace.storage(space), wanted["bucket"], wanted["keys"])
+def read_back(workspace: Workspace, space: str, wanted: Wanted) -> set[str] | Unseen:
+    """S15, and S13 if it finds none: the keys that still exist."""
+    bucket, keys = wanted["bucket"], wanted["keys"]
+    left = taken(workspace.storage(space), bucket, keys)
+    return left if left or all(sees(workspace, space, bucket, folder) for folder in set(map(folder_of, keys))) else UNSEEN
 
 
-def are_deleted(left: set[str], _wanted: Wanted) -> bool:
-    return not left
+def are_deleted(left: set[str] | Unseen, _wanted: Wanted) -> bool | None:
+    """Whether all are; None if the token may not see them."""
+    return None if left == UNSEEN else not left
 
 
 def deleted_part(left: set[str], wanted: Wanted) -> Part | None:

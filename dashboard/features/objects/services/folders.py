@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 from dashboard.catalog import leases, receipts, writes
 from dashboard.catalog.keys import PLACEHOLDER, folder, folder_of, name_of
 from dashboard.catalog.uploads import UNKNOWN_TYPE, settled
-from dashboard.catalog.walk import list_rows
+from dashboard.catalog.walk import list_rows, separate
 from dashboard.features.objects.records import Query
 from dashboard.tokens import spaces
 from dashboard.tokens.workspace import Workspace
@@ -77,7 +77,9 @@ def suggestions(workspace: Workspace, space: str, bucket: str, text: str) -> lis
         return []
     path = text.lstrip("/")
     inside = folder_of(path)
-    found = list_rows(workspace.storage(space), bucket, inside, search=name_of(path), limit=MOST_SUGGESTIONS)
+    storage = workspace.storage(space)
+    merged = list_rows(storage, bucket, inside, search=name_of(path), limit=MOST_SUGGESTIONS)
+    found = separate(storage, bucket, inside, merged).rows
     found.sort(key=lambda row: not row[1].is_folder)
     named = [shown for shown, entry in found if name_of(shown) != PLACEHOLDER or entry.size]
     return [shown for shown in named if shown.removesuffix("/") != inside.removesuffix("/")]

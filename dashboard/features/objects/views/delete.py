@@ -14,6 +14,7 @@ from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web.answers import dialog, done
 from dashboard.web.confirm import TYPED_FROM, confirm
 from dashboard.web.operations import sends
+from dashboard.web.requests import read_number
 from dashboard.web.text import bytes_text, counted
 
 
@@ -89,8 +90,8 @@ def delete_selection(request: WorkspaceRequest, space: str, bucket: str) -> Http
 
 def _size(request: WorkspaceRequest) -> str:
     """The bytes as counted by the list's script: " (2.0 KiB)"."""
-    size = request.GET.get("bytes", "")
-    return f" ({bytes_text(int(size))})" if size.isdecimal() and len(size) < 18 else ""
+    size = read_number(request.GET.get("bytes", ""))
+    return "" if size is None else f" ({bytes_text(size)})"
 
 
 def _affected_links(request: WorkspaceRequest, space: str, bucket: str, keys: list[str]) -> str:

@@ -128,7 +128,6 @@ def _facts(info: ObjectInfo, entry: StoredObject | None) -> Iterator[Member]:
     yield from rows.moment("Changed", changed or listed)
     if changed and listed and abs(changed - listed) >= timedelta(seconds=1):
         yield from rows.moment("Record changed", listed)
-    yield from rows.moment("Last accessed", entry.last_accessed_at if entry else None)
     etag = info.etag or (entry.etag if entry else None)
     if etag:
         yield Member("ETag", etag.strip('"'), copy=True)

@@ -94,7 +94,7 @@ def _beside(request: WorkspaceRequest, space: str, bucket: str, key: str, listed
         query = folder.query
         if query.search and not folder.more:
             folder = with_containing(folder, containing_of(request, space, bucket, query, queries.state(*here))())
-        found = find_neighbours(folder, key, partial(read_folder, *here))
+        found = find_neighbours(folder, key, partial(read_folder, *here, every_folder=False))
     except InterfaceError:
         pass
 

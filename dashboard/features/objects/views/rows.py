@@ -100,13 +100,7 @@ def rows(folder: Folder, sizes: Sizes | None = None, thumbnail: Thumbnail = no_t
 
 def _time(entry: StoredObject, sort: str) -> datetime | None:
     """The time that the list is sorted by, else the last change."""
-    match sort:
-        case "created":
-            return entry.created_at
-        case "accessed":
-            return entry.last_accessed_at
-        case _:
-            return entry.updated_at or entry.created_at
+    return entry.created_at if sort == "created" else entry.updated_at or entry.created_at
 
 
 def _known(sizes: Sizes | None) -> dict[str, tuple[str, str, str]]:
@@ -158,7 +152,7 @@ def view_address(query: Query, space: str, bucket: str, key: str) -> str:
 
 
 MOST_STEPS = 5
-LABELS = {"name": "Name", "updated": "Changed", "created": "Created", "accessed": "Last accessed"}
+LABELS = {"name": "Name", "updated": "Changed", "created": "Created"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +266,9 @@ def whole_bucket(query: Query, space: str, bucket: str) -> str:
 
 
 def order(folder: Folder) -> str:
-    """A note on the order, if the service sorts the list."""
+    """A note on the order, if the service sorts the list, and on folders that may be hidden behind another."""
+    if folder.merged:
+        return "Some folders may differ from one shown here only in letter case. Sort by time to see them all."
     if folder.whole or not folder.entries:
         return ""
     mixed = "folders and objects mixed, ignoring case" if folder.query.sort == "name" else "folders first"

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from dashboard.catalog import limits, receipts
 from dashboard.catalog.keys import folder
 from dashboard.catalog.labels import CACHING, TYPE_ADVICE, TYPE_PATTERN, TYPES, cache_problem, type_problem
-from dashboard.catalog.leases import KeyInUseError
+from dashboard.catalog.leases import KeyInUseError, seconds_to_store
 from dashboard.catalog.receipts import UnansweredUpload
 from dashboard.catalog.uploads import POLICIES, Policy, content_type_of, store
 from dashboard.features.objects.forms import FORM_BYTES, MOST_OFFSET, UploadForm
@@ -35,13 +35,13 @@ from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.web import local_problems
 from dashboard.web.answers import done, page, submit
-from dashboard.web.cards import Problem, marked
+from dashboard.web.cards import Problem, Stopped, marked
 from dashboard.web.digests import DigestedBody
-from dashboard.web.errors import NeedsToken, Stopped, token_needed
+from dashboard.web.errors import NeedsToken, token_needed
 from dashboard.web.htmx import wants_part
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
-from dashboard.web.problems import problem_of
+from dashboard.web.problems import answer_of, problem_of
 from dashboard.web.requests import BadBody, BodyTooLarge, announced_length, read_json, sized_body
 from dashboard.web.transfers import Busy, transfer
 
@@ -79,8 +79,8 @@ def json_errors(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponse
         try:
             response = view(*args, **kwargs)
         except InterfaceError as error:
-            receipt = asdict(error.receipt) if isinstance(error, UnansweredUpload) else None
-            return as_json(problem_of(error), said=error.text, receipt=receipt)
+            doubt = _doubt_of(error) if isinstance(error, UnansweredUpload) else None
+            return as_json(problem_of(error), said=error.text, doubt=doubt)
         except (Busy, BadBody, Stopped, OperationalError, NeedsToken) as error:
             return as_json(_own(cast("HttpRequest", args[0]), error))
         if isinstance(response, HttpResponseRedirect):
@@ -265,10 +265,16 @@ def refusal(status: int, title: str, text: str = "") -> JsonResponse:
     return JsonResponse({"title": title, "text": text, "retry_after": None}, status=status)
 
 
-def as_json(problem: Problem, *, said: str = "", receipt: dict[str, object] | None = None) -> JsonResponse:
+def _doubt_of(error: UnansweredUpload) -> dict[str, object]:
+    """What the script needs to find out whether the file was stored: `seconds` is how long that may still happen."""
+    sent = error.receipt
+    return {"receipt": asdict(sent), "answer": answer_of(error.status), "seconds": seconds_to_store(sent.size)}
+
+
+def as_json(problem: Problem, *, said: str = "", doubt: Mapping[str, object] | None = None) -> JsonResponse:
     text = f"The service reported: “{said}”." if said else problem.result
     response = JsonResponse(
-        {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after, "receipt": receipt},
+        {"title": f"{problem.title}.", "text": text, "retry_after": problem.retry_after, **(doubt or {})},
         status=problem.status,
     )
     return marked(response, problem)

@@ -10,7 +10,7 @@ from dashboard.features.projects.services.projects import STATES
 from dashboard.interfaces.errors import Broken, InterfaceError, Rejected, SlowDown, TimedOut, Unexpected, Unreachable
 from dashboard.interfaces.management.organizations import Organization
 from dashboard.interfaces.management.projects import Project
-from dashboard.jobs.settlement import Wanted, is_being_checked, observe, settle
+from dashboard.jobs.settlement import Wanted, observe, runs_until, settle
 from dashboard.journal.models import Entry
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
@@ -133,7 +133,7 @@ def is_created(projects: Sequence[Project], wanted: Wanted) -> bool:
     return any(_is_wanted(project, wanted) for project in projects)
 
 
-def find_created(workspace: Workspace, *, name: str, organization_id: str, known: Collection[str], may_still_run: bool) -> Search:
+def find_created(workspace: Workspace, *, name: str, organization_id: str, known: Collection[str]) -> Search:
     """Look for a project whose creation was not confirmed, among those not `known` before (M1)."""
     try:
         projects: Sequence[Project] = workspace.management.projects.all()
@@ -142,7 +142,7 @@ def find_created(workspace: Workspace, *, name: str, organization_id: str, known
     observe(workspace, "", projects, "M2")
     wanted = {"name": name, "organization": organization_id, "known": known}
     found = tuple(project for project in projects if _is_wanted(project, wanted))
-    is_over = not found and not may_still_run and not is_being_checked("", target_of(name))
+    is_over = not found and not runs_until("", target_of(name))
     return Search(found=found, is_over=is_over, pause=0 if found or is_over else SEARCH_SECONDS)
 
 

@@ -29,6 +29,7 @@ from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import effect_of, sentence
+from dashboard.web.requests import read_number
 
 PURPOSE = "new project"
 CHECKS_MAX = 9_999
@@ -181,7 +182,6 @@ def _search(request: WorkspaceRequest, review: Review) -> create.Search:
         name=payload["name"],
         organization_id=payload["organization"],
         known=payload["known"],
-        may_still_run=review.may_still_run,
     )
 
 
@@ -211,5 +211,4 @@ def _see(review: Review) -> HttpResponse:
 
 
 def _number(query: QueryDict, name: str) -> int:
-    given = query.get(name, "")
-    return min(int(given), CHECKS_MAX) if given.isdecimal() and given.isascii() and len(given) < 7 else 0
+    return min(read_number(query.get(name, "")) or 0, CHECKS_MAX)

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from dashboard.features.secrets.rules.names import (
     SECRETS_LIMIT,
+    invisible_advice,
     is_reserved,
     name_advice,
     name_problem,
@@ -107,6 +108,10 @@ class Draft:
     def entries(self) -> list[Item]:
         return [item for item in self.items if not item.why]
 
+    def only(self, names: Collection[str]) -> "Draft":
+        """Return the part of the draft with these names. It says nothing about other secrets."""
+        return Draft(tuple(item for item in self.items if item.name in names), is_replacement=True)
+
     @property
     def is_too_long(self) -> bool:
         """Whether it can't be edited as rows."""
@@ -174,6 +179,8 @@ def _warnings(item: Item) -> Iterator[str]:
     if item.why:
         return
     if advice := name_advice(item.name):
+        yield advice
+    if advice := invisible_advice(item.name, item.value):
         yield advice
     yield from item.notes
     bare = item.value.strip()

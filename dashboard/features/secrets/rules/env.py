@@ -27,6 +27,8 @@ _OPENED = re.compile(rf"{_BEFORE_VALUE}[^\S\n]*(['\"])")
 _QUOTES = "'\""
 # "A==" and "A=" end base64 lines, so require a value after the sign.
 _ENTRY_IN_VALUE = re.compile(r"^[^\S\n]*(?:export[^\S\n]+)?[A-Za-z_][A-Za-z0-9_]*=[^=\n]", re.MULTILINE)
+# Another entry on the same line, as a shell would read it. In lower case it may belong to a connection string.
+_ENTRY_BESIDE = re.compile(r"\s(?:export\s+[A-Za-z_][A-Za-z0-9_]*|[A-Z_][A-Z0-9_]*)=")
 _REFERENCE = re.compile(r"(?<![\\$])\$[A-Za-z_]")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 # Escapes that python-dotenv decodes, by quote, and those that all parsers decode alike.
@@ -120,6 +122,8 @@ def _unquoted_notes(before: str, after: str, value: str) -> Iterator[str]:
         yield "The # is part of the value. Some .env parsers cut the value there; quotes make it clear."
     elif value and (after.rstrip() != after or (after.lstrip() != after and not before[-1:].isspace())):
         yield "Spaces around the value were dropped. Quote the value to keep them."
+    if _ENTRY_BESIDE.search(value):
+        yield "What looks like another entry on this line is saved as part of the value."
     if "\\n" in value:
         yield "\\n is saved as two characters. In double quotes it would be a line break."
     if "\\$" in value:

@@ -1,6 +1,8 @@
 """Check the names and values of secrets before the service does."""
 
 import re
+from collections.abc import Iterable
+from unicodedata import category
 
 from dashboard.interfaces.management.secrets import RESERVED_PREFIX
 
@@ -12,6 +14,8 @@ SECRETS_LIMIT = 100
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Other .env parsers read these as the start of a comment.
 COMMENT_SIGNS = (";", "//")
+# Some programs end a line at these, too.
+LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def is_reserved(name: str) -> bool:
@@ -62,6 +66,20 @@ def value_advice(value: str) -> str | None:
     if unquoted(value) != value:
         return "The value is in quotes, which are saved too."
     return None
+
+
+def invisible_advice(name: str, value: str) -> str | None:
+    """Return a warning about characters that can't be seen in a name or a value, or None."""
+    for what, text in (("name", name), ("value", value)):
+        if ends := _codes(character for character in text if character in LINE_ENDS):
+            return f"The {what} contains {ends}, which ends no line in a .env file. What follows it is part of the {what}."
+        if unseen := _codes(character for character in text if category(character) == "Cf"):
+            return f"The {what} contains invisible characters ({unseen}), which are saved too."
+    return None
+
+
+def _codes(characters: Iterable[str]) -> str:
+    return ", ".join(f"U+{ord(character):04X}" for character in dict.fromkeys(characters))
 
 
 def unquoted(value: str) -> str:

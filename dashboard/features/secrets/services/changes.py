@@ -15,14 +15,14 @@ from dashboard.features.secrets.records import (
     Result,
 )
 from dashboard.features.secrets.rules.comparison import digests_of, has_value
-from dashboard.features.secrets.services.secrets import are_deleted, are_saved, touched, wanted_deletions, wanted_values
+from dashboard.features.secrets.services.secrets import touched, wanted_deletions, wanted_values
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import observe, require_settled, settle
+from dashboard.jobs.settlement import observe, require_settled, runs_until, settle, waiting_among
 from dashboard.journal.models import Outcome
 from dashboard.journal.recorder import correct, digest
 from dashboard.tokens.workspace import Workspace
-from dashboard.web.errors import Stopped
+from dashboard.web.cards import Stopped
 from dashboard.web.problems import said, sentence
 
 TARGET_NAMES = 5
@@ -33,21 +33,27 @@ Secrets = Mapping[str, Secret]
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """A write without a conclusive answer. `is_done`: reading back showed it all the same."""
+    """A write whose outcome is being checked."""
 
     error: InterfaceError
     entry: int
-    is_done: bool = False
 
 
 def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequence[str], known: Secrets) -> Result:
     """Save `values` (M6), delete `names` (M7) and verify (M5). After an M6 with an unknown outcome no M7 is sent.
 
+    Names whose earlier change is in doubt wait, unless they are all.
+
     `known` is what the service returned last, by name. Raises the refusal, or what stopped it, when nothing was changed.
     """
-    require_settled(workspace, ref, *touched([*values, *names]))
+    held = waiting_among(workspace, ref, touched([*values, *names]))
+    waiting = tuple(name for name in [*values, *names] if held.intersection(touched([name])))
+    if len(waiting) == len(values) + len(names):
+        require_settled(workspace, ref, *held)
+    values = {name: value for name, value in values.items() if name not in waiting}
+    names = [name for name in names if name not in waiting]
     unsaved = _send(workspace, ref, list(values), known, values) if values else None
-    skipped = tuple(names) if unsaved and not unsaved.is_done else ()
+    skipped = tuple(names) if unsaved else ()
     undeleted, refusal = None, ""
     if names and not skipped:
         try:
@@ -60,8 +66,8 @@ def apply(workspace: Workspace, ref: str, values: Mapping[str, str], names: Sequ
     result = Result(
         failure=said(lost[-1].error) if lost else "",
         refusal=refusal,
-        may_still_run=bool(lost) and not lost[-1].error.is_over,
         skipped=skipped,
+        waiting=waiting,
         entries=tuple(one.entry for one in lost),
     )
     return _compare(result, values, () if skipped else names, *_read_back(workspace, ref))
@@ -80,9 +86,18 @@ def verify(workspace: Workspace, ref: str, values: Mapping[str, str], result: Re
     found = _compare(result, values, [one.name for one in result.outcomes if one.is_deletion], seen, unread)
     if seen is not None:
         observe(workspace, ref, list(seen.values()), "M6", "M7")
-    for entry in result.entries if found.is_good else ():
-        correct(entry, Outcome.DONE)
+        if found.is_good or not runs_until(ref, *touched(one.name for one in found.outcomes)):
+            _agree(found)
     return found
+
+
+def _agree(result: Result) -> None:
+    """Give the entries that nothing checks any more the outcome that the review shows."""
+    sent = [one for one in result.outcomes if one.is_deletion] or result.outcomes
+    done = sum(one.is_good for one in sent)
+    outcome = Outcome.DONE if done == len(sent) else Outcome.PARTLY if done else Outcome.NOT_APPLIED
+    for entry in result.entries:
+        correct(entry, outcome, after={"done": done, "of": len(sent)} if outcome == Outcome.PARTLY else None)
 
 
 def _compare(result: Result, values: Mapping[str, str], names: Sequence[str], seen: Secrets | None, unread: str) -> Result:
@@ -105,10 +120,7 @@ def _state(result: Result, seen: Secrets | None, name: str, value: str | None = 
 def _send(
     workspace: Workspace, ref: str, names: Sequence[str], known: Secrets, values: Mapping[str, str] | None = None
 ) -> _Lost | None:
-    """Send one journaled write: save these values, or delete these names.
-
-    Without a conclusive answer, read back; a worker continues if the request may still be running.
-    """
+    """Send one journaled write: save these values, or delete these names."""
     secrets = workspace.management.secrets
     before = {name: digest(known[name].value) for name in names if name in known}
     wanted = wanted_deletions(names) if values is None else wanted_values(values)
@@ -125,18 +137,7 @@ def _send(
         ) as change:
             entry = change.entry
             change.after = {"values": {name: digest(value) for name, value in values.items()}} if values else None
-            try:
-                secrets.delete(ref, names) if values is None else secrets.create(ref, values)
-            except InterfaceError as error:
-                if not error.is_over:
-                    raise
-                # The service failed and ended the request, so reading back is conclusive.
-                seen, _ = _read_back(workspace, ref)
-                shows = are_deleted if values is None else are_saved
-                is_done = seen is not None and shows(list(seen.values()), wanted)
-                change.outcome = Outcome.DONE if is_done else Outcome.UNKNOWN
-                change.status, change.message = error.status, error.text or str(error)
-                return _Lost(error, entry, is_done)
+            secrets.delete(ref, names) if values is None else secrets.create(ref, values)
     except InterfaceError as error:
         if error.effect is not Effect.UNKNOWN:
             raise

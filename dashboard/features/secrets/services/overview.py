@@ -12,10 +12,11 @@ from dashboard.web.text import exact, relative
 
 
 def _show(workspace: Workspace, places: Mapping[str, None]) -> dict[str, Shown]:
-    """Only changes whose entries the person may see."""
+    """Only changes whose entries the person may see. Overviews don't read the secrets themselves."""
     seen = queries.visible(workspace.person).filter(operation__in=("M6", "M7"), outcome=Outcome.DONE, place__in=places)
     latest = seen.order_by().values_list("place").annotate(at=Max("started_at"))
-    return {
+    unread = {ref: Shown("Not read", detail="Open them to see how many there are.") for ref in places}
+    return unread | {
         ref: Shown(relative(at), number=at.timestamp(), detail=f"Secrets were last changed {exact(at)}.")
         for ref, at in latest
         if ref in places

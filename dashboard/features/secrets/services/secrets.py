@@ -9,7 +9,7 @@ from django.http import Http404
 from dashboard.features.secrets.rules.comparison import digests_of, has_value, key_of
 from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.jobs.settlement import Wanted, settle
+from dashboard.jobs.settlement import Part, Wanted, settle
 from dashboard.journal.recorder import digest
 from dashboard.tokens.workspace import Workspace
 
@@ -126,6 +126,19 @@ def are_saved(secrets: Sequence[Secret], wanted: Wanted) -> bool:
 
 def are_deleted(secrets: Sequence[Secret], wanted: Wanted) -> bool:
     return not {secret.name for secret in secrets} & set(wanted["names"])
+
+
+def saved_part(secrets: Sequence[Secret], wanted: Wanted) -> Part | None:
+    """Return which of the wanted values were saved."""
+    present = {secret.name: secret for secret in secrets}
+    values: dict[str, Mapping[str, str]] = wanted["values"]
+    saved = {name: digests for name, digests in values.items() if name in present and has_value(present[name], digests)}
+    return Part(len(saved), len(values), {"values": saved}) if saved else None
+
+
+def deleted_part(secrets: Sequence[Secret], wanted: Wanted) -> Part | None:
+    gone = sorted(set(wanted["names"]) - {secret.name for secret in secrets})
+    return Part(len(gone), len(wanted["names"]), {"names": gone}) if gone else None
 
 
 def _trace(secret: Secret) -> dict[str, str]:

@@ -17,11 +17,11 @@ from dashboard.features.secrets.rules.draft import FINDINGS_SHOWN, MAX_ROWS, Dra
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved
 from dashboard.features.secrets.services import secrets
 from dashboard.features.secrets.services.changes import apply, verify
-from dashboard.features.secrets.services.secrets import purpose_of
+from dashboard.features.secrets.services.secrets import purpose_of, touched
 from dashboard.interfaces.errors import Effect, InterfaceError
 from dashboard.interfaces.management.secrets import Secret
-from dashboard.journal.models import Outcome
-from dashboard.journal.recorder import correct
+from dashboard.jobs.settlement import runs_until
+from dashboard.jobs.unsettled import Unsettled
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -151,15 +151,17 @@ def _save(request: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     def perform() -> reviews.Outcome:
         write = {name: draft.values[name] for name in plan.to_save}
         result = apply(request.workspace, ref, write, plan.to_delete, {secret.name: secret for secret in known})
-        facts = {**result.facts(), "unchosen": len(plan.to_send) - len(write)}
+        kept = draft.only(result.waiting)
+        rest = str(reviews.create(request.workspace, purpose_of(ref), kept.payload()).pk) if kept.items else ""
+        facts = {**result.facts(), "unchosen": len(plan.to_send) - len(write), "rest": rest}
         return reviews.Outcome(facts, is_known=result.is_known)
 
     try:
         reviews.apply(review, perform)
-    except InterfaceError as refusal:
-        if effect_of(refusal) is Effect.UNKNOWN:
+    except (InterfaceError, Unsettled) as refusal:
+        if isinstance(refusal, InterfaceError) and effect_of(refusal) is Effect.UNKNOWN:
             raise
-        problem = sentence(refusal)
+        problem = sentence(refusal) if isinstance(refusal, InterfaceError) else str(refusal)
         return _plan(request, ref, review, draft, plan, name=name, problem=problem, status=422)
     return redirect(_review(ref, review))
 
@@ -172,10 +174,8 @@ def _discard(request: WorkspaceRequest, ref: str, review: Review) -> HttpRespons
 
 def _reopen(_: WorkspaceRequest, ref: str, review: Review) -> HttpResponse:
     """Review again what was not applied, unless the request may still be running."""
-    result = Result.of(review.outcome or {})
-    if not _runs_until(review, result) and reviews.reopen(review):
-        for entry in result.entries:
-            correct(entry, Outcome.NOT_APPLIED)
+    if not _runs_until(ref, review):
+        reviews.reopen(review)
     return redirect(_review(ref, review))
 
 
@@ -277,7 +277,7 @@ def _unknown(request: WorkspaceRequest, ref: str, review: Review, payload: dict[
 
 
 def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result) -> HttpResponse:
-    until = _runs_until(review, result)
+    until = _runs_until(ref, review)
     context = {
         "ref": ref,
         "name": project_name(request.workspace, ref),
@@ -289,9 +289,12 @@ def _result(request: WorkspaceRequest, ref: str, review: Review, result: Result)
     return page(request, "secrets/result.html", context)
 
 
-def _runs_until(review: Review, result: Result) -> datetime | None:
-    """Until when the request may still be running on the service; None once it has ended."""
-    return review.runs_until if review.state == State.UNKNOWN and result.may_still_run else None
+def _runs_until(ref: str, review: Review) -> datetime | None:
+    """Until when the request may still be running on the service; None once its outcome is known."""
+    if review.state != State.UNKNOWN:
+        return None
+    names = [one.name for one in Result.of(review.outcome or {}).outcomes]
+    return runs_until(ref, *touched(names or Draft.of(review.payload or {}).values))
 
 
 def _read(request: WorkspaceRequest, ref: str) -> tuple[list[Secret], str]:

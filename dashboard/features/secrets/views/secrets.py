@@ -14,21 +14,23 @@ from dashboard.features.secrets.rules.comparison import KINDS
 from dashboard.features.secrets.rules.env import template_of
 from dashboard.features.secrets.rules.names import SECRETS_LIMIT, is_reserved, name_advice, name_problem
 from dashboard.features.secrets.services import secrets as secrets_service
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.reviews import reviews
+from dashboard.reviews.typed import TypedSecret
 from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.project_names import project_name
-from dashboard.web.answers import done, page, submit
+from dashboard.web.answers import dialog, done, failed, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.finder import Hit, matching
-from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
+from dashboard.web.text import search_text
 
 LIST = "secret-list"
 # Longer names don't fit on a button.
@@ -71,14 +73,17 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 @with_workspace
 @sends("M6")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    known = {secret.name: secret for secret in secrets_service.list_secrets(request.workspace, ref)}
-    form = SecretForm(posted(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+    typed = TypedSecret(request, request.workspace, "value", place=ref)
+    known, failure = _known(request, ref)
+    form = SecretForm(typed.data, taken=known, advice_url=reverse("secrets:advice", args=[ref]))
+    typed.mark(form)
 
     def perform() -> None:
         name = form.cleaned_data["name"]
         secrets_service.save_secret(request.workspace, ref, name, form.cleaned_data["value"], replaced=known.get(name))
 
     def then(_: None) -> HttpResponse:
+        typed.forget()
         name = form.cleaned_data["name"]
         message = f"Value of {name} replaced." if form.replaces else f"Secret {name} added."
         return done(request, message, changed="secrets", to=_home(ref))
@@ -91,7 +96,21 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "limit": SECRETS_LIMIT,
         "button": "Replace value" if form.is_bound and not form.is_valid() and "replace" in form.fields else "Save secret",
     }
+    if failure:
+        return failed(
+            request, failure, lambda status: dialog(request, "secrets/_form.html", {**context, "form": form}, status=status)
+        )
     return submit(request, form, "secrets/_form.html", perform=perform, then=then, context=context)
+
+
+def _known(request: WorkspaceRequest, ref: str) -> tuple[dict[str, Secret], InterfaceError | None]:
+    """Return the project's secrets by name. Once something was typed, a failure is returned: the form has to stay."""
+    try:
+        return {secret.name: secret for secret in secrets_service.list_secrets(request.workspace, ref)}, None
+    except InterfaceError as failure:
+        if request.method != "POST":
+            raise
+        return {}, failure
 
 
 @require_GET
@@ -130,7 +149,8 @@ def delete(request: WorkspaceRequest, ref: str) -> HttpResponse:
     if is_reserved(name):
         raise Http404("Reserved secrets are read-only.")
     secret = sought(request, lambda: secrets_service.find_secret(request.workspace, ref, name))
-    require_settled(request.workspace, ref, f"secret {name}")
+    if request.method == "GET":
+        require_settled(request.workspace, ref, f"secret {name}")
     if secret is None:
         return done(request, f"Secret {name} was already deleted.", changed="secrets", to=_home(ref))
     return confirm(
@@ -159,7 +179,7 @@ def names(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 
 def _listing(request: WorkspaceRequest, ref: str, secrets: Sequence[Secret]) -> dict[str, object]:
-    search = request.GET.get("q", "").strip()
+    search = search_text(request.GET.get("q", "")).strip()
     found = [secret for secret in secrets if search.casefold() in secret.name.casefold()]
     shown = part_of(request, found)
     rows = [secrets_service.row_of(secret) for secret in shown.rows]

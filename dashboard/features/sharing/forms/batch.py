@@ -13,6 +13,7 @@ from dashboard.catalog.query import Filter
 from dashboard.catalog.selection import Selection
 from dashboard.web.expiry import EXACT, EndForm
 from dashboard.web.spreadsheet import FORMULA
+from dashboard.web.text import SEARCH_CHARACTERS
 
 HEADS = frozenset({"key", "keys", "path", "name", "object", "file"})
 
@@ -29,11 +30,11 @@ class BatchForm(EndForm):
         required=False,
         strip=False,
         widget=forms.Textarea({"rows": 6, "spellcheck": "false", "class": "input input--mono"}),
-        help_text="Full paths. A line ending in a slash is a whole folder. Of a table, the first column is read.",
+        help_text="Full paths; spaces count. A line ending in a slash is a whole folder. Of a table, the first column is read.",
     )
     list = forms.FileField(label="Or a file of keys", required=False, help_text="Text, or CSV with keys in the first column.")
-    folder = forms.CharField(label="Or a folder", required=False, max_length=LONGEST_KEY)
-    search = forms.CharField(label="Or a search", required=False, max_length=1000)
+    folder = forms.CharField(label="Or a folder", required=False, strip=False, max_length=LONGEST_KEY)
+    search = forms.CharField(label="Or a search", required=False, max_length=SEARCH_CHARACTERS)
     field_order: Sequence[str] = ("keys", "list", "folder", "search", "life", "end", "zone")
 
     def __init__(self, *args: Any, chosen: Selection, **kwargs: Any) -> None:
@@ -59,7 +60,7 @@ class BatchForm(EndForm):
         if searched := data.get("search", ""):
             if problems := Filter.parse(searched).problems:
                 self.add_error("search", ValidationError(list(problems)))
-            elif data.get("keys", "").strip() or data.get("list") or data.get("folder"):
+            elif read_keys(data.get("keys", "")) or data.get("list") or data.get("folder"):
                 self.add_error("search", "Enter a search, or keys and folders, not both.")
             return Selection(*place, filter=searched)
         lines = read_keys(data.get("keys", "")) + (_of_file(data["list"]) if data.get("list") else [])
@@ -83,7 +84,7 @@ def _of_file(given: "UploadedFile[bytes]") -> list[str]:
 
 
 def read_keys(text: str, *, table: bool = False) -> list[str]:
-    """Return the keys, stripped and without repeats. `table`: the text is CSV.
+    """Return the keys with their spaces and without repeats. `table`: the text is CSV.
 
     Otherwise a text is read as a table if its first line has several columns, the first with a heading such as "key".
     Tabs always separate columns; a comma without a heading is part of a key.
@@ -92,7 +93,7 @@ def read_keys(text: str, *, table: bool = False) -> list[str]:
     head = [cell.strip().casefold() for cell in (lines[0] if lines else "").replace("\t", ",").split(",")]
     is_table = table or (head[0].strip('"') in HEADS and len(head) > 1)
     found = _first_column(lines) if is_table else (line.partition("\t")[0] for line in lines)
-    return list(dict.fromkeys(key for key in map(str.strip, found) if key))
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _first_column(lines: list[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ VIEWS = (ledger.SOON, ledger.UNOPENED, ledger.POINTLESS, ledger.PAGES)
 class LedgerForm(FilterForm):
     """The filter of links, or of signed links (`raw_links`)."""
 
-    q = forms.CharField(required=False, max_length=200)
+    q = forms.CharField(required=False)
     view = forms.ChoiceField(required=False, choices=[(view, view) for view in VIEWS], widget=forms.HiddenInput)
     state = forms.ChoiceField(label="State", required=False)
     place = forms.ChoiceField(label="Bucket", required=False)

@@ -76,9 +76,9 @@ def prepare(
 
 
 def find(workspace: Workspace, space: str, bucket: str, set_id: int) -> LinkSet | None:
-    """The person's own set until it expires. Raises `TokenLocked` for one made before a lock."""
+    """The person's own set until it expires. Raises `TokenLocked` while the account is locked."""
     found = _kept(workspace.person, space=space, bucket=bucket).select_related("job").filter(pk=set_id).first()
-    if found and workspace.person.locks(found.made_at):
+    if found and workspace.person.is_locked:
         raise TokenLocked(kind="storage", space=space)
     return found
 
@@ -94,6 +94,10 @@ def sets_of(person: Person, entries: Sequence[RawLink]) -> dict[int, LinkSet]:
     return {links.raw_id: links for links in _kept(person, raw__in=entries) if links.raw_id}
 
 
+def all_of(person: Person) -> QuerySet[LinkSet]:
+    return LinkSet.objects.filter(owner=person)
+
+
 def live_of(person: Person) -> QuerySet[LinkSet]:
     """Return the sets whose links still work, without those made through a grant, which work for an hour at most."""
     return _kept(person, ends_at__gt=timezone.now(), raw__isnull=False, raw__grant=None).select_related("job")
@@ -106,7 +110,7 @@ def hand_over(person: Person, receiver: Person) -> int:
     takeover, moved = Takeover(person, receiver), 0
     for links in live_of(person).select_for_update(of=("self",)):
         is_busy = bool(links.job and links.job.is_alive)
-        if is_busy or person.locks(links.made_at) or not takeover.allows(Kind.STORAGE, links.space):
+        if is_busy or person.is_locked or not takeover.allows(Kind.STORAGE, links.space):
             continue
         with suppress(CannotOpen), transaction.atomic():
             links.give_to(receiver)

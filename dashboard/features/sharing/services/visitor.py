@@ -79,14 +79,14 @@ def file_name(share: Share, key: str) -> str:
     return share.download_name if "." in share.download_name else f"{share.download_name}{dot}{ending if dot else ''}"
 
 
-def located(share: Share, number: str, key: str) -> tuple[str, str]:
+def located(share: Share, number: int | None, key: str) -> tuple[str, str]:
     """Return bucket and key of a download, given by target number and, below a folder, by key. Raises `LinkClosed`."""
     targets = list(share.targets.all())
-    if not number and len(targets) == 1:
-        number = "0"
-    if not number.isdecimal() or len(number) > 4 or int(number) >= len(targets):
+    if number is None and len(targets) == 1:
+        number = 0
+    if number is None or number >= len(targets):
         raise LinkClosed(FILE_MISSING)
-    target = targets[int(number)]
+    target = targets[number]
     if not target.is_folder:
         return target.bucket, target.key
     if not key.startswith(target.key) or key == target.key or is_pending(key) or not {".", ".."}.isdisjoint(key.split("/")):
@@ -124,7 +124,7 @@ def noting_whether_found(share: Share, *, single: bool) -> Iterator[None]:
     except (NotFound, NameRefused):
         _note_missing(share, all_missing=single)
         raise
-    except TokenLocked:  # `Share.is_locked` knows, and the link opens again once the owner unlocks
+    except TokenLocked:  # the owner's account says so, and the link opens again once the owner unlocks
         raise
     except (TokenRefused, NotAllowed, TokenMissing):
         access.refused(share)

@@ -26,7 +26,7 @@ from dashboard.web.downloads import attach
 from dashboard.web.idempotency import once
 from dashboard.web.navigation import inner_address
 from dashboard.web.pagination import part_of_total
-from dashboard.web.requests import path_of
+from dashboard.web.requests import path_of, read_number
 from dashboard.web.text import bytes_text, counted
 
 # Above this many links a text is only offered as a file.
@@ -53,8 +53,8 @@ def index(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
     bound = request.method == "POST" and "life" in request.POST
     if is_posted(request) and not bound:
         return keep(request, space, bucket)
-    again = request.GET.get("again", "")
-    selection = selection_of(request, space, bucket) if not again.isdecimal() else _own(request, space, bucket, int(again)).chosen
+    again = read_number(request.GET.get("again", ""))
+    selection = selection_of(request, space, bucket) if again is None else _own(request, space, bucket, again).chosen
     context: dict[str, object] = {"title": "Create links", "back": folder_address(selection)}
     if request.workspace.signing_url(space) is None:
         return dialog(request, "sharing/batch_unreachable.html", context)
@@ -96,7 +96,12 @@ def show(request: WorkspaceRequest, space: str, bucket: str, set_id: int) -> Htt
         **_state(links, _chosen_host(request)),
         "hosts": _hosts(request, space),
         **_sharing(links),
-        "refusals": part_of_total(request, links.refused, lambda start, end: list(islice(links.refusals(), start, end))),
+        "named": [printable(key) for key in (links.facts or {}).get("named", ())],
+        "refusals": part_of_total(
+            request,
+            links.refused,
+            lambda start, end: [(printable(one.key), one.words) for one in islice(links.refusals(), start, end)],
+        ),
         "space": space,
         "bucket": bucket,
         "space_title": request.workspace.title(space),

@@ -29,7 +29,7 @@ from dashboard.web.archive import FAILED, PADDING, Member, length, pack
 from dashboard.web.downloads import attach, redirect, stream
 from dashboard.web.parallel import later
 from dashboard.web.ranges import is_first_range, serve
-from dashboard.web.requests import client_address
+from dashboard.web.requests import client_address, read_number
 from dashboard.web.throttle import of_address
 from dashboard.web.transfers import transfer
 
@@ -46,7 +46,7 @@ def file(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     require_open(share)
     if is_locked(request, share) or is_crawler(request) or share.hides_download:
         return redirect(reverse("sharing:show", args=(code,)))
-    return send(request, share, code, *located(share, request.GET.get("n", ""), request.GET.get("key", "")))
+    return send(request, share, code, *located(share, read_number(request.GET.get("n", "")), request.GET.get("key", "")))
 
 
 @require_safe
@@ -71,7 +71,7 @@ def archive(request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
         return redirect(reverse("sharing:show", args=(code,)))
     if request.method == "HEAD":
         return HttpResponse(content_type="application/zip")
-    return _send_archive(share, code)
+    return _send_archive(request, share, code)
 
 
 def send(request: HttpRequest, share: Share, code: str, bucket: str, key: str) -> HttpResponseBase:
@@ -174,7 +174,7 @@ def _send_ticketed(request: HttpRequest, share: Share, found: Ticket) -> HttpRes
 
 
 @transfer
-def _send_archive(share: Share, code: str) -> HttpResponseBase:
+def _send_archive(_request: HttpRequest, share: Share, code: str) -> HttpResponseBase:
     with noting_whether_found(share, single=False), acting_as(share.owner, share.grants) as workspace:
         storage = workspace.storage(share.space)
         found = visitor.read_all(storage, share, name_of(share))

@@ -37,6 +37,7 @@ from dashboard.viewer.content import Content, Source, read_content
 from dashboard.viewer.looks import Kind, look_of
 from dashboard.web.brand import of_team
 from dashboard.web.downloads import redirect
+from dashboard.web.requests import read_number
 from dashboard.web.text import bytes_text, exact, local, relative
 
 # Larger files are read and drawn at each opening: coloured text takes up to ten times its size, and a thousand answers are kept.
@@ -115,7 +116,7 @@ def thumbnail(request: HttpRequest, share: Share, _code: str) -> HttpResponseBas
     require_open(share)
     if is_locked(request, share) or share.limit is not None:
         raise LinkClosed(rules.FILE_MISSING)
-    bucket, _key = located(share, request.GET.get("n", ""), request.GET.get("key", ""))
+    bucket, _key = located(share, read_number(request.GET.get("n", "")), request.GET.get("key", ""))
     with _found(), acting_as(share.owner, share.grants) as workspace:
         scope = _scope(workspace, share, bucket)
         return thumbnails.respond(request, scope, lambda key: source_of(workspace, share.space, bucket, key))
@@ -253,7 +254,7 @@ def _asked(request: HttpRequest, share: Share) -> Asked:
         return Asked(ticket.bucket, ticket.key, {"ticket": code}, ticket)
     require_open(share)
     named = {name: request.GET[name] for name in ("n", "key") if name in request.GET}
-    return Asked(*located(share, named.get("n", ""), named.get("key", "")), named)
+    return Asked(*located(share, read_number(named.get("n", "")), named.get("key", "")), named)
 
 
 @contextmanager

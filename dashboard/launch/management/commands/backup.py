@@ -1,4 +1,5 @@
 import sqlite3
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,21 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help="where to write the copy; must not exist")
+        parser.add_argument("folder", type=Path, help="where to write the copy, which is named by the time")
+        parser.add_argument("--keep", type=_number, default=14, help="how many copies to keep there (default: %(default)s)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
-            backup(options["file"])
+            file = backup(options["folder"], options["keep"])
         except (Refusal, sqlite3.Error) as error:
             raise CommandError(str(error), returncode=2) from error
-        self.stdout.write(f"The database was saved to {options['file']}.")
+        self.stdout.write(f"The database was saved to {file}.")
         self.stdout.write(
             "It does not contain the keys. Keep secret_key and vault_keys of the data folder elsewhere; restoring needs both."
         )
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError("must be a whole number above 0")
+    return int(text)

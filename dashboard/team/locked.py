@@ -1,0 +1,76 @@
+"""A locked account: somebody else's link set its password, so nobody can tell yet whose hands it is in.
+
+Until it is unlocked only the addresses below answer, whatever the role: those that need no sign-in, and views that
+`stays_open` marks. A new address is closed.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+from dashboard.team import hooks
+from dashboard.web.htmx import htmx_of
+
+V = TypeVar("V", bound=Callable[..., Any])
+
+REASON = "Your account is locked."
+
+
+class AccountLocked:
+    """Middleware: lead people whose account is locked to unlocking it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], *_: Any) -> HttpResponse | None:
+        # First, as public pages must not depend on a session.
+        if _is_open(view) or not _is_locked(request):
+            return None
+        return lead(request, reverse(hooks.unlock_page[0]), stays=_is_open_at)
+
+
+def stays_open(view: V) -> V:
+    """Keep a view's address open while the account is locked."""
+    view.__dict__["stays_open"] = True
+    return view
+
+
+def lead(request: HttpRequest, page: str, *, stays: Callable[[str], bool]) -> HttpResponse:
+    """Lead to a page. Parts of the frame refresh on pages that stay open, too: there they are left as they are."""
+    htmx = htmx_of(request)
+    if not htmx:
+        return redirect(page)
+    here = urlsplit(htmx.current_url_abs_path or "").path
+    return HttpResponse(status=204) if stays(here) else HttpResponseClientRedirect(page)
+
+
+def refusals(request: HttpRequest) -> hooks.Refuse | None:
+    """Return what refuses addresses to somebody whose account is locked; None for others."""
+    return _refuse if _is_locked(request) else None
+
+
+def _refuse(match: ResolverMatch, _query: str | None) -> str:
+    return "" if _is_open(match.func) else REASON
+
+
+def _is_locked(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and request.user.is_locked
+
+
+def _is_open(view: Callable[..., Any]) -> bool:
+    return getattr(view, "stays_open", False) or not getattr(view, "login_required", True)
+
+
+def _is_open_at(path: str) -> bool:
+    try:
+        return _is_open(resolve(path).func)
+    except Resolver404:
+        return False

@@ -1,0 +1,75 @@
+"""While the service hangs, each page is drawn from what its token last read, and replaced when the answer comes."""
+
+import pytest
+from pytest_django import Settings
+
+from dashboard.team.models import Person
+from tests.features.service import Calls, Faults
+from tests.features.test_calls import PAGES, PROJECTS, REF
+from tests.markup import parse
+from tests.pages import PageClient
+from tests.people import hold
+from tests.plugins.exhaustive import Part, in_parts
+from tests.sandboxes import Sandbox
+from tests.tokens.test_slow import again
+
+pytestmark = pytest.mark.one_database
+
+# Pages that need nothing of the service, or whose project's name alone, which is known.
+SHOWN_AT_ONCE = {
+    "{project}switch/?section=secrets",
+    "{project}types/",
+    "{project}types/?schemas=public&wait=1",
+    "{project}functions/~new/",
+    "{project}hostname/new/",
+    "{project}hostname/instructions/",
+    "{storage}handbook/~search/",
+    "{storage}handbook/~search/?q=invoice",
+    "/search/?q=secrets",
+    *(address for address, expected in PAGES.items() if not expected),
+}
+# What is never drawn from last known data: the root key, bodies, files, and parts that a page loads.
+WAITED_FOR = {
+    "{project}encryption/",
+    "{project}functions/print-label/sources/",
+    "{project}secrets/names/",
+    "{storage}handbook/~download/archive/?folder=welcome/",
+    "{storage}handbook/~details/public/?key=welcome/first-week.md",
+    "{storage}handbook/~bulk/places/?to_bucket=handbook",
+}
+
+
+@pytest.fixture
+def keeper(as_keeper: PageClient, owner: Person, service: Sandbox) -> PageClient:
+    hold(owner, service.storage_tokens[REF]["service"], REF)
+    return as_keeper
+
+
+@in_parts
+def test_every_page_of_a_service_that_hangs_shows_what_is_known_until_it_answers(
+    keeper: PageClient, faults: Faults, calls: Calls, settings: Settings, part: Part
+) -> None:
+    found: list[str] = []
+    for address in part.of(address for address in PAGES if address not in SHOWN_AT_ONCE | WAITED_FOR):
+        path = address.format(project=f"/projects/{REF}/", storage=f"/storage/{REF}/")
+        settings.PAGE_PATIENCE_MS = 60_000
+        keeper.get(path)
+        settings.PAGE_PATIENCE_MS = 20
+        faults("*", delay=1)
+        calls()
+        page = keeper.get(path)
+        if page.get("X-Problem") != "Slow":
+            found.append(f"{address}: {page.get('X-Problem')}")
+            continue
+        main = next(iter(parse(page.text).root.all("main")))
+        tokens = {field.get("value") for field in main.all("input") if field.get("name") == "csrfmiddlewaretoken"}
+        if tokens - {"remembered"}:
+            found.append(f"{address}: a form that the server would accept")
+        answer = again(keeper, page)
+        asked = [call for call in calls() if call not in (PROJECTS, "POST /_faults")]
+        faults("*", delay=0)
+        if "X-Problem" in answer or "data-remembered" in answer.text:
+            found.append(f"{address}: not replaced: {answer.get('X-Problem')}")
+        if sorted(asked) != sorted(call for call in PAGES[address] if call != PROJECTS):
+            found.append(f"{address}: asked for {asked}")
+    assert not found, "\n".join(found)
