@@ -95,9 +95,9 @@ def beginning(storage: StorageInterface, bucket: str, folder: str, start: str) -
 
 
 def is_empty(storage: StorageInterface, bucket: str, folder: str) -> bool:
-    """S13: whether the folder contains no objects at any depth, not counting folder markers."""
+    """S13: whether the folder contains no objects at any depth. Folder markers and folders of another letter case don't count."""
     listings = walk(storage, bucket, [folder])
-    return not any(not entry.is_marker for listing in listings for entry in listing.entries)
+    return not any(entry.key.startswith(folder) and not entry.is_marker for listing in listings for entry in listing.entries)
 
 
 def sees(workspace: Workspace, space: str, bucket: str, folder: str) -> bool:

@@ -9,8 +9,10 @@ class AccessConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.features.access import tasks  # noqa: PLC0415 - models may be imported only now
+        from dashboard.features.access.services import folders  # noqa: PLC0415 - as above
         from dashboard.features.access.views.active import acting  # noqa: PLC0415 - as above
         from dashboard.features.access.views.invitation import accept, fields  # noqa: PLC0415 - as above
+        from dashboard.links import holders  # noqa: PLC0415 - as above
         from dashboard.notifications import delivery  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
         from dashboard.tokens import palette  # noqa: PLC0415 - as above
@@ -21,3 +23,4 @@ class AccessConfig(AppConfig):
         frame.add("acting", acting)
         hooks.offers.append(hooks.Offer(fields, accept))
         delivery.add_reminder(tasks.remind)
+        holders.register(folders.HOLDER)

@@ -15,11 +15,13 @@ from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.records import ObjectInfo
 from dashboard.jobs.models import Job
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP, Plan, Policy
+from dashboard.links.holders import FolderMove
 from dashboard.web.confirm import TYPED_FROM
 from dashboard.web.text import bytes_text, counted
 
 Verb = Literal["move", "copy"]
 CALLS_ACROSS = 4
+STAYING = "These stay, and go on working there"
 WHOLE = "This may take the service up to an hour."
 BATCH = 1000
 POLICIES = (
@@ -55,6 +57,17 @@ class Transfer:
 
     def arrival(self, key: str) -> str:
         return self.to + key.removeprefix(self.base)
+
+    @property
+    def folder_move(self) -> FolderMove:
+        """The folders that move as a whole; none of a copy."""
+        going = self.selection.folders if self.verb == "move" else ()
+        return FolderMove(
+            space=self.space,
+            bucket=self.source,
+            to_bucket=self.bucket,
+            folders={folder: self.arrival(folder) for folder in going},
+        )
 
     def as_parameters(self) -> dict[str, Any]:
         """Return plain JSON for a job."""
@@ -139,6 +152,7 @@ def deletion(job: Job) -> Plan:
     lines = [
         "This can't be undone.",
         *_links(facts),
+        *_staying(facts, STAYING),
         *_remarks(facts),
         f"{counted(calls, 'call')}, then verified.",
     ]
@@ -169,7 +183,7 @@ def transfer(job: Job) -> Plan:
         *_refused(facts, verb),
         *_remarks(facts),
         *(("Each copy is verified before its original is deleted.",) if leaves else ()),
-        "Share links follow." if wanted.verb == "move" else "Share links keep pointing to the originals.",
+        *_followers(facts, wanted),
         f"{counted(calls, 'call')}.",
     ]
     return Plan(
@@ -183,18 +197,20 @@ def transfer(job: Job) -> Plan:
 
 
 def emptying(job: Job) -> Plan:
-    return _bucket(job, "Everything in it is deleted", f"Empty {job.parameters['bucket']}")
+    return _bucket(job, "Everything in it is deleted", f"Empty {job.parameters['bucket']}", STAYING)
 
 
 def removal(job: Job) -> Plan:
-    return _bucket(job, "Everything in it is deleted, then the bucket with its settings", f"Delete {job.parameters['bucket']}")
+    words = "Everything in it is deleted, then the bucket with its settings"
+    return _bucket(job, words, f"Delete {job.parameters['bucket']}", "These will lead nowhere")
 
 
-def _bucket(job: Job, words: str, button: str) -> Plan:
+def _bucket(job: Job, words: str, button: str, held: str) -> Plan:
     bucket, facts = str(job.parameters["bucket"]), job.facts
     lines = [
         f"{words}. This can't be undone.",
         *_links(facts),
+        *_staying(facts, held),
         *_remarks(facts),
         WHOLE,
     ]
@@ -214,6 +230,18 @@ def _links(facts: dict[str, Any]) -> Iterator[str]:
         yield f"{counted(count, 'share link')} will stop working."
         if named := facts.get("link names"):
             yield f"{'; '.join(named)}."
+
+
+def _followers(facts: dict[str, Any], wanted: Transfer) -> Iterator[str]:
+    if wanted.verb == "copy":
+        yield "Share links keep pointing to the originals."
+    else:
+        yield f"Everything that names them follows: {named}." if (named := facts.get("held")) else "Share links follow."
+
+
+def _staying(facts: dict[str, Any], words: str) -> Iterator[str]:
+    if named := facts.get("held"):
+        yield f"{words}: {named}."
 
 
 def _still(facts: dict[str, Any], verb: str) -> Iterator[str]:

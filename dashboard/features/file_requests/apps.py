@@ -7,9 +7,10 @@ class FileRequestsConfig(AppConfig):
 
     def ready(self) -> None:
         from dashboard.features.file_requests import tasks  # noqa: PLC0415 - models may be imported only now
-        from dashboard.features.file_requests.services import inbox, requests, reservations  # noqa: PLC0415 - as above
+        from dashboard.features.file_requests.services import folders, inbox, requests, reservations  # noqa: PLC0415 - as above
         from dashboard.jobs import retention  # noqa: PLC0415 - as above
         from dashboard.jobs.settlement import Rule, register  # noqa: PLC0415 - as above
+        from dashboard.links import holders  # noqa: PLC0415 - as above
         from dashboard.notifications import delivery, kinds  # noqa: PLC0415 - as above
         from dashboard.team import hooks  # noqa: PLC0415 - as above
 
@@ -19,3 +20,4 @@ class FileRequestsConfig(AppConfig):
         retention.register(reservations.settle_stale)
         kinds.register(kinds.Kind(tasks.ARRIVED, "Requested files arrived"))
         delivery.add_reminder(tasks.remind)
+        holders.register(folders.HOLDER)

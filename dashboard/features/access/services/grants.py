@@ -100,7 +100,7 @@ def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collecti
         grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
         grant.ends_at, grant.note, grant.token = terms.ends_at, terms.note, token.fingerprint
         grant.changed_at = grant.made_at
-        with _record(giver, "access granted", grant, action=action) as entry:
+        with recorded(giver, "access granted", grant, action=action) as entry:
             grant.save(force_insert=True)
             entry.after = _facts(grant)
     return made
@@ -110,7 +110,7 @@ def change(giver: Person, grant: Grant, terms: Terms) -> None:
     """Change what a grant allows. A new scope begins with nothing that was learned through the former one."""
     is_new_scope = terms.scope(grant.kind, grant.place) != grant.scope
     is_news = is_new_scope or terms.ends_at != grant.ends_at
-    with _record(giver, "access changed", grant, before=_facts(grant)) as entry:
+    with recorded(giver, "access changed", grant, before=_facts(grant)) as entry:
         grant.acts, grant.sections, grant.folders = list(terms.acts), list(terms.sections), list(terms.folders)
         grant.ends_at, grant.note = terms.ends_at, terms.note
         if is_new_scope:
@@ -129,14 +129,14 @@ def is_wider(grant: Grant, terms: Terms) -> bool:
 
 def revoke(by: Person, grant: Grant) -> None:
     """End a grant for good."""
-    with _record(by, "access revoked", grant, before=_facts(grant)):
+    with recorded(by, "access revoked", grant, before=_facts(grant)):
         Grant.objects.filter(pk=grant.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def unconfirmed(giver: Person) -> list[Grant]:
     """Return the grants that pause until the giver confirms them for the token that they store now, the latest first."""
     tokens = {(token.kind, token.space): token.fingerprint for token in giver.stored_tokens.all()}
-    given = Grant.objects.filter(_lasting(), giver=giver).select_related("giver", "person")
+    given = Grant.objects.filter(lasting(), giver=giver).select_related("giver", "person")
     return [grant for grant in given if tokens.get((grant.kind, grant.space), grant.token) != grant.token]
 
 
@@ -148,7 +148,7 @@ def confirm(giver: Person, grants: Iterable[Grant]) -> None:
         token = own_token(giver, grant.kind, grant.place)
         if token is None:
             raise ValidationError(NO_TOKEN)
-        with _record(giver, "access confirmed", grant, action=action):
+        with recorded(giver, "access confirmed", grant, action=action):
             grant.token, grant.version = token.fingerprint, grant.version + 1
             grant.name = _name_for_others(token, grant.place)
             grant.save(update_fields=("token", "version", "name"))
@@ -173,7 +173,7 @@ def _name_for_others(token: StoredToken, place: str) -> str:
 
 def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Person], role: str) -> None:
     """Two grants of one giver for one place would act one at a time, which nobody expects."""
-    given = Grant.objects.filter(_lasting(), giver=giver, kind=kind, place=place)
+    given = Grant.objects.filter(lasting(), giver=giver, kind=kind, place=place)
     for person in people:
         if given.filter(person=person).exists():
             raise ValidationError({"people": f"{person} already has access here through your token. Change that access instead."})
@@ -181,11 +181,13 @@ def _refuse_second(giver: Person, kind: str, place: str, people: Collection[Pers
         raise ValidationError({"role": "This role already has access here through your token. Change that access instead."})
 
 
-def _lasting() -> Q:
+def lasting() -> Q:
+    """Match grants that are neither revoked nor ended."""
     return Q(revoked_at=None) & (Q(ends_at=None) | Q(ends_at__gt=timezone.now()))
 
 
-def _record(by: Person, operation: str, grant: Grant, *, before: Any = None, action: str = "") -> AbstractContextManager[Change]:
+def recorded(by: Person, operation: str, grant: Grant, *, before: Any = None, action: str = "") -> AbstractContextManager[Change]:
+    """Record an act about a grant while the block runs."""
     return record(
         person_id=by.pk,
         operation=operation,

@@ -13,7 +13,7 @@ from dashboard.features.bulk.tasks.items import Effects, key_of
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, ItemOutcome
 from dashboard.jobs.models import JobItem
-from dashboard.links import follow, ledger
+from dashboard.links import follow, holders, ledger
 from dashboard.tokens.workspace import Workspace
 
 AT_ONCE = 1000
@@ -37,6 +37,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
             _count_links(workspace, batch, selection, [entry.key for entry in block.entries])
         elif block.cursor is None:
             _count_links(workspace, batch, selection, selection.keys)
+            batch.facts["held"] = holders.named(selection.space, selection.bucket, selection.folders, links=False)
         batch.advance(block.cursor, seen=len(block.entries))
 
 

@@ -11,7 +11,7 @@ from dashboard.catalog.walk import list_page
 from dashboard.interfaces import errors
 from dashboard.jobs.batch import Batch, Item, ItemOutcome, Pause
 from dashboard.jobs.models import ItemState, JobItem
-from dashboard.links import follow, ledger
+from dashboard.links import follow, holders, ledger
 from dashboard.tokens.workspace import Workspace
 
 ACCEPTED, EMPTY, DELETED = (
@@ -87,7 +87,8 @@ def _plan(workspace: Workspace, batch: Batch, targets: Iterable[str]) -> None:
         if block.cursor is None:
             batch.add(Item(target) for target in targets)
             dying = follow.dying_ids(space, bucket, folders=[""])
-            batch.facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying)}
+            held = holders.named(space, bucket, [""], links=False)
+            batch.facts |= {"links": len(dying), "link names": ledger.named(workspace.person, dying), "held": held}
         batch.advance(block.cursor, seen=len(block.entries))
 
 

@@ -18,7 +18,7 @@ from dashboard.interfaces.errors import Conflict, Effect, InterfaceError
 from dashboard.jobs.batch import Batch, ItemOutcome, Pause, Stop
 from dashboard.jobs.models import ItemState, JobItem
 from dashboard.jobs.plans import BOTH, REPLACE, SKIP, STOP
-from dashboard.links import follow
+from dashboard.links import follow, holders
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.text import counted
 
@@ -218,9 +218,8 @@ def verify(workspace: Workspace, batch: Batch) -> None:
         batch.advance({"after": rows[-1].number}, seen=len(rows))
         return
     if wanted.verb == "move" and not missing and batch.job.items.exclude(state=ItemState.DONE).count() == 0:
-        # Links to a folder follow once everything in it was moved.
-        folders = {folder: wanted.arrival(folder) for folder in wanted.selection.folders}
-        follow.carry(wanted.space, wanted.source, folders, destination_bucket=wanted.bucket)
+        # What names a folder follows once everything in it was moved.
+        holders.carry(workspace, wanted.folder_move)
     if wanted.verb == "move":
         follow.folders_lost(workspace, wanted.space, wanted.source, partial(is_empty, executor.storage, wanted.source))
     batch.advance(None, seen=len(rows))

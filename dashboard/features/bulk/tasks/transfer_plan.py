@@ -7,7 +7,7 @@ from functools import partial
 
 from dashboard.catalog import contents, limits
 from dashboard.catalog.keys import folder_of, name_of, numbered
-from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, present, read_whole
+from dashboard.catalog.lookup import Facts, alike, beginning, facts_of, is_empty, present, read_whole
 from dashboard.catalog.walk import Entry, list_page
 from dashboard.features.bulk.rules import Transfer
 from dashboard.features.bulk.tasks import items
@@ -16,6 +16,7 @@ from dashboard.interfaces.errors import Conflict, NotAllowed, NotFound
 from dashboard.interfaces.names import key_problem
 from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.jobs.batch import Batch, Item, Stop
+from dashboard.links import holders
 from dashboard.tokens.workspace import Workspace
 
 # No bucket has this name, so a service that honours the destination refuses, and nothing is written.
@@ -46,6 +47,7 @@ def plan(workspace: Workspace, batch: Batch) -> None:
     there = workspace.storage(wanted.space)
     if "free" not in batch.facts:
         batch.facts["free"] = _is_free(there, wanted)
+        batch.facts["held"] = _held(there, wanted)
     target = _target(there, wanted)
     unfit = partial(_unfit, target)
     for block in contents.read(workspace, batch, wanted.selection):
@@ -61,6 +63,14 @@ def plan(workspace: Workspace, batch: Batch) -> None:
         if block.cursor is None and wanted.is_across and going:
             _probe_other_buckets(workspace, wanted, min(going, key=lambda entry: entry.size or 0).key)
         batch.advance(block.cursor, seen=len(block.entries))
+
+
+def _held(storage: StorageInterface, wanted: Transfer) -> str:
+    """Say what names the folders that move. Raises `Stop` if it can't follow."""
+    move = wanted.folder_move
+    if problem := holders.problem_of(move, partial(is_empty, storage, wanted.bucket)):
+        raise Stop(f"Nothing was moved. {problem}")
+    return holders.named(move.space, move.bucket, list(move.folders))
 
 
 def _target(storage: StorageInterface, wanted: Transfer) -> Bucket | None:
