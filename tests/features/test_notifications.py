@@ -51,7 +51,7 @@ HERE = {
     *("hostname check finished", "hostname broken", "restrictions stuck", "link expires", "link limit", "link file missing"),
     *("files arrived", "token refused", "token expires", "function changed", "grant"),
 }
-ELSEWHERE = {"job decision", "job finished", "job failed", "account"}
+ELSEWHERE = {"job decision", "job finished", "job failed", "account", "doubt ended"}
 
 
 @dataclass(frozen=True, slots=True)

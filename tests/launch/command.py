@@ -39,14 +39,14 @@ class Started:
         found = re.search(r"^  (http\S+)$", self.welcome, re.MULTILINE)
         return found[1] if found else None
 
-    def wait_until_ready(self, seconds: float = 60) -> "Started":
+    def wait_until_ready(self, seconds: float = 240) -> "Started":
         """Read on until the last line of the welcome."""
         deadline = time.monotonic() + seconds
         while "Ctrl-C ends everything" not in self.welcome:
             self.welcome += self.next_line(deadline - time.monotonic())
         return self
 
-    def wait_for(self, words: str, seconds: float = 30) -> str:
+    def wait_for(self, words: str, seconds: float = 240) -> str:
         """Read on until a line holds `words`."""
         deadline = time.monotonic() + seconds
         while words not in (line := self.next_line(deadline - time.monotonic())):
@@ -69,7 +69,7 @@ class Started:
         """The id of the direct child whose command line holds `word`."""
         return self.next_part(word, 0)
 
-    def next_part(self, word: str, earlier: int, seconds: float = 20) -> int:
+    def next_part(self, word: str, earlier: int, seconds: float = 240) -> int:
         """The same for the child that came after `earlier`, as soon as it is there."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -81,7 +81,7 @@ class Started:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
-        return self.process.wait(40)
+        return self.process.wait(240)
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:

@@ -61,7 +61,7 @@ def test_a_service_that_refuses_everything_is_not_asked_for_every_key() -> None:
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
-        ("a.txt\r\n b/c d.txt \n\na.txt", ["a.txt", "b/c d.txt"]),
+        ("a.txt\r\n b/c d.txt \n\na.txt", ["a.txt", " b/c d.txt "]),
         ("one, two.txt\nthree,four.txt", ["one, two.txt", "three,four.txt"]),
         ('\ufeffkey,bytes\n"a,b.txt",1\n\'=c.txt,2', ["a,b.txt", "=c.txt"]),
         ("a.txt\t12\nb.txt\t13", ["a.txt", "b.txt"]),

@@ -21,6 +21,7 @@ from dashboard.interfaces.storage.buckets import Bucket
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import allows, needs
+from dashboard.tokens.access import WorkspaceRequest, with_workspace
 from dashboard.tokens.credentials import own_token
 from dashboard.tokens.last_known import of_space, remembered
 from dashboard.tokens.models import Grant, Kind
@@ -106,17 +107,25 @@ def export(request: PersonRequest) -> StreamingHttpResponse:
 @signed_in
 @fresh_sign_in
 @needs("access granted")
-def new(request: PersonRequest, space: str = "", bucket: str = "") -> HttpResponse:
-    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one.
+def new(request: PersonRequest) -> HttpResponse:
+    """Give access at a place: `kind` and `place`, for storage also `folder`. Without them: choose one."""
+    return _give(request, request.GET.get("kind", ""), request.GET.get("place", ""), request.GET.get("folder", ""))
 
-    With a space and a bucket in the path `folder` is one of this bucket.
-    """
-    kind, place = (Kind.STORAGE.value, space) if space else (request.GET.get("kind", ""), request.GET.get("place", ""))
+
+@require_http_methods(["GET", "POST"])
+@with_workspace
+@fresh_sign_in
+@needs("access granted")
+def new_in_bucket(request: WorkspaceRequest, space: str, bucket: str) -> HttpResponse:
+    """Give access to a bucket, or to one `folder` of it."""
+    return _give(request, Kind.STORAGE.value, space, f"{bucket}/{request.GET.get('folder', '')}")
+
+
+def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpResponse:
     if kind not in Kind.values or not place or own_token(request.user, kind, place) is None:
         return _choose(request)
     own = _own(request)
     name = grants.title_of(kind, place, grants.name_of(own, place))
-    folder = f"{bucket}/" * bool(bucket) + request.GET.get("folder", "")
     initial = {
         "reach": "parts" if folder else None,
         "folders": [folder] if folder else [],
