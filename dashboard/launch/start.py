@@ -8,7 +8,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def run(options: Options) -> int:
 
         preparation = crew.begin(_python("preparation", ["-m", "dashboard.launch.prepare"], web_environ))
         sandbox = crew.begin(_sandbox(ports, folder.path)) if ports else None
-        _answer(crew, preparation)
+        _answer(crew, preparation, late=_say_preparing)
         web = crew.begin(_web(web_environ, listener.fileno()))
         worker = crew.begin(_python("worker", ["manage.py", "work"], web_environ))
         if sandbox:
@@ -114,10 +114,10 @@ def welcome(address: str, owner: dict[str, Any], data: Path, ports: SandboxPorts
     return "\n".join([*lines, "", f"Data: {data}    Ctrl-C ends everything.", ""])
 
 
-def _answer(crew: Crew, preparation: Part) -> dict[str, Any]:
+def _answer(crew: Crew, preparation: Part, late: Callable[[], None] | None = None) -> dict[str, Any]:
     try:
         # Without a limit: after an upgrade, a large database takes as long as it takes.
-        words: dict[str, Any] = json.loads(crew.line(preparation, late=_say_preparing))
+        words: dict[str, Any] = json.loads(crew.line(preparation, late=late))
     except ValueError as error:
         raise PartFailed("The preparation printed no result.") from error
     if problem := words.get("problem"):

@@ -12,7 +12,7 @@ start.READY_SECONDS, supervisor.LATE_SECONDS = 0.2, 0.1
 with supervisor.Crew() as crew:
     code = "import time; time.sleep(1); print('{}')"
     part = supervisor.Part("preparation", [sys.executable, "-c", code], {})
-    print(start._answer(crew, crew.begin(part)))
+    print(start._answer(crew, crew.begin(part), late=start._say_preparing))
 """
 
 
