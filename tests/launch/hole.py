@@ -1,12 +1,19 @@
-"""The sandbox behind a door: everything about one project hangs, the rest passes."""
+"""The sandbox behind a door: everything about one project hangs, the rest passes; and a start in front of it."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import requests
+
+from tests.launch.command import starting
+from tests.launch.visitor import Visitor
+from tests.sandboxes import Sandbox
+
+THREADS = 32
 
 
 class Hole(ThreadingHTTPServer):
@@ -74,3 +81,20 @@ def hole(behind: str, swallowed: str) -> Iterator[Hole]:
         finally:
             server.opened.set()
             server.shutdown()
+
+
+@contextmanager
+def beside_a_hole(sandbox: Sandbox, data: Path, **settings: str) -> Iterator[tuple[Hole, Visitor, str, str]]:
+    """The hole, somebody signed in who holds a management token, and a page of a project that hangs and of a healthy one."""
+    hanging, healthy = list(sandbox.storage_tokens)[:2]
+    settings = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS), **settings}
+    with (
+        hole(sandbox.management_url, f"/{hanging}/") as service,
+        starting(data, MANAGEMENT_URL=service.address, **settings) as started,
+    ):
+        started.wait_until_ready()
+        assert started.link
+        with Visitor(started.address) as owner:
+            owner.enter_by(started.link)
+            owner.submit(owner.get("/account/tokens/new/?kind=management"), token=sandbox.personal_token)
+            yield service, owner, f"/projects/{hanging}/secrets/", f"/projects/{healthy}/secrets/"

@@ -6,34 +6,23 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 import pytest
 import requests
 
-from tests.launch.command import starting
-from tests.launch.hole import Hole, hole
+from tests.launch.hole import THREADS, Hole, beside_a_hole
 from tests.launch.visitor import Visitor
 from tests.sandboxes import Sandbox
 
-TABS, THREADS = 56, 32
+TABS = 56
 SLOW = "The service is slow to answer"
 
 
 @pytest.fixture(scope="module")
-def beside_a_hole(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hole, Visitor, str, str]]:
-    """The hole, somebody signed in who holds a management token, and a page of a project that hangs and of a healthy one."""
-    hanging, healthy = list(sandbox.storage_tokens)[:2]
-    given = {"WEB_CONCURRENCY": "1", "WEB_THREADS": str(THREADS)}
-    with (
-        hole(sandbox.management_url, f"/{hanging}/") as service,
-        starting(tmp_path_factory.mktemp("hole") / "data", MANAGEMENT_URL=service.address, **given) as started,
-    ):
-        started.wait_until_ready()
-        assert started.link
-        with Visitor(started.address) as owner:
-            owner.enter_by(started.link)
-            owner.submit(owner.get("/account/tokens/new/?kind=management"), token=sandbox.personal_token)
-            yield service, owner, f"/projects/{hanging}/secrets/", f"/projects/{healthy}/secrets/"
+def one_hangs(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Hole, Visitor, str, str]]:
+    """One start for all questions."""
+    with beside_a_hole(sandbox, tmp_path_factory.mktemp("hole") / "data") as found:
+        yield found
 
 
-def test_tabs_on_a_hanging_project_leave_the_others_quick(beside_a_hole: tuple[Hole, Visitor, str, str]) -> None:
-    service, owner, hanging, healthy = beside_a_hole
+def test_tabs_on_a_hanging_project_leave_the_others_quick(one_hangs: tuple[Hole, Visitor, str, str]) -> None:
+    service, owner, hanging, healthy = one_hangs
     with ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
 
@@ -55,8 +44,8 @@ def test_tabs_on_a_hanging_project_leave_the_others_quick(beside_a_hole: tuple[H
         assert SLOW not in open_tab(0).text
 
 
-def test_a_burst_on_a_healthy_project_is_served_in_full(beside_a_hole: tuple[Hole, Visitor, str, str]) -> None:
-    _, owner, _, healthy = beside_a_hole
+def test_a_burst_on_a_healthy_project_is_served_in_full(one_hangs: tuple[Hole, Visitor, str, str]) -> None:
+    _, owner, _, healthy = one_hangs
     with ThreadPoolExecutor(TABS) as tabs:
         cookies = owner.session.cookies.get_dict()
         answers = list(tabs.map(lambda _: requests.get(owner.address + healthy, cookies=cookies, timeout=60), range(TABS)))

@@ -15,8 +15,8 @@ import requests
 
 from tests.launch import proxy
 from tests.launch.command import Started, starting
+from tests.launch.hole import beside_a_hole
 from tests.launch.replicas import Visits, team
-from tests.launch.test_hanging import beside_a_hole
 from tests.launch.visitor import Visitor, invited
 from tests.sandboxes import Sandbox
 
