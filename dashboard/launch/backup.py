@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,8 +11,9 @@ from django.conf import settings
 from dashboard.launch.folder import Folder
 from dashboard.launch.rules import Refusal
 from dashboard.launch.troubles import of_file
+from dashboard.launch.versions import newer
 from dashboard.vault import lookup
-from dashboard.vault.seals import CannotOpen, Sealed
+from dashboard.vault.seals import Sealed
 
 # Who has the copy is nobody's session: these tables come back empty.
 LEFT_OUT = ("django_session", "usersessions_usersession")
@@ -90,18 +91,16 @@ def _require_usable(file: Path) -> None:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as copy:
             whole = copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
             sealed = [Sealed(text) for (text,) in copy.execute("SELECT sealed FROM vault_lookupkey")]
+            named = copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'launch_prepared'").fetchone()
+            row = copy.execute("SELECT version FROM launch_prepared").fetchone() if named else None
     except sqlite3.DatabaseError as error:
         raise Refusal(f"{file} is not a backup of Pilothouse.") from error
     if not whole:
         raise Refusal(f"{file} is damaged.")
-    if not any(map(_can_open, sealed)):
+    if trouble := newer(row[0] if row else ""):
+        raise Refusal(f"Nothing was changed. {trouble}")
+    if not any(map(lookup.opens, sealed)):
         raise Refusal(f"VAULT_KEYS can't decrypt the secrets in {file}. Restore the keys of that installation first.")
-
-
-def _can_open(sealed: Sealed) -> bool:
-    with suppress(CannotOpen):
-        return bool(sealed.open(owner=lookup.OWNER, purpose=lookup.PURPOSE))
-    return False
 
 
 def _set_aside(target: Path) -> Path | None:

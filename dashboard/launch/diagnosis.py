@@ -28,8 +28,9 @@ from dashboard.launch import troubles
 from dashboard.launch.configuration import Finding
 from dashboard.launch.environment import is_everywhere
 from dashboard.launch.ports import LOOPBACK, listen
-from dashboard.launch.prepare import foreign_database, is_collected
+from dashboard.launch.prepare import is_collected
 from dashboard.launch.rules import Refusal, setting
+from dashboard.launch.versions import foreign_database
 from dashboard.notifications import channels as team_channels
 from dashboard.notifications.models import EMAIL, Outage
 from dashboard.team import single_sign_on

@@ -82,10 +82,17 @@ def on_starting(server: "Arbiter") -> None:
         if setting(os.environ, "METRICS_ADDRESS"):
             # Before anybody loads prometheus_client, which looks for it then.
             os.environ[METRICS_FOLDER] = mkdtemp(prefix="pilothouse-metrics-", dir=worker_tmp_dir)
+        server.app.wsgi()
+        _refuse_newer_database()
     except Refusal as refusal:
         sys.stderr.write(f"pilothouse: {refusal}\n")
         sys.exit(2)
-    server.app.wsgi()
+
+
+def _refuse_newer_database() -> None:
+    from dashboard.launch.versions import refuse_newer  # noqa: PLC0415 - models need the application
+
+    refuse_newer()
 
 
 def when_ready(server: "Arbiter") -> None:

@@ -15,13 +15,15 @@ from typing import Any
 import django
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
+from django.db.migrations import Migration
 
-from dashboard import __version__
 from dashboard.launch import troubles
 from dashboard.launch.rules import Refusal
 
 # Files of packages that no page loads, and the pictures of README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
+# Migrations after which the version before signs people out at random. They are made only while it is stopped.
+STOP_FIRST = frozenset({("team", "0003_sessions_by_digest")})
 
 
 def main() -> int:
@@ -40,19 +42,27 @@ def main() -> int:
     return 0
 
 
-def prepare() -> None:
-    """Bring the database and the static files up to date, side by side; fast if they are."""
+def prepare(*, lost_keys: bool = False) -> None:
+    """Bring the database and the static files up to date, side by side; fast if they are.
+
+    `lost_keys`: go on with keys that open nothing of what the database holds.
+    """
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
+    from dashboard.launch.versions import foreign_database, note_version  # noqa: PLC0415 - models need django.setup()
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
 
     if foreign := foreign_database():
         raise Refusal(f"Nothing was changed. {foreign}")
+    if not lost_keys:
+        _refuse_without_keys()
+    plan = _plan()
+    _refuse_beside_old_version(plan)
     with ThreadPoolExecutor(max_workers=1) as beside:
         collected = beside.submit(collect)
-        if _unapplied():
+        if plan:
             call_command("migrate", interactive=False, verbosity=0)
-        _note_version()
+        note_version()
         ensure_key()
         call_command("createcachetable", verbosity=0)
         collected.result()
@@ -85,52 +95,33 @@ def explain(error: Exception) -> str:
     return str(troubles.of_database(error, _database()))
 
 
-def foreign_database() -> troubles.Trouble | None:
-    """Return why this version can't take the database: it has a migration of another."""
-    from django.db import connection  # noqa: PLC0415 - after django.setup()
-    from django.db.migrations.loader import MigrationLoader  # noqa: PLC0415 - after django.setup()
-
-    loader = MigrationLoader(connection)
-    unknown = sorted(loader.applied_migrations.keys() - loader.disk_migrations.keys() - loader.replacements.keys())
-    if not unknown:
-        return None
-    migration = ".".join(unknown[0])
-    version = _preparer()
-    if version == __version__:
-        text = f"Another build of version {version} of Pilothouse prepared this database (migration {migration})."
-        return troubles.Trouble(text, "Run that build or a newer version, or restore a backup of this build.")
-    if version:
-        text = f"Version {version} of Pilothouse prepared this database (migration {migration}); this is version {__version__}."
-        return troubles.Trouble(text, f"Run version {version} or a newer one, or restore a backup of this version.")
-    text = (
-        f"A build before version 0.1.0 of Pilothouse made this database (migration {migration}); this is version {__version__}."
-    )
-    return troubles.Trouble(text, "Start with an empty DATA_DIR or database, or run the build that made it.")
-
-
-def _preparer() -> str:
-    from django.db import connection  # noqa: PLC0415 - after django.setup()
-
-    from dashboard.launch.models import Prepared  # noqa: PLC0415 - as above
-
-    if Prepared._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 - Django documents it
-        return ""
-    return Prepared.objects.values_list("version", flat=True).first() or ""
-
-
-def _note_version() -> None:
-    from dashboard.launch.models import Prepared  # noqa: PLC0415 - models need django.setup()
-
-    if _preparer() != __version__:
-        Prepared.objects.update_or_create(pk=1, defaults={"version": __version__})
-
-
-def _unapplied() -> bool:
+def _plan() -> list[Migration]:
     from django.db import connection  # noqa: PLC0415 - after django.setup()
     from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415 - after django.setup()
 
     executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+
+
+def _refuse_beside_old_version(plan: list[Migration]) -> None:
+    """Raise `Refusal` for an upgrade that the version before can't live with, while that still runs."""
+    from dashboard.launch.processes import refuse_while_running  # noqa: PLC0415 - models need django.setup()
+
+    names = {(migration.app_label, migration.name) for migration in plan}
+    is_new = ("team", "0001_initial") in names
+    if not is_new and names & STOP_FIRST:
+        refuse_while_running("Nothing was changed: this upgrade can't be made while the version before runs.")
+
+
+def _refuse_without_keys() -> None:
+    """Raise `Refusal` if VAULT_KEYS open nothing that the database holds."""
+    from dashboard.vault import lookup  # noqa: PLC0415 - models need django.setup()
+
+    if lookup.is_lost():
+        raise Refusal(
+            "Nothing was changed. VAULT_KEYS can't decrypt what this database holds. Bring back the keys that it was used with. "
+            "If they are lost, `manage.py prepare --lost-keys` goes on with new ones, and everybody stores their tokens again."
+        )
 
 
 def _database() -> Mapping[str, Any]:

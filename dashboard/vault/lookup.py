@@ -10,6 +10,8 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 
+from django.db import connection
+
 from dashboard.vault.models import LookupKey
 from dashboard.vault.seals import CannotOpen, Sealed
 
@@ -37,6 +39,20 @@ def ensure_key() -> None:
         last = LookupKey.objects.order_by("-pk").first()
         # Choose the primary key here, so that two processes at once create only one row.
         LookupKey.objects.get_or_create(pk=last.pk + 1 if last else 1, defaults={"sealed": sealed_key(secrets.token_hex(32))})
+
+
+def is_lost() -> bool:
+    """Return whether there are keys and none can be unsealed."""
+    if LookupKey._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 - Django documents it
+        return False
+    return LookupKey.objects.exists() and not any(opens(row.sealed) for row in LookupKey.objects.all())
+
+
+def opens(sealed: Sealed) -> bool:
+    """Return whether VAULT_KEYS unseal this key."""
+    with suppress(CannotOpen):
+        return bool(sealed.open(owner=OWNER, purpose=PURPOSE))
+    return False
 
 
 def sealed_key(key: str) -> Sealed:

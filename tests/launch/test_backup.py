@@ -103,6 +103,11 @@ def test_nothing_foreign_is_restored(prepared: Path, tmp_path: Path) -> None:
     others = KEYS | {"VAULT_KEYS": "B" * 42 + "A="}
     status, said = manage(prepared, "restore", str(copy), **others)
     assert (status, "keys of that installation" in said) == (2, True)
+    with closing(sqlite3.connect(copy)) as newer:
+        newer.execute("UPDATE launch_prepared SET version = '10.8.7'")
+        newer.commit()
+    status, said = manage(prepared, "restore", str(copy), **KEYS)
+    assert (status, "Version 10.8.7 of Pilothouse prepared this database; this is version" in said) == (2, True)
     assert (prepared / "pilothouse.sqlite3").read_bytes() == before
 
 

@@ -13,7 +13,7 @@ from tests.launch.command import ROOT, environment, free_port
 from tests.launch.replicas import KEYS, NOWHERE
 
 SENTENCE = (
-    "Nothing was changed. A build before version 0.1.0 of Pilothouse made this database (migration index.0001_initial); "
+    "Nothing was changed. A build from before November 2026 made this database (migration index.0001_initial); "
     f"this is version {__version__}. Start with an empty DATA_DIR or database, or run the build that made it."
 )
 

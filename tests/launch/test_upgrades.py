@@ -15,8 +15,9 @@ import psycopg
 import pytest
 
 from dashboard import __version__
-from tests.launch.command import ROOT, environment, prepared, starting
-from tests.launch.replicas import NOWHERE
+from tests.launch.command import ROOT, environment, free_port, prepared, refused, starting
+from tests.launch.replicas import GUNICORN, NOWHERE
+from tests.launch.test_backup import manage
 from tests.launch.visitor import Visitor, invited
 
 # Filled by `start` of that commit: an owner with a label, a secret's change and the sandbox's tokens, and a colleague.
@@ -28,6 +29,8 @@ KEYS = {
 REF = "mzdbtfkwulqoyxrhnegc"
 # A key that can't be opened gets a second row.
 NOTED = "SELECT version, (SELECT count(*) FROM vault_lookupkey) FROM launch_prepared"
+# A worker of the version before, on another machine.
+BEATING = "VALUES ('', 1, '', datetime('now'), datetime('now', '+1 hour'))"
 LABEL = "Fixture of an earlier version"
 
 
@@ -49,6 +52,14 @@ def test_a_sqlite_database_of_the_first_build_is_upgraded_and_signed_into(tmp_pa
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     (data / "pilothouse.sqlite3").write_bytes(lzma.decompress((OLD / "pilothouse.sqlite3.xz").read_bytes()))
+    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
+        database.execute("INSERT INTO jobs_worker (pid_namespace, pid, process_start, started_at, heartbeat_at) " + BEATING)
+        database.commit()
+    status, text = manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)
+    assert (status, "A worker is running." in text, "Stop every web and worker" in text) == (2, True, True)
+    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
+        database.execute("DELETE FROM jobs_worker")
+        database.commit()
     assert_everything_is_there(data)
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
         assert database.execute(NOTED).fetchall() == [(__version__, 1)]
@@ -70,25 +81,60 @@ def database() -> Iterator[str]:
 def test_a_postgresql_database_of_the_first_build_is_upgraded_and_signed_into(database: str, tmp_path: Path) -> None:
     with psycopg.connect(database) as connection:
         connection.execute(lzma.decompress((OLD / "pilothouse.sql.xz").read_bytes()))
+    with psycopg.connect(database):
+        status, _, text = refused("--data", str(tmp_path / "busy"), "--port", str(free_port()), DATABASE_URL=database, **KEYS)
+    assert (status, "Stop every web and worker" in text, "version before runs" in text) == (2, True, True)
     assert_everything_is_there(tmp_path / "data", DATABASE_URL=database)
+    with psycopg.connect(database) as connection:
+        assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
+    # A folder without the keys: those that `start` makes are not the ones of this database.
+    status, _, text = refused("--data", str(tmp_path / "other"), "--port", str(free_port()), DATABASE_URL=database)
+    assert (status, "Bring back the keys that it was used with." in text) == (2, True)
     with psycopg.connect(database) as connection:
         assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
 
 
-@pytest.mark.parametrize("command", ["prepare", "doctor"])
-def test_a_database_of_a_newer_version_is_refused_and_both_are_named(tmp_path: Path, command: str) -> None:
+ENTRANCES = {"prepare": 2, "doctor": 1, "work": 2, "web": 2, "start": 2}
+
+
+def said(entrance: str, data: Path, status: int) -> str:
+    """What an entrance says of the database in a data folder."""
+    more = ["--port", str(free_port())] if entrance == "start" else []
+    command = [*GUNICORN, "--bind", f"127.0.0.1:{free_port()}"] if entrance == "web" else [sys.executable, "manage.py", entrance]
+    given = environment({"DATA_DIR": str(data), "MANAGEMENT_URL": NOWHERE, **{name: os.environ[name] for name in KEYS}})
+    done = subprocess.run([*command, *more], cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+    return " ".join((done.stdout + done.stderr).replace("→", " ").split())
+
+
+@pytest.mark.parametrize(("entrance", "status"), ENTRANCES.items())
+def test_a_database_of_a_newer_version_is_refused_and_both_are_named(tmp_path: Path, entrance: str, status: int) -> None:
+    """Also one that needed no migration, and by each process that would use it."""
     data = Path(shutil.copytree(prepared(), tmp_path / "data"))
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as newer:
-        newer.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('team', '0999_later', '2027-01-01')")
-        newer.execute("UPDATE launch_prepared SET version = '9.8.7'")
+        newer.execute("UPDATE launch_prepared SET version = '10.8.7'")
         newer.commit()
-    given = environment({"DATA_DIR": str(data), "MANAGEMENT_URL": NOWHERE, **{name: os.environ[name] for name in KEYS}})
-    done = subprocess.run(
-        [sys.executable, "manage.py", command], cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=60
-    )
-    said = " ".join((done.stdout + done.stderr).split())
-    assert done.returncode == (1 if command == "doctor" else 2)
-    assert (
-        f"Version 9.8.7 of Pilothouse prepared this database (migration team.0999_later); this is version {__version__}." in said
-    )
-    assert "Run version 9.8.7 or a newer one, or restore a backup of this version." in said
+    words = f"Version 10.8.7 of Pilothouse prepared this database; this is version {__version__}. "
+    assert words + "Run version 10.8.7 or a newer one, or restore a backup of this version." in said(entrance, data, status)
+    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as newer:
+        assert newer.execute("SELECT version FROM launch_prepared").fetchall() == [("10.8.7",)]
+        newer.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('team', '0999_later', '2027-01-01')")
+        newer.commit()
+    if entrance in {"prepare", "doctor"}:
+        assert words.replace(";", " (migration team.0999_later);") in said(entrance, data, status)
+
+
+def test_a_database_that_other_keys_sealed_is_refused_until_they_are_called_lost(tmp_path: Path) -> None:
+    data = Path(shutil.copytree(prepared(), tmp_path / "data"))
+    others = {**{name: os.environ[name] for name in KEYS}, "VAULT_KEYS": KEYS["VAULT_KEYS"], "MANAGEMENT_URL": NOWHERE}
+    status, text = manage(data, "prepare", **others)
+    assert (status, "Bring back the keys that it was used with." in text) == (2, True)
+    assert rows(data, "vault_lookupkey") == 1
+    assert manage(data, "prepare", "--lost-keys", **others)[0] == 0
+    assert rows(data, "vault_lookupkey") == 2
+    assert manage(data, "prepare", **others)[0] == 0
+
+
+def rows(data: Path, table: str) -> int:
+    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as connection:
+        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608 - a name of ours

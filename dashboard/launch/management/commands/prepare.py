@@ -19,6 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--static-only", action="store_true", help="only collect the static files, without a database")
+        parser.add_argument("--lost-keys", action="store_true", help="go on with new VAULT_KEYS because the old ones are lost")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         try:
@@ -26,7 +27,7 @@ class Command(BaseCommand):
                 collect()
                 return
             check_parts(os.environ)
-            prepare()
+            prepare(lost_keys=options["lost_keys"])
             owner = welcome(email=setting(os.environ, "OWNER_EMAIL"), address=setting(os.environ, "PUBLIC_URL"))
         except (Refusal, ImproperlyConfigured, DatabaseError, OSError) as error:
             raise CommandError(explain(error), returncode=2) from error

@@ -9,6 +9,7 @@ from django.db import DatabaseError
 from dashboard.jobs.worker import work
 from dashboard.launch.prepare import explain
 from dashboard.launch.rules import Refusal, check_parts
+from dashboard.launch.versions import refuse_newer
 
 
 class Command(BaseCommand):
@@ -21,6 +22,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         try:
             check_parts(os.environ)
+            refuse_newer()
             if settings.METRICS_ADDRESS:
                 from dashboard.launch.metrics import serve_worker  # noqa: PLC0415 - loads its library only where figures are on
 
