@@ -1,6 +1,7 @@
 """What settings make of DATABASE_URL and EMAIL_URL. A query of DATABASE_URL (`?sslmode=verify-full`) adds to our own options."""
 
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import environ
@@ -18,7 +19,9 @@ def database(env: environ.Env, folder: Path) -> dict[str, Any]:
         found["CONN_MAX_AGE"] = 60  # opening it costs each request a millisecond
     else:
         # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
-        ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2}
+        # The server shows by this name which connections are those of this process (`launch.processes`).
+        name = f"{found.get('OPTIONS', {}).pop('application_name', 'pilothouse')} {token_hex(4)}"
+        ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2, "application_name": name}
         found |= {"CONN_HEALTH_CHECKS": True, "DISABLE_SERVER_SIDE_CURSORS": True}
     found["OPTIONS"] = {**ours, **found.get("OPTIONS", {})}
     return found

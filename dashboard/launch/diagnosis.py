@@ -16,7 +16,6 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.core.mail.backends.smtp import EmailBackend
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http.request import validate_host
 
 from dashboard.backends import DUMMY
@@ -30,7 +29,7 @@ from dashboard.launch.environment import is_everywhere
 from dashboard.launch.ports import LOOPBACK, listen
 from dashboard.launch.prepare import is_collected
 from dashboard.launch.rules import Refusal, setting
-from dashboard.launch.versions import foreign_database
+from dashboard.launch.versions import foreign_database, unapplied
 from dashboard.notifications import channels as team_channels
 from dashboard.notifications.models import EMAIL, Outage
 from dashboard.team import single_sign_on
@@ -106,8 +105,7 @@ def addresses() -> Iterator[Finding]:
 def database() -> Iterator[Finding]:
     """Check that the database answers and has exactly this version's tables."""
     try:
-        executor, foreign = MigrationExecutor(connection), foreign_database()
-        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        foreign, missing = foreign_database(), unapplied()
     except (DatabaseError, ImproperlyConfigured) as error:
         yield Finding("problem", *troubles.of_database(error, settings.DATABASES["default"]))
         return

@@ -49,14 +49,14 @@ def prepare(*, lost_keys: bool = False) -> None:
     """
     from django.core.management import call_command  # noqa: PLC0415 - after django.setup()
 
-    from dashboard.launch.versions import foreign_database, note_version  # noqa: PLC0415 - models need django.setup()
+    from dashboard.launch.versions import foreign_database, note_version, unapplied  # noqa: PLC0415 - models need django.setup()
     from dashboard.vault.lookup import ensure_key  # noqa: PLC0415 - models need django.setup()
 
     if foreign := foreign_database():
         raise Refusal(f"Nothing was changed. {foreign}")
     if not lost_keys:
         _refuse_without_keys()
-    plan = _plan()
+    plan = unapplied()
     _refuse_beside_old_version(plan)
     with ThreadPoolExecutor(max_workers=1) as beside:
         collected = beside.submit(collect)
@@ -95,22 +95,14 @@ def explain(error: Exception) -> str:
     return str(troubles.of_database(error, _database()))
 
 
-def _plan() -> list[Migration]:
-    from django.db import connection  # noqa: PLC0415 - after django.setup()
-    from django.db.migrations.executor import MigrationExecutor  # noqa: PLC0415 - after django.setup()
-
-    executor = MigrationExecutor(connection)
-    return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
-
-
 def _refuse_beside_old_version(plan: list[Migration]) -> None:
     """Raise `Refusal` for an upgrade that the version before can't live with, while that still runs."""
     from dashboard.launch.processes import refuse_while_running  # noqa: PLC0415 - models need django.setup()
 
     names = {(migration.app_label, migration.name) for migration in plan}
-    is_new = ("team", "0001_initial") in names
+    is_new = ("team", "0001_start") in names
     if not is_new and names & STOP_FIRST:
-        refuse_while_running("Nothing was changed: this upgrade can't be made while the version before runs.")
+        refuse_while_running("Nothing was changed. The version before runs, and this upgrade can't be made beside it.")
 
 
 def _refuse_without_keys() -> None:

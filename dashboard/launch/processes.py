@@ -1,30 +1,37 @@
 """Whether other processes of Pilothouse use the database at this moment."""
 
+import time
+
 from django.db import connection
 
 from dashboard.jobs.models import Worker
 from dashboard.jobs.worker import dead_workers, live_workers
 from dashboard.launch.rules import Refusal
 
-# Of the account that Pilothouse uses, so a console of an administrator is none.
+# Of the account that Pilothouse uses, so the console of an administrator is none.
 OTHERS = """
 SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'
+  AND application_name <> current_setting('application_name')
 """
+# The server notices a moment later that a process has ended.
+PATIENCE_SECONDS = 3.0
 
 
 def refuse_while_running(why: str) -> None:
     """Raise `Refusal` while a web or worker runs. SQLite shows workers only; the lock of the data folder shows `start`."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(OTHERS)
-            others = int(cursor.fetchone()[0])
-        found = f"{others} other connections to the database are open." if others != 1 else "Another connection is open."
-    else:
-        others = _workers()
-        found = "A worker is running."
-    if others:
-        raise Refusal(f"{found} {why} Stop every web and worker, then try again.")
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while others := _connections() if connection.vendor == "postgresql" else _workers():
+        if time.monotonic() > deadline:
+            what = "open connections to the database" if connection.vendor == "postgresql" else "running workers"
+            raise Refusal(f"{why} Other {what}: {others}. Stop every web and worker, then try again.")
+        time.sleep(0.2)
+
+
+def _connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(OTHERS)
+        return int(cursor.fetchone()[0])
 
 
 def _workers() -> int:

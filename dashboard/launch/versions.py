@@ -4,6 +4,8 @@ import re
 
 from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations import Migration
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
 from dashboard import __version__
@@ -61,6 +63,12 @@ def preparer(connection: BaseDatabaseWrapper) -> str:
         cursor.execute(f"SELECT version FROM {table}")  # noqa: S608 - a name of ours
         row = cursor.fetchone()
     return str(row[0]) if row else ""
+
+
+def unapplied() -> list[Migration]:
+    """Return the migrations that the database lacks."""
+    executor = MigrationExecutor(connections["default"])
+    return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
 
 def note_version() -> None:

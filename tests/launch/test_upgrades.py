@@ -56,7 +56,7 @@ def test_a_sqlite_database_of_the_first_build_is_upgraded_and_signed_into(tmp_pa
         database.execute("INSERT INTO jobs_worker (pid_namespace, pid, process_start, started_at, heartbeat_at) " + BEATING)
         database.commit()
     status, text = manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)
-    assert (status, "A worker is running." in text, "Stop every web and worker" in text) == (2, True, True)
+    assert (status, "Other running workers: 1." in text, "Stop every web and worker" in text) == (2, True, True)
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
         database.execute("DELETE FROM jobs_worker")
         database.commit()
@@ -83,7 +83,7 @@ def test_a_postgresql_database_of_the_first_build_is_upgraded_and_signed_into(da
         connection.execute(lzma.decompress((OLD / "pilothouse.sql.xz").read_bytes()))
     with psycopg.connect(database):
         status, _, text = refused("--data", str(tmp_path / "busy"), "--port", str(free_port()), DATABASE_URL=database, **KEYS)
-    assert (status, "Stop every web and worker" in text, "version before runs" in text) == (2, True, True)
+    assert (status, "Stop every web and worker" in text, "Other open connections to the database: 1." in text) == (2, True, True)
     assert_everything_is_there(tmp_path / "data", DATABASE_URL=database)
     with psycopg.connect(database) as connection:
         assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
