@@ -2,7 +2,8 @@
 
 import os
 import sqlite3
-from contextlib import closing
+import time
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,14 +36,13 @@ def backup(folder: Path, keep: int) -> Path:
     source = _database(POSTGRESQL_BACKUP, folder / "pilothouse.dump")
     if not source.exists():
         raise Refusal(f"There is no database at {source}; set DATA_DIR.")
-    file = folder / NAME.format(time=datetime.now(UTC))
-    part = file.with_suffix(".part")
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        while (file := _reserve(folder)) is None:
+            time.sleep(0.1)
     except OSError as error:
         raise Refusal(str(of_file(error, folder))) from error
+    part = file.with_suffix(".part")
     try:
         with closing(sqlite3.connect(source)) as ours, closing(sqlite3.connect(part)) as copy:
             ours.backup(copy)
@@ -58,6 +58,18 @@ def backup(folder: Path, keep: int) -> Path:
     for old in sorted(folder.glob("pilothouse-*Z.sqlite3"))[:-keep]:
         old.unlink()
     return file
+
+
+def _reserve(folder: Path) -> Path | None:
+    """Return a name that no other backup of this second has or is about to take; None if there is none."""
+    file = folder / NAME.format(time=datetime.now(UTC))
+    part = file.with_suffix(".part")
+    with suppress(FileExistsError):
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        if not file.exists():
+            return file
+        part.unlink()
+    return None
 
 
 def restore(file: Path) -> Path | None:

@@ -77,6 +77,13 @@ def test_a_copy_is_consistent_while_others_write(prepared: Path, tmp_path: Path)
     assert counts[-1] > counts[0], "something was written meanwhile"
 
 
+def test_two_backups_of_one_second_are_two(prepared: Path, tmp_path: Path) -> None:
+    code = "from pathlib import Path; from dashboard.launch.backup import backup; [backup(Path({!r}), 9) for _ in range(3)]"
+    status, said = manage(prepared, "shell", "-v0", "-c", code.format(f"{tmp_path}/copies"), **KEYS)
+    assert status == 0, said
+    assert len(list((tmp_path / "copies").iterdir())) == 3
+
+
 def test_the_replaced_database_is_kept(prepared: Path, tmp_path: Path) -> None:
     assert manage(prepared, "backup", str(tmp_path / "copies"), **KEYS)[0] == 0
     copy = only(tmp_path / "copies")

@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shlex
 import shutil
 import sqlite3
 import stat
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from tests.launch import proxy
 from tests.launch.command import ROOT, environment, starting
 from tests.launch.visitor import Visitor
 
@@ -118,6 +120,8 @@ def test_a_dump_of_postgresql_brings_an_installation_to_an_empty_machine(databas
         with Visitor(again.address) as owner:
             owner.sign_in("owner@localhost")
             assert owner.get("/projects/").url.endswith("/projects/")
+    with psycopg.connect(first) as connection:
+        connection.execute("UPDATE team_person SET is_active = false")
     # The lines of Compose, with the container's account and socket in place of Compose.
     in_place = [line for line in (*save_by_compose, *restore_by_compose) if " exec -T database " in line]
     assert len(in_place) == 3
@@ -128,5 +132,31 @@ def test_a_dump_of_postgresql_brings_an_installation_to_an_empty_machine(databas
     ]
     run([re.sub(r"pilothouse (?=>)", f"{name}_2 ", lines[0])], tmp_path, **container)
     run([re.sub(r"(=| )pilothouse(?=$| <)", rf"\g<1>{name}_1", line) for line in lines[1:]], tmp_path, **container)
-    with psycopg.connect(first) as connection:
-        assert connection.execute("SELECT count(*) FROM team_person").fetchone() == (1,)
+    with starting(tmp_path / "second", DATABASE_URL=first, **keys) as again:
+        assert "with your password" in again.wait_until_ready().welcome
+        with Visitor(again.address) as owner:
+            owner.sign_in("owner@localhost")
+            assert owner.get("/projects/").url.endswith("/projects/")
+
+
+def test_the_lines_of_compose_name_its_services_and_stop_what_uses_the_database() -> None:
+    services = proxy.composition()["services"]
+    lines = re.findall(r"docker compose (\w+)([^`<>\n]*)", (ROOT / "README.md").read_text())
+    named = {
+        "stop": lambda words: words,
+        "up": lambda words: words,
+        "exec": lambda words: words[:1],
+        "run": lambda words: words[:1],
+        "build": lambda words: words,
+    }
+    assert {verb for verb, _ in lines} <= named.keys()
+    for verb, rest in lines:
+        words = [word for word in shlex.split(rest) if not word.startswith("-")]
+        assert set(named[verb](words)) <= services.keys(), (verb, rest)
+    users = {name for name, service in services.items() if "DATABASE_URL" in service.get("environment", {})} - {"prepare"}
+    assert users == {"web", "worker"}
+    *_, save, restore = documented()
+    assert [line.split()[2] for line in (*save, *restore)] == ["exec", "stop", "up", "exec", "exec", "up"]
+    assert set(restore[0].split()[3:]) == users
+    assert restore[1].split()[2:] == ["up", "--wait", "database"]
+    assert restore[-1] == "docker compose up -d"
