@@ -24,10 +24,11 @@ GUNICORN = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.launch.gun
 
 @dataclass
 class Replica:
-    """One web server on a port of its own."""
+    """One web server on a port of its own, of the code at `root`."""
 
     settings: dict[str, str]
     port: int = field(default_factory=free_port)
+    root: Path = ROOT
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -36,7 +37,7 @@ class Replica:
 
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [*GUNICORN, "--bind", f"127.0.0.1:{self.port}"], cwd=ROOT, env=self.settings, start_new_session=True
+            [*GUNICORN, "--bind", f"127.0.0.1:{self.port}"], cwd=self.root, env=self.settings, start_new_session=True
         )
         deadline = time.monotonic() + 60
         while not self._is_ready():

@@ -16,22 +16,18 @@ import pytest
 
 from dashboard import __version__
 from tests.launch.command import ROOT, environment, free_port, prepared, refused, starting
-from tests.launch.replicas import GUNICORN, NOWHERE
+from tests.launch.fixture import COLLEAGUE, KEYS, LABEL, REF, SECRET
+from tests.launch.replicas import GUNICORN, NOWHERE, Replica
 from tests.launch.test_backup import manage
 from tests.launch.visitor import Visitor, invited
 
-# Filled by `start` of that commit: an owner with a label, a secret's change and the sandbox's tokens, and a colleague.
-OLD = Path(__file__).parent / "of_8fe0e55e"
-KEYS = {
-    "SECRET_KEY": "a-key-of-a-fixture-and-nothing-else-kkkkkkkkkkkkkkkk",
-    "VAULT_KEYS": "8B2aQ0Jd0mAqS0m3r0Vv3mQyq3o1v6oJ2mY1u0J5y1Q=",
-}
-REF = "mzdbtfkwulqoyxrhnegc"
+# Filled by `start` of that commit or version (`tests.launch.fixture`).
+FIXTURES = sorted(Path(__file__).parent.glob("of_*"))
+FIRST = Path(__file__).parent / "of_8fe0e55e"
 # A key that can't be opened gets a second row.
 NOTED = "SELECT version, (SELECT count(*) FROM vault_lookupkey) FROM launch_prepared"
 # A worker of the version before, on another machine.
 BEATING = "VALUES ('', 1, '', datetime('now'), datetime('now', '+1 hour'))"
-LABEL = "Fixture of an earlier version"
 
 
 def assert_everything_is_there(data: Path, **settings: str) -> None:
@@ -41,28 +37,37 @@ def assert_everything_is_there(data: Path, **settings: str) -> None:
         with Visitor(started.address) as owner:
             owner.sign_in("owner@localhost")
             assert LABEL in owner.get("/projects/").text
-            assert "FIXTURE" in owner.get("/journal/").text
-            assert "colleague@example.org" in owner.get("/team/").text
+            assert SECRET in owner.get("/journal/").text
+            assert COLLEAGUE in owner.get("/team/").text
             assert LABEL in owner.get(f"/projects/{REF}/").text
             with invited(owner, "new@example.org") as colleague:
                 assert colleague.get("/projects/").url.endswith("/projects/")
 
 
-def test_a_sqlite_database_of_the_first_build_is_upgraded_and_signed_into(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+def unpacked(fixture: Path, data: Path) -> Path:
+    """A data folder with the SQLite database of an earlier version."""
     data.mkdir(mode=0o700)
-    (data / "pilothouse.sqlite3").write_bytes(lzma.decompress((OLD / "pilothouse.sqlite3.xz").read_bytes()))
+    (data / "pilothouse.sqlite3").write_bytes(lzma.decompress((fixture / "pilothouse.sqlite3.xz").read_bytes()))
+    return data
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_a_sqlite_database_of_an_earlier_version_is_upgraded_and_signed_into(fixture: Path, tmp_path: Path) -> None:
+    data = unpacked(fixture, tmp_path / "data")
+    assert_everything_is_there(data)
+    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
+        assert database.execute(NOTED).fetchall() == [(__version__, 1)]
+
+
+def test_an_upgrade_that_needs_it_waits_until_the_version_before_is_stopped(tmp_path: Path) -> None:
+    data = unpacked(FIRST, tmp_path / "data")
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
         database.execute("INSERT INTO jobs_worker (pid_namespace, pid, process_start, started_at, heartbeat_at) " + BEATING)
         database.commit()
     status, text = manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)
-    assert (status, "Other running workers: 1." in text, "Stop every web and worker" in text) == (2, True, True)
+    assert (status, "Other running workers: 1. Stop every web and worker" in text) == (2, True)
     with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
-        database.execute("DELETE FROM jobs_worker")
-        database.commit()
-    assert_everything_is_there(data)
-    with closing(sqlite3.connect(data / "pilothouse.sqlite3")) as database:
-        assert database.execute(NOTED).fetchall() == [(__version__, 1)]
+        assert database.execute("SELECT count(*) FROM sqlite_master WHERE name = 'launch_prepared'").fetchone() == (0,)
 
 
 @pytest.fixture
@@ -78,20 +83,64 @@ def database() -> Iterator[str]:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def test_a_postgresql_database_of_the_first_build_is_upgraded_and_signed_into(database: str, tmp_path: Path) -> None:
+def restore(fixture: Path, database: str) -> None:
     with psycopg.connect(database) as connection:
-        connection.execute(lzma.decompress((OLD / "pilothouse.sql.xz").read_bytes()))
-    with psycopg.connect(database):
-        status, _, text = refused("--data", str(tmp_path / "busy"), "--port", str(free_port()), DATABASE_URL=database, **KEYS)
-    assert (status, "Stop every web and worker" in text, "Other open connections to the database: 1." in text) == (2, True, True)
+        connection.execute(lzma.decompress((fixture / "pilothouse.sql.xz").read_bytes()))
+
+
+@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
+def test_a_postgresql_database_of_an_earlier_version_is_upgraded_and_signed_into(
+    fixture: Path, database: str, tmp_path: Path
+) -> None:
+    restore(fixture, database)
     assert_everything_is_there(tmp_path / "data", DATABASE_URL=database)
     with psycopg.connect(database) as connection:
         assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
+
+
+def test_a_postgresql_database_waits_for_those_who_use_it_and_for_its_own_keys(database: str, tmp_path: Path) -> None:
+    restore(FIRST, database)
+    port = str(free_port())
+    with psycopg.connect(database):
+        status, _, text = refused("--data", str(tmp_path / "busy"), "--port", port, DATABASE_URL=database, **KEYS)
+    assert (status, "Other open connections to the database: 1." in text) == (2, True)
     # A folder without the keys: those that `start` makes are not the ones of this database.
-    status, _, text = refused("--data", str(tmp_path / "other"), "--port", str(free_port()), DATABASE_URL=database)
+    status, _, text = refused("--data", str(tmp_path / "other"), "--port", port, DATABASE_URL=database)
     assert (status, "Bring back the keys that it was used with." in text) == (2, True)
     with psycopg.connect(database) as connection:
-        assert connection.execute(NOTED).fetchall() == [(__version__, 1)]
+        assert connection.execute("SELECT to_regclass('launch_prepared'), count(*) FROM vault_lookupkey").fetchone() == (None, 1)
+
+
+@pytest.fixture
+def old_code(tmp_path: Path) -> Path:
+    """The commit of the fixture, from this repository's history."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    archive = subprocess.run(["git", "archive", "8fe0e55e"], cwd=ROOT, capture_output=True, check=False)
+    if archive.returncode:
+        pytest.skip(f"the history here lacks 8fe0e55e: {archive.stderr.decode().strip()}")
+    subprocess.run(["tar", "x"], cwd=folder, input=archive.stdout, check=True)
+    return folder
+
+
+def test_the_version_before_serves_on_tables_that_were_upgraded(old_code: Path, tmp_path: Path) -> None:
+    """A sign-in page, a sign-in, a project's page and a new colleague, by the code of the first build."""
+    data = unpacked(FIRST, tmp_path / "data")
+    assert manage(data, "prepare", MANAGEMENT_URL=NOWHERE, **KEYS)[0] == 0
+    given = environment({"DATA_DIR": str(data), "MANAGEMENT_URL": NOWHERE, "STATIC_ROOT": str(tmp_path / "static"), **KEYS})
+    subprocess.run([sys.executable, "manage.py", "prepare", "--static-only"], cwd=old_code, env=given, check=True)
+    web = Replica(given, root=old_code)
+    try:
+        web.start()
+        with Visitor(web.address) as owner:
+            assert "Sign in" in owner.get("/account/login/").text
+            owner.sign_in("owner@localhost")
+            assert LABEL in owner.get(f"/projects/{REF}/").text
+            assert SECRET in owner.get("/journal/").text
+            with invited(owner, "new@example.org") as colleague:
+                assert colleague.get("/projects/").url.endswith("/projects/")
+    finally:
+        web.end()
 
 
 ENTRANCES = {"prepare": 2, "doctor": 1, "work": 2, "web": 2, "start": 2}
