@@ -28,6 +28,7 @@ from dashboard.launch.configuration import Finding
 from dashboard.launch.environment import is_everywhere
 from dashboard.launch.ports import LOOPBACK, listen
 from dashboard.launch.prepare import is_collected
+from dashboard.launch.processes import connected
 from dashboard.launch.rules import Refusal, setting
 from dashboard.launch.versions import foreign_database, unapplied
 from dashboard.notifications import channels as team_channels
@@ -119,13 +120,15 @@ def database() -> Iterator[Finding]:
 
 
 def connections() -> Iterator[Finding]:
-    """Check that PostgreSQL allows as many connections as one web and the workers may open."""
+    """Check that PostgreSQL allows as many connections as the webs and workers that run now may open."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
         cursor.execute(ROOM)
         room = min(cursor.fetchone())
-    processes = int(setting(os.environ, "WEB_CONCURRENCY") or 2) + max(1, live_workers().count())
+    workers = max(1, live_workers().count())
+    webs = max(1, connected() - workers)
+    processes = webs * int(setting(os.environ, "WEB_CONCURRENCY") or 2) + workers
     needed = processes * int(settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"])
     if needed > room:
         text = f"{processes} processes may open {needed} connections, but PostgreSQL allows this account {room}."
@@ -142,7 +145,9 @@ def files() -> Iterator[Finding]:
     else:
         text = f"The static files in {settings.STATIC_ROOT} are missing or those of another version."
         yield Finding("problem", text, "Run `manage.py prepare`, or start Pilothouse with `manage.py start`.")
-    for folder in (Path(settings.DATA_DIR), Path(gettempdir())):
+    own = settings.DATABASES["default"]
+    database = [Path(str(own["NAME"])).parent] if connection.vendor == "sqlite" else []
+    for folder in dict.fromkeys([Path(settings.DATA_DIR), *database, Path(gettempdir())]):
         if folder.is_dir() and (free := shutil.disk_usage(folder).free) < FREE_MIN_BYTES:
             text = f"The disk of {folder} has {free >> 20} MiB left."
             yield Finding("problem", text, "Make room: without any, changes are refused because they can't be recorded.")

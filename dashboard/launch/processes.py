@@ -14,6 +14,12 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'
   AND application_name <> current_setting('application_name')
 """
+# The name that each process gives itself, or a web to all of its processes (`dashboard.backends`).
+NAMES = """
+SELECT count(DISTINCT application_name) FROM pg_stat_activity
+WHERE datname = current_database() AND usename = current_user
+  AND application_name <> current_setting('application_name') AND application_name ~ ' [0-9a-f]{8}$'
+"""
 # The server notices a moment later that a process has ended.
 PATIENCE_SECONDS = 3.0
 
@@ -28,9 +34,18 @@ def refuse_while_running(why: str) -> None:
         time.sleep(0.2)
 
 
+def connected() -> int:
+    """Return how many webs and workers PostgreSQL sees, besides this process."""
+    return _count(NAMES)
+
+
 def _connections() -> int:
+    return _count(OTHERS)
+
+
+def _count(query: str) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(OTHERS)
+        cursor.execute(query)
         return int(cursor.fetchone()[0])
 
 

@@ -1,9 +1,11 @@
 """`manage.py doctor` on what surrounds the settings: names that are nearly settings, files, disks, ports, connections."""
 
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import gettempdir
 
+import psycopg
 import pytest
 from django.db import connection
 from pytest_django import Settings
@@ -45,10 +47,14 @@ def test_static_files_that_are_missing_or_old_are_a_problem(
     found(diagnosis.files(), "problem", "missing or those of another version")
 
 
-def test_a_full_disk_is_a_problem(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_a_problem(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnosis, "FREE_MIN_BYTES", 1 << 62)
     found(diagnosis.files(), "problem", f"The disk of {settings.DATA_DIR} has", "MiB left")
     found(diagnosis.files(), "problem", f"The disk of {gettempdir()} has", "MiB left")
+    # A database outside the data folder, on a disk of its own.
+    monkeypatch.setitem(settings.DATABASES["default"], "NAME", str(tmp_path / "pilothouse.sqlite3"))
+    monkeypatch.setattr(connection, "vendor", "sqlite")
+    found(diagnosis.files(), "problem", f"The disk of {tmp_path} has", "MiB left")
 
 
 def test_a_port_for_figures_that_something_else_uses_is_a_problem(settings: Settings) -> None:
@@ -80,3 +86,11 @@ def test_more_connections_than_postgresql_allows_are_a_problem(monkeypatch: pyte
         register()
     monkeypatch.setenv("WEB_CONCURRENCY", "20")
     found(diagnosis.connections(), "problem", "27 processes may open 270", "max_connections")
+    monkeypatch.setenv("WEB_CONCURRENCY", "2")
+    own = connection.get_connection_params()
+    where = {name: own[name] for name in ("host", "port", "user", "password", "dbname") if name in own}
+    with ExitStack() as stack:
+        # Seven workers and three replicas of the web, and a console.
+        for name in [*(f"pilothouse {number:08x}" for number in range(10)), "psql"]:
+            stack.enter_context(psycopg.connect(**where, application_name=name))
+        found(diagnosis.connections(), "ok", "13 processes may open 130")

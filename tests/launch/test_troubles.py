@@ -21,7 +21,12 @@ from tests.launch.replicas import KEYS, NOWHERE
 
 # Requests for TLS and for encryption by GSSAPI.
 SECURED = (80877103, 80877104)
-NOBODY = "postgres://pilothouse:hush-hush@127.0.0.1:9/team"
+# What each entrance says of a server; one is asked at its port.
+SERVERS = {
+    "127.0.0.1:9": "No database server listens at 127.0.0.1:9. Start it, or correct DATABASE_URL.",
+    "no-such-host.invalid:5432": "The host no-such-host.invalid of the database is not known. Correct it in DATABASE_URL,",
+    "127.0.0.1:{port}": "The database server refuses the password of pilothouse. Correct it in DATABASE_URL.",
+}
 
 
 def said(entrance: str, data: Path, url: str) -> str:
@@ -35,12 +40,6 @@ def said(entrance: str, data: Path, url: str) -> str:
     assert "Traceback" not in everything
     assert "hush" not in everything
     return " ".join(everything.replace("→", " ").split())
-
-
-@pytest.mark.parametrize("entrance", ["start", "prepare", "doctor"])
-def test_a_server_that_is_down_is_named_with_the_remedy(tmp_path: Path, entrance: str) -> None:
-    text = said(entrance, tmp_path, NOBODY)
-    assert "No database server listens at 127.0.0.1:9. Start it, or correct DATABASE_URL." in text
 
 
 def trouble(**database: object) -> str:
@@ -102,6 +101,15 @@ def refusing_passwords() -> Iterator[int]:
         yield listener.getsockname()[1]
         listener.shutdown(socket.SHUT_RDWR)
     thread.join(10)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("entrance", ["start", "prepare", "doctor"])
+def test_each_entrance_names_what_keeps_it_from_the_database(tmp_path: Path, entrance: str, server: str) -> None:
+    with refusing_passwords() as port:
+        text = said(entrance, tmp_path, f"postgres://pilothouse:hush-hush@{server.format(port=port)}/team")
+    assert SERVERS[server] in text
 
 
 def test_a_password_that_is_refused_is_named() -> None:
