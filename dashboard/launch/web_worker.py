@@ -1,7 +1,9 @@
-"""A gunicorn worker that loses no request when it is stopped, and none that a proxy could retry when it is killed."""
+"""A gunicorn worker that takes turns, and loses no request when stopped and none that a proxy could retry when killed."""
 
 import errno
+import os
 import select
+import selectors
 import socket
 
 from gunicorn import util
@@ -67,16 +69,40 @@ def _send(connection: socket.socket, data: bytes) -> None:
 
 
 class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
-    """Close the listening sockets when stopping begins.
+    """Take turns with the other workers, and close the listening sockets when stopping begins.
+
+    The kernel wakes all that poll a shared socket, the one that came last first, so that one worker would get everything. An
+    exclusive one is woken alone and stands at the end of the queue, where each connection brings it again.
 
     gunicorn only stops accepting. The kernel still completes connections, a proxy sends requests over them, and they are reset
     when the worker ends. A proxy retries a refused connection at the next replica at once, whatever the method.
     """
 
+    def init_process(self) -> None:
+        self._queue: select.epoll | None = None
+        super().init_process()
+
     def set_accept_enabled(self, enabled: bool) -> None:
         super().set_accept_enabled(enabled)
         if not self.alive:
             self._stop_listening()
+        elif enabled:
+            for listener in self.sockets:
+                self._queue_up(listener)
+
+    def accept(self, listener: socket.socket) -> None:
+        super().accept(listener)
+        if self.alive and self._accepting:
+            self._queue_up(listener)
+
+    def _queue_up(self, listener: socket.socket) -> None:
+        """Stand at the end of those who wait for this listener. `selectors` can't, so we ask its epoll object (Linux) itself."""
+        if not isinstance(self.poller, selectors.EpollSelector):
+            return
+        if self._queue is None:
+            self._queue = select.epoll.fromfd(os.dup(self.poller.fileno()))
+        self._queue.unregister(listener)
+        self._queue.register(listener, select.EPOLLIN | select.EPOLLEXCLUSIVE)
 
     def _stop_listening(self) -> None:
         for listener in self.sockets:

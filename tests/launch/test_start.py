@@ -4,18 +4,23 @@ import gc
 import os
 import re
 import signal
+import socket
 import sqlite3
 import stat
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import requests
 
-from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, refused, starting
+from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, parent_of, refused, starting
 from tests.launch.test_doctor import doctor
 from tests.launch.test_metrics import folders_of
 from tests.launch.visitor import Visitor
@@ -180,6 +185,44 @@ def test_web_workers_share_no_connection_and_no_thread(running: Started) -> None
     assert [name for name in opened if str(running.data) in name] == []
     assert len([name for name in opened if name.startswith("socket:")]) == 1, "the one that it listens on"
     assert len(list((process / "task").iterdir())) == 1
+
+
+@pytest.mark.parametrize(("at_once", "least"), [(1, 15), (20, 5)])
+def test_both_web_processes_serve(running: Started, at_once: int, least: int) -> None:
+    parent = running.part("gunicorn_config")
+    deadline = time.monotonic() + 30
+    while len(web := [pid for pid in running.children() if parent_of(pid) == parent]) < 2:  # it is ready with the first
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    with ThreadPoolExecutor(at_once) as clients:
+        served = Counter(clients.map(lambda _: server_of_one(running, web), range(40)))
+    assert all(served[pid] >= least for pid in web), served
+
+
+def server_of_one(running: Started, web: list[int]) -> int:
+    """The process that answers one request over a connection of its own."""
+    port = urlsplit(running.address).port
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+        ends = f":{port:04X}", f":{connection.getsockname()[1]:04X}"
+        for _ in range(100):  # the kernel's table may leave rows out while others come and go
+            rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+            names = {f"socket:[{row[9]}]" for row in rows if (row[1][-5:], row[2][-5:]) == ends}
+            if holders := [pid for pid in web if names & opened(pid)]:
+                return holders[0]
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")  # it is kept for us as long as we ask
+            assert connection.recv(4096)
+    raise AssertionError("no process holds the connection")
+
+
+def opened(pid: int) -> set[str]:
+    """What the descriptors of a process stand for; other connections come and go meanwhile."""
+    found = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found.add(str(entry.readlink()))
+    return found
 
 
 def test_the_garbage_collector_runs_once_everything_is_loaded() -> None:
