@@ -17,11 +17,11 @@ RUN useradd --system --uid 10001 --home-dir /data --create-home pilothouse && ch
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/app/collected
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/app/collected HEALTH_ADDRESS=127.0.0.1:8001
 USER 10001
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+    CMD ["python", "-c", "import os, urllib.request as web; web.urlopen(f'http://{os.environ[\"HEALTH_ADDRESS\"]}/healthz', timeout=4)"]
 # Everything in one container. For the web alone: gunicorn -c python:dashboard.launch.gunicorn_config --bind 0.0.0.0:8000
 CMD ["python", "manage.py", "start", "--host", "0.0.0.0"]

@@ -8,6 +8,8 @@ import environ
 
 DUMMY = "django.core.mail.backends.dummy.EmailBackend"
 MAIL_SECONDS = 10
+# For libpq: after five seconds in which nothing sent was acknowledged, or a silent server is gone, a connection ends.
+SILENCE = {"tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 2}
 
 
 def database(env: environ.Env, folder: Path) -> dict[str, Any]:
@@ -21,8 +23,8 @@ def database(env: environ.Env, folder: Path) -> dict[str, Any]:
         # Fewer than threads: a request gives its own back while it waits, and a cursor on the server would end with it.
         # The server shows by this name which connections are those of this process (`launch.processes`).
         name = f"{found.get('OPTIONS', {}).pop('application_name', 'pilothouse')} {token_hex(4)}"
-        ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2, "application_name": name}
-        found |= {"CONN_HEALTH_CHECKS": True, "DISABLE_SERVER_SIDE_CURSORS": True}
+        ours = {"pool": {"min_size": 1, "max_size": 10, "timeout": 5}, "connect_timeout": 2, "application_name": name, **SILENCE}
+        found |= {"ENGINE": "dashboard.web.postgresql", "DISABLE_SERVER_SIDE_CURSORS": True}
     found["OPTIONS"] = {**ours, **found.get("OPTIONS", {})}
     return found
 

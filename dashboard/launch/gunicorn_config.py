@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import gunicorn.http.wsgi
 from gunicorn.glogging import Logger
 
+from dashboard.launch.ports import listen
 from dashboard.launch.rules import Refusal, check, check_parts, setting
 from dashboard.launch.web_worker import WebResponse
 from dashboard.web.logs import JsonFormatter
@@ -72,8 +73,12 @@ class logger_class(Logger):  # type: ignore[misc] # noqa: N801 - the name of gun
                 handler.setFormatter(JsonFormatter())
 
 
+# The socket of HEALTH_ADDRESS, which the workers share.
+health: list[socket.socket] = []
+
+
 def on_starting(server: "Arbiter") -> None:
-    """Refuse invalid settings, make the folder in which workers add up their figures, and load the application once for all.
+    """Refuse invalid settings, make what workers share, and load the application once for all.
 
     With `preload_app`, gunicorn would load it before the settings are checked.
     """
@@ -82,6 +87,9 @@ def on_starting(server: "Arbiter") -> None:
         if setting(os.environ, "METRICS_ADDRESS"):
             # Before anybody loads prometheus_client, which looks for it then.
             os.environ[METRICS_FOLDER] = mkdtemp(prefix="pilothouse-metrics-", dir=worker_tmp_dir)
+        if address := setting(os.environ, "HEALTH_ADDRESS"):
+            host, _, port = address.rpartition(":")
+            health.append(listen(host.strip("[]"), int(port), "Choose another HEALTH_ADDRESS."))
         server.app.wsgi()
         _refuse_newer_database()
     except Refusal as refusal:
@@ -120,7 +128,11 @@ def post_fork(_server: "Arbiter", _worker: "Worker") -> None:
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def post_worker_init(_worker: "Worker") -> None:
-    """Say one word on standard output when the application is loaded: `start` waits for it."""
+def post_worker_init(worker: "Worker") -> None:
+    """Serve probes, and say one word on standard output when the application is loaded: `start` waits for it."""
+    for listener in health:
+        from dashboard.launch.health import HealthServer  # noqa: PLC0415 - Django's, so only once the settings are checked
+
+        worker.health = HealthServer(listener)
     sys.stdout.write("ready\n")
     sys.stdout.flush()

@@ -1,13 +1,27 @@
-"""Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated); and `/metrics`, if it is on."""
+"""Health checks: `/healthz` (the process runs), `/readyz` (database reachable and migrated); and `/metrics`, if it is on.
 
+Probes are answered among all other requests, and, at HEALTH_ADDRESS, by threads that nothing else can keep busy.
+"""
+
+import socket
+import threading
 from collections.abc import Callable
+from functools import cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 
 Answer = Callable[[HttpRequest], HttpResponse]
+
+# A probe waits no longer for the database.
+PATIENCE_SECONDS = 0.8
+SLOW_PROBE_SECONDS = 5.0
+AWAY = "the database does not answer"
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Type": "text/plain; charset=utf-8"}
 
 
 class HealthMiddleware:
@@ -15,30 +29,117 @@ class HealthMiddleware:
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
-        self.migrated = False
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         match request.path_info:
-            case "/healthz":
-                return _plain("ok", 200)
-            case "/readyz":
-                return self._ready()
+            case "/healthz" | "/readyz" as path:
+                return _plain(*answer_of(path))
             case "/metrics" | "/metrics/database" if settings.METRICS_ADDRESS:
                 return _figures(request)
             case _:
                 return self.get_response(request)
 
-    def _ready(self) -> HttpResponse:
-        """Check our own database only; the dashboard is useful while a service is down."""
+
+class HealthServer(ThreadingHTTPServer):
+    """Serves probes on a socket that all processes of the web share; each probe gets a thread."""
+
+    daemon_threads = True
+
+    def __init__(self, listener: socket.socket) -> None:
+        super().__init__(listener.getsockname(), _Probe, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        # Another process may have been quicker.
+        listener.setblocking(False)
+        threading.Thread(target=self.serve_forever, name="health", daemon=True).start()
+
+    def stop(self) -> None:
+        """Refuse probes from now on."""
+        self.shutdown()
+        self.server_close()
+
+
+class _Probe(BaseHTTPRequestHandler):
+    timeout = SLOW_PROBE_SECONDS
+    server_version, sys_version = "Pilothouse", ""
+
+    def do_GET(self) -> None:
+        text, status = answer_of(self.path)
+        body = f"{text}\n".encode()
+        self.send_response(status)
+        for name, value in {**HEADERS, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    do_HEAD = do_GET  # noqa: N815 - the library's name
+
+    def log_message(self, *_: object) -> None:
+        """Log no probe."""
+
+
+class Readiness:
+    """Whether the database answers and is up to date. Checks have a thread and a connection of their own, outside of the pool."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: _Check | None = None
+        self._migrated = False
+
+    def __call__(self) -> tuple[str, int]:
+        """Wait a moment for the check that runs, or for a new one. Our own database only: services may be down."""
+        with self._lock:
+            if self._running is None or self._running.ended.is_set():
+                self._running = _Check(migrated=self._migrated)
+            check = self._running
+        if not check.ended.wait(PATIENCE_SECONDS):
+            return AWAY, HTTPStatus.SERVICE_UNAVAILABLE
+        self._migrated |= check.result == ("ok", HTTPStatus.OK)
+        return check.result
+
+
+class _Check:
+    """One look at the database; `result` counts once it has `ended`."""
+
+    def __init__(self, *, migrated: bool) -> None:
+        self.ended = threading.Event()
+        self.result: tuple[str, int] = (AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
+        self._is_migrated = migrated
+        threading.Thread(target=self._run, name="readiness", daemon=True).start()
+
+    def _run(self) -> None:
+        connection = connections["default"].copy()
+        connection.settings_dict["OPTIONS"].pop("pool", None)
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
-            if not self.migrated:
+            if not self._is_migrated:
                 executor = MigrationExecutor(connection)
-                self.migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+                self._is_migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+            missing = ("migrations are missing", HTTPStatus.SERVICE_UNAVAILABLE)
+            self.result = ("ok", HTTPStatus.OK) if self._is_migrated else missing
         except DatabaseError:
-            return _plain("the database does not answer", 503)
-        return _plain("ok", 200) if self.migrated else _plain("migrations are missing", 503)
+            return  # as the result says
+        finally:
+            connection.close()
+            self.ended.set()
+
+
+@cache
+def _readiness() -> Readiness:
+    return Readiness()
+
+
+def answer_of(path: str) -> tuple[str, int]:
+    """Return the text and the status that answer a probe."""
+    match path.partition("?")[0]:
+        case "/healthz":
+            return "ok", HTTPStatus.OK
+        case "/readyz":
+            return _readiness()()
+        case _:
+            return "not found", HTTPStatus.NOT_FOUND
 
 
 def _figures(request: HttpRequest) -> HttpResponse:
@@ -47,9 +148,8 @@ def _figures(request: HttpRequest) -> HttpResponse:
     try:
         return exposition(request)
     except DatabaseError:
-        return _plain("the database does not answer", 503)
+        return _plain(AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def _plain(text: str, status: int) -> HttpResponse:
-    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Length": str(len(text) + 1)}
-    return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8", headers=headers)
+    return HttpResponse(f"{text}\n", status=status, headers={**HEADERS, "Content-Length": str(len(text) + 1)})

@@ -12,10 +12,11 @@ from dashboard.launch.rules import Refusal
 LOOPBACK = "127.0.0.1"
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, remedy: str = "") -> socket.socket:
     """Return a listening socket for a child; the kernel queues connections while it restarts.
 
-    Raises `Refusal` if the host is unknown, or the port is in use or not permitted.
+    Raises `Refusal` if the host is unknown, or the port is in use or not permitted; `remedy` is for addresses that `--host` and
+    `--port` don't choose.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
@@ -28,7 +29,8 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen(1024)
     except OSError as error:
         listener.close()
-        raise Refusal(_why(host, port, error)) from error
+        why = _why(host, port, error)
+        raise Refusal(f"{why.partition(';')[0].rstrip('.')}. {remedy}" if remedy else why) from error
     return listener
 
 

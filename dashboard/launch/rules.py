@@ -272,6 +272,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "SSL_CERT_FILE": _authorities,
     "DNS_RESOLVERS": _resolvers,
     "METRICS_ADDRESS": _listener,
+    "HEALTH_ADDRESS": _listener,
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,

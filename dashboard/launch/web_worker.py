@@ -5,12 +5,16 @@ import os
 import select
 import selectors
 import socket
+from typing import TYPE_CHECKING
 
 from gunicorn import util
 from gunicorn.http.wsgi import Response
 from gunicorn.workers.gthread import ThreadWorker
 
 from dashboard.web.requests import FLOOR_BYTES_PER_SECOND, GRACE_SECONDS
+
+if TYPE_CHECKING:
+    from dashboard.launch.health import HealthServer
 
 
 class WebResponse(Response):  # type: ignore[misc] # gunicorn has no types
@@ -78,6 +82,8 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
     when the worker ends. A proxy retries a refused connection at the next replica at once, whatever the method.
     """
 
+    health: "HealthServer | None" = None
+
     def init_process(self) -> None:
         self._queue: select.epoll | None = None
         super().init_process()
@@ -111,3 +117,5 @@ class WebWorker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
                 listener.setblocking(False)
                 self.accept(listener)
             listener.close()
+        if self.health:
+            self.health.stop()

@@ -9,6 +9,10 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from django.db.utils import OperationalError
+
+from dashboard.web.postgresql.circuit import CIRCUIT
+
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
@@ -17,13 +21,16 @@ DOTS = "•••"
 CONFIG: Mapping[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"database": {"()": "dashboard.web.logs.WhileDatabaseAnswers"}},
     "formatters": {"line": {"()": "dashboard.web.logs.JsonFormatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     # Skip Django's warnings about 404 and the like; log our own errors.
     "loggers": {
         "dashboard": {"level": "INFO"},
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["database"]},
+        # `web.postgresql.circuit` says once that the database is away, and why.
+        "psycopg.pool": {"level": "ERROR"},
         "urllib3": {"level": "WARNING"},
         "apprise": {"level": "CRITICAL"},
     },
@@ -42,7 +49,7 @@ _request: "ContextVar[HttpRequest | None]" = ContextVar("request", default=None)
 
 
 def redact(text: str) -> str:
-    """Replace tokens, JWTs, share codes, password link keys, a provider's codes and values of credential-like names."""
+    """Replace tokens, JWTs, codes and keys in links, a provider's codes and values of credential-like names."""
     return _CREDENTIALS.sub(lambda found: f"{found['label']}{DOTS}" if found["label"] else DOTS, text)
 
 
@@ -59,6 +66,14 @@ def lines_of(request: "HttpRequest") -> Iterator[None]:
 def current_request() -> "HttpRequest | None":
     """Return the request that is being answered; None in workers and commands."""
     return _request.get()
+
+
+class WhileDatabaseAnswers(logging.Filter):
+    """Leave out that requests fail because the database is away: one line says so for all."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not (CIRCUIT.is_open and isinstance(error, OperationalError))
 
 
 class JsonFormatter(logging.Formatter):
@@ -80,7 +95,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
-    """Return known facts of the request; `extra={"person": id}` overrides the person."""
+    """Return known facts of the request; `extra={"person": id}` overrides the person, `{"facts": …}` adds some."""
     facts: dict[str, object] = {}
     request: Any = getattr(record, "request", None) or _request.get()
     if hasattr(request, "request_id"):
@@ -88,4 +103,5 @@ def _facts(record: logging.LogRecord) -> dict[str, object]:
         facts = {"request": request.request_id, "person": person and person.pk, "address": request.client_address}
     if hasattr(record, "person"):
         facts["person"] = record.person
-    return {name: value for name, value in facts.items() if value}
+    known = {name: value for name, value in facts.items() if value} | getattr(record, "facts", {})
+    return {name: redact(value) if isinstance(value, str) else value for name, value in known.items()}

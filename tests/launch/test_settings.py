@@ -46,6 +46,7 @@ BAD = {
     "SSL_CERT_FILE": str(ROOT / "manage.py"),
     "DNS_RESOLVERS": "9.9.9.9",
     "METRICS_ADDRESS": "9464",
+    "HEALTH_ADDRESS": "8001",
     "PATTERNS": "perhaps",
     "WEB_CONCURRENCY": "0",
     "PAGE_PATIENCE_MS": "soon",

@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, with a circuit; `base` is the module that Django looks for."""

@@ -1,0 +1,54 @@
+"""The circuit of our database: once it is known to be away, nobody waits for it, until a thread has reached it again."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 1.0
+# A connection that fails says nothing about the database while others answer.
+FRESH_SECONDS = 1.0
+
+
+class Circuit:
+    """Closed while the database answers. One line in the log says that it opened, one that it closed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._opened: float | None = None
+        self._answered = float("-inf")
+
+    @property
+    def is_open(self) -> bool:
+        return self._opened is not None
+
+    def answered(self) -> None:
+        """Note that a connection answered right now."""
+        self._answered = time.monotonic()
+
+    def failed(self, reason: str, *, reach: Callable[[], bool], leave: Callable[[], None]) -> None:
+        """Open unless another connection has just answered.
+
+        A thread then calls `leave`, which ends waiting, and `reach` every second until it returns True.
+        """
+        with self._lock:
+            now = time.monotonic()
+            if self._opened is not None or now - self._answered < FRESH_SECONDS:
+                return
+            self._opened = now
+        log.error("The database is away, so requests that need it are refused: %s", reason)
+        threading.Thread(target=self._reach, args=(reach, leave, now), name="database-circuit", daemon=True).start()
+
+    def _reach(self, reach: Callable[[], bool], leave: Callable[[], None], since: float) -> None:
+        leave()
+        while not reach():
+            time.sleep(RETRY_SECONDS)
+        self.answered()
+        self._opened = None
+        log.warning("The database answers again, after %.1f seconds.", time.monotonic() - since)
+
+
+# Of this process.
+CIRCUIT = Circuit()
