@@ -134,8 +134,9 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.web.metrics.Requests",
-    # These three before whatever answers: their headers go with every answer.
+    # These before whatever answers: their headers go with every answer.
     "dashboard.web.headers.Policy",
+    "dashboard.web.request_log.RequestLog",
     "dashboard.web.compression.Compression",
     "django.middleware.security.SecurityMiddleware",
     "dashboard.web.headers.ContentPolicy",
@@ -313,5 +314,7 @@ TIME_ZONE = "UTC"
 # --- Logs -------------------------------------------------------------------------------------------
 
 LOGGING = CONFIG
+# Log every request, not only those that failed or were slow.
+ACCESS_LOG = _text("ACCESS_LOG").lower() in TRUE
 # A selection has a field for each row of a list, and those grow to 2,000 rows.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000

@@ -273,6 +273,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "DNS_RESOLVERS": _resolvers,
     "METRICS_ADDRESS": _listener,
     "HEALTH_ADDRESS": _listener,
+    "ACCESS_LOG": _switch,
     "OWNER_EMAIL": _email,
     "EMAIL_URL": _mail_server,
     "EMAIL_FROM": _sender,

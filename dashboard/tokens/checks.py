@@ -9,7 +9,7 @@ from dashboard.tokens import spaces
 from dashboard.tokens.formats import end_of, role_of
 from dashboard.tokens.models import Kind
 from dashboard.web.call_slots import Waiting
-from dashboard.web.metrics import count_call
+from dashboard.web.request_log import call_observer
 
 # Answers that may only mean: the service expects the token in the other placement.
 WRONG_PLACEMENT = (errors.TokenRefused, errors.NotAllowed, errors.Rejected)
@@ -29,7 +29,7 @@ def check(kind: str, space: str, text: str) -> Found:
 
 
 def _management(text: str) -> Found:
-    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text), observer=count_call, gate=Waiting().gate)
+    management = ManagementInterface(settings.MANAGEMENT_URL, Token(text), observer=call_observer(), gate=Waiting().gate)
     reach: dict[str, int | str | None] = {}
     for name, ask in (("organizations", management.organizations.all), ("projects", management.projects.all)):
         try:
@@ -44,7 +44,7 @@ def _storage(space: str, text: str) -> Found:
     for placement in _placements():
         try:
             storage = StorageInterface(
-                spaces.address(space), Token(text), placement=placement, observer=count_call, gate=Waiting().gate
+                spaces.address(space), Token(text), placement=placement, observer=call_observer(), gate=Waiting().gate
             )
             buckets = storage.buckets.all()
         except WRONG_PLACEMENT as refused:

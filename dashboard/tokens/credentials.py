@@ -17,7 +17,7 @@ from dashboard.tokens.formats import BadToken, cleaned, is_service_key
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.call_slots import Waiting
-from dashboard.web.metrics import count_call
+from dashboard.web.request_log import call_observer
 
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 
@@ -195,7 +195,7 @@ def _prepared(old: StoredToken, token: StoredToken, text: str) -> list[Callable[
         spaces.address(token.space),
         Token(text),
         placement=Placement(token.placement),
-        observer=count_call,
+        observer=call_observer(),
         gate=Waiting().gate,
     )
     return [prepare(storage, token.space, old.fingerprint, token.fingerprint) for prepare in _successions]

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.interfaces.exchange import Exchange
 from dashboard.tokens.models import StoredToken
-from dashboard.web.metrics import count_call
+from dashboard.web.request_log import call_observer
 
 WRITE_EVERY = timedelta(minutes=1)
 REFUSED = "TokenRefused"
@@ -34,6 +34,7 @@ class Usage:
     def __init__(self) -> None:
         self._noted: list[Noted] = []
         self._lock = Lock()
+        self._observe = call_observer()
         self.rest = 0.0
 
     def observer(self, token: StoredToken) -> Callable[[Exchange], None]:
@@ -41,7 +42,7 @@ class Usage:
         token_id = token.pk
 
         def note(exchange: Exchange) -> None:
-            count_call(exchange)
+            self._observe(exchange)
             with self._lock:
                 self._noted.append(Noted(token_id, exchange))
                 self.rest = max(self.rest, exchange.retry_after or 0.0)

@@ -1,7 +1,6 @@
 """Render failures in one place: as a page, in the open dialog, or as a card in the page part."""
 
 import json
-import logging
 import re
 import sys
 from collections.abc import Callable
@@ -29,10 +28,9 @@ from dashboard.web.htmx import htmx_of, wants_part
 from dashboard.web.idempotency import AlreadySent
 from dashboard.web.places import draft_of, known_name, place_of, with_way_back
 from dashboard.web.problems import EFFECTS, problem_of
+from dashboard.web.request_log import PROBLEM
 from dashboard.web.requests import BadBody
 from dashboard.web.transfers import Busy
-
-log = logging.getLogger(__name__)
 
 _AN_ID = re.compile(r"[A-Za-z][\w-]{0,80}")
 READS = {"GET", "HEAD"}
@@ -94,8 +92,6 @@ class InterfaceErrors:
         problem = _problem(request, exception)
         if problem is None:
             return None
-        if isinstance(exception, InterfaceError):
-            log.info("%s ended as %s", exception.operation, type(exception).__name__)
         response = show(request, problem)
         if isinstance(exception, Unconfirmed):
             response["HX-Trigger"] = json.dumps({OUTCOME_CHANGED: True})
@@ -113,7 +109,7 @@ def show(request: HttpRequest, problem: Problem) -> HttpResponse:
         else problem.page_status(reading=request.method in READS)
     )
     problem = replace(problem, technical=(*problem.technical, *_request_facts(request)))
-    log.info("Answered with %s: %s", problem.status, problem.title)
+    request.META[PROBLEM] = problem
     context = {"problem": problem, "again": request.get_full_path() if request.method in READS else ""}
     if not wants_part(request):
         response = _as_page(request, problem, context, status)
@@ -259,6 +255,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Show a failure of ours or of our database, without the frame, which may have failed."""
     problem = replace(local_problems.of_failure(sys.exception()), technical=_request_facts(request))
+    request.META[PROBLEM] = problem
     response = render(None, "errors/plain.html", {"problem": problem}, status=problem.status)
     if request.headers.get("HX-Request") == "true":
         response = HttpResponse(

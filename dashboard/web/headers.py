@@ -1,11 +1,13 @@
 """Security headers of every answer; the content policy comes from django-csp's settings."""
 
+import re
 import secrets
 from collections.abc import Callable
 from typing import TypeVar
 
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
@@ -14,6 +16,9 @@ from dashboard.web.logs import lines_of
 from dashboard.web.requests import client_address
 
 R = TypeVar("R", bound=HttpResponseBase)
+
+# nginx's `$request_id` and those of other proxies.
+_REQUEST_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 PERMISSIONS = ", ".join(
     f"{name}=()" for name in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics", "interest-cohort")
@@ -40,7 +45,7 @@ class Policy:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        request.request_id = secrets.token_hex(6)  # type: ignore[attr-defined] # shown in error cards
+        request.request_id = _request_id(request)  # type: ignore[attr-defined] # shown in error cards
         request.client_address = client_address(request)  # type: ignore[attr-defined] # for log lines
         with lines_of(request):
             response = self.get_response(request)
@@ -54,3 +59,9 @@ class Policy:
             headers["Cache-Control"] = "no-store"
             patch_vary_headers(response, ("Cookie", "HX-Request", "HX-Target"))
         return response
+
+
+def _request_id(request: HttpRequest) -> str:
+    """Return the id that our proxy gave the request, else a new one."""
+    given = request.headers.get("X-Request-ID", "") if settings.TRUSTED_PROXIES else ""
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(6)

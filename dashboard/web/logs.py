@@ -41,6 +41,7 @@ _CREDENTIALS = re.compile(
     r"|(?P<personal>\bsb[a-z]?_[A-Za-z0-9_]{8,})"
     r"|(?P<share>(?<=/[lr]/)[A-Za-z0-9_-]{22}(?:/file/[A-Za-z0-9_-]{22})?)"
     r"|(?P<reset>(?<=/password/reset/key/)[^\s\"']+)"
+    r"|(?P<unsubscribe>(?<=/notifications/unsubscribe/)[^\s\"'/]+)"
     r"|(?P<label>(?<=[?&])(?:code|state)=|\b(?:bearer\s+|(?:authorization|token|apikey|api_key|access_token|password)(?:\"|')?\s*[=:]\s*(?:\"|')?(?:bearer(?:\s|%20|\+)+)?))"
     r"(?P<value>[^\s\"'&,;<>]+)",
     re.IGNORECASE,

@@ -47,6 +47,7 @@ BAD = {
     "DNS_RESOLVERS": "9.9.9.9",
     "METRICS_ADDRESS": "9464",
     "HEALTH_ADDRESS": "8001",
+    "ACCESS_LOG": "all",
     "PATTERNS": "perhaps",
     "WEB_CONCURRENCY": "0",
     "PAGE_PATIENCE_MS": "soon",

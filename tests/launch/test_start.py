@@ -217,7 +217,7 @@ def server_of_one(running: Started, web: list[int]) -> int:
 
 
 def opened(pid: int) -> set[str]:
-    """What the descriptors of a process stand for; other connections come and go meanwhile."""
+    """The targets of the descriptors of a process, which opens and closes some meanwhile."""
     found = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(FileNotFoundError):

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from dashboard.team.models import Person
 from dashboard.team.services import way_in
+from dashboard.web import request_log
 from dashboard.web.logs import JsonFormatter
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
@@ -32,6 +34,9 @@ class Lines:
     @property
     def all(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.text.splitlines()]
+
+    def of_requests(self) -> list[dict[str, Any]]:
+        return [line for line in self.all if "path" in line]
 
 
 @pytest.fixture
@@ -95,3 +100,70 @@ def test_no_key_of_a_password_link_reaches_a_log(lines: Lines, visitor: PageClie
     assert lines.all
     assert key not in lines.text
     assert key.rpartition("-")[2] not in lines.text
+
+
+@pytest.mark.urls("tests.web.urls")
+def test_one_line_says_what_failed_how_and_for_whom(lines: Lines, owner: Person) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(owner)
+    assert client.get("/fail/crash/?q=private", REMOTE_ADDR="203.0.113.9").status_code == 500
+    (line,) = lines.of_requests()
+    assert line.pop("ms") >= 0
+    assert re.fullmatch(r"[0-9a-f]{12}", line.pop("request"))
+    assert line.pop("time")
+    assert line == {
+        "level": "WARNING",
+        "logger": "dashboard.web.request_log",
+        "person": owner.pk,
+        "address": "203.0.113.9",
+        "method": "GET",
+        "path": "/fail/crash/",
+        "status": 500,
+        "calls": 0,
+        "calls_ms": 0,
+        "message": "Failed: Something went wrong",
+    }
+
+
+def test_a_slow_request_has_a_line_and_others_only_where_all_are_asked_for(
+    lines: Lines, visitor: PageClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor.get("/account/login/")
+    assert lines.of_requests() == []
+    settings.ACCESS_LOG = True
+    for path in ("/account/login/?next=/private/", "/healthz"):
+        visitor.get(path)
+    assert [(line["path"], line["message"]) for line in lines.of_requests()] == [("/account/login/", "Done")]
+    settings.ACCESS_LOG = False
+    monkeypatch.setattr(request_log, "SLOW_MS", 0)
+    visitor.get("/account/login/")
+    assert lines.of_requests()[-1]["message"] == "Slow"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/l/{code}/",
+        "/l/{code}/view/",
+        "/l/{code}/file/{code}/",
+        "/r/{code}/",
+        "/r/{code}/file/",
+        "/account/password/reset/key/1-d1abc-{code}/",
+        "/notifications/unsubscribe/{code}/",
+        "/account/login/oidc/callback/?code={code}&state={code}",
+    ],
+)
+def test_no_code_in_an_address_reaches_the_access_log(lines: Lines, visitor: PageClient, settings: Settings, path: str) -> None:
+    settings.ACCESS_LOG = True
+    visitor.get(path.format(code="abcdefghij0123456789-_"))
+    assert lines.of_requests()
+    assert "abcdefghij0123456789" not in lines.text
+
+
+@pytest.mark.parametrize(("proxies", "sent", "kept"), [(1, "0" * 32, True), (0, "0" * 32, False), (1, "a b\u00e4" * 9, False)])
+def test_the_id_of_a_request_is_that_of_our_proxy_only(
+    visitor: PageClient, settings: Settings, proxies: int, sent: str, kept: bool
+) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    answer = visitor.get("/account/login/", headers={"X-Request-ID": sent})
+    assert (answer["X-Request-ID"] == sent) is kept

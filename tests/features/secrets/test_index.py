@@ -1,5 +1,6 @@
 """The list of secrets."""
 
+import json
 import re
 from hashlib import sha256
 from urllib.parse import quote
@@ -7,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from django.urls import reverse
 
+from dashboard.web.logs import JsonFormatter
 from tests.conftest import Sandbox
 from tests.features.secrets.desk import REF, Desk
 from tests.features.service import Calls, Faults
@@ -93,3 +95,17 @@ def test_it_takes_no_post(as_keeper: PageClient, desk: Desk) -> None:
 def test_a_newcomer_without_sandbox_tokens_sees_no_names(as_ada: PageClient, service: Sandbox, desk: Desk) -> None:
     name = desk.put()
     assert name not in as_ada.get(desk.address("index")).text
+
+
+def test_a_call_without_an_answer_is_in_the_log_with_the_id_of_its_request(
+    as_keeper: PageClient, desk: Desk, faults: Faults, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults("M5", status=500)
+    with caplog.at_level("INFO", "dashboard.web.request_log"):
+        answer = as_keeper.get(desk.address("index"))
+    call, asked = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
+    assert call["message"].startswith("M5 ended as Broken after ")
+    assert call["request"] == asked["request"] == answer["X-Request-ID"]
+    assert (asked["message"], asked["status"], asked["path"]) == ("Failed: The service failed", 200, desk.address("index"))
+    assert asked["calls"] == 2
+    assert asked["calls_ms"] > 0
