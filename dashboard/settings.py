@@ -288,8 +288,10 @@ if HTTPS:
     SECURE_SSL_HOST = urlsplit(PUBLIC_URL).netloc
     SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics(/database)?$"]
     SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600
-    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
-    SECURE_HSTS_PRELOAD = True
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = _text("HSTS") in ("subdomains", "preload")
+    SECURE_HSTS_PRELOAD = _text("HSTS") == "preload"
+    # Other hosts of the domain may not speak TLS, so these are for the operator to say.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
     if TRUSTED_PROXIES:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

@@ -18,6 +18,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 OIDC = ("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET")
 DATABASE_SCHEMES = ("sqlite", "postgres", "postgresql")
 TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
+# What HSTS may say beyond our own host; a browser's list takes only what includes the subdomains.
+HSTS = ("subdomains", "preload")
 # `filemail` writes each message to a folder, for trials.
 MAIL_SCHEMES = ("smtp", "smtp+tls", "smtp+ssl", "filemail")
 
@@ -129,6 +131,10 @@ def _public_storage(value: str) -> str | None:
 
 def _authorization(value: str) -> str | None:
     return None if value in STORAGE_AUTHORIZATIONS else f"must be one of {', '.join(STORAGE_AUTHORIZATIONS)}."
+
+
+def _hsts(value: str) -> str | None:
+    return None if value in HSTS else f"must be one of {', '.join(HSTS)}, or empty."
 
 
 def _proxies(value: str) -> str | None:
@@ -257,6 +263,7 @@ RULES: dict[str, Callable[[str], str | None]] = {
     "STORAGE_AUTHORIZATION": _authorization,
     "SANDBOX_URL": _fixed_address,
     "PUBLIC_URL": _origin,
+    "HSTS": _hsts,
     "ALLOWED_HOSTS": _hosts,
     "TRUSTED_PROXIES": _proxies,
     "WEB_CONCURRENCY": _count,

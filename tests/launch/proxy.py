@@ -2,15 +2,21 @@
 
 import datetime
 import ipaddress
+import os
+import re
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import dns.message
+import dns.rrset
 import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -18,7 +24,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.launch.command import ROOT, free_port
 
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/usr/local/sbin")
+NGINX = os.environ.get("NGINX") or shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin:/usr/local/sbin")
+# From here on nginx knows all that the shipped configuration says (`resolve`); Debian 12 has an older one.
+KNOWS_ALL = (1, 27, 3)
 
 
 def composition() -> dict[str, Any]:
@@ -30,19 +38,30 @@ def composition() -> dict[str, Any]:
 def shipped(config: str, **values: str) -> str:
     """The content of a config in the composition, as a container reads it."""
     text: str = composition()["configs"][config]["content"]
-    for name, value in values.items():
-        text = text.replace(f"${{{name}}}", value)
-    return text.replace("$$", "$")
+    return re.sub(r"\$\{(\w+)(?::-)?\}", lambda name: values.get(name[1], ""), text).replace("$$", "$")
 
 
-def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int) -> str:
-    """The shipped configuration with what a test has to change: addresses, ports, the place of the certificate and of files.
+@cache
+def version() -> tuple[int, ...]:
+    """That of the nginx that is here."""
+    assert NGINX
+    said = subprocess.run([NGINX, "-v"], capture_output=True, text=True, check=True).stderr
+    return tuple(map(int, re.findall(r"\d+", said)[:3]))
 
-    Debian's nginx is older than `resolve` (1.27.3): the replicas are named one by one instead.
+
+def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int, names: int, **settings: str) -> str:
+    """The shipped configuration with other addresses, ports and places of files; `names`: the port of a name server.
+
+    For an older nginx, the replicas are named one by one, and there is no HTTP/2.
     """
-    changes = {
-        "resolver 127.0.0.11 valid=1s ipv6=off;": "",
-        "server web:8000 resolve max_fails=0;": "\n".join(f"server {web} max_fails=0;" for web in webs),
+    if version() >= KNOWS_ALL:
+        ports = [web.rpartition(":")[2] for web in webs]
+        servers = "\n".join(f"server web:{port} resolve max_fails=0;" for port in ports)
+        way = {"resolver 127.0.0.11 ": f"resolver 127.0.0.1:{names} ", "server web:8000 resolve max_fails=0;": servers}
+    else:
+        servers = "\n".join(f"server {web} max_fails=0;" for web in webs)
+        way = {"resolver 127.0.0.11 valid=1s ipv6=off;": "", "server web:8000 resolve max_fails=0;": servers, "http2 on;": ""}
+    changes = way | {
         "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443 ssl;": f"listen 127.0.0.1:{tls} ssl;",
         "/dev/stderr": f"{folder}/error.log",
@@ -51,7 +70,7 @@ def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int) -> str:
         "http {": "http {\n"
         + "".join(f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")),
     }
-    text = shipped("nginx", PUBLIC_URL=f"https://127.0.0.1:{tls}")
+    text = shipped("nginx", PUBLIC_URL=f"https://127.0.0.1:{tls}", **settings)
     for old, new in changes.items():
         assert text.count(old) >= 1, f"compose.yaml does not hold {old!r} any more"
         text = text.replace(old, new)
@@ -59,25 +78,25 @@ def adapted(folder: Path, webs: Sequence[str], plain: int, tls: int) -> str:
 
 
 @contextmanager
-def proxy(folder: Path, tls: int, *webs: str) -> Iterator[int]:
+def proxy(folder: Path, tls: int, *webs: str, **settings: str) -> Iterator[int]:
     """nginx in front of `webs` (addresses) on the port `tls`; gives the port that answers plain HTTP."""
     assert NGINX
     folder.mkdir(exist_ok=True)
     certificate(folder)
     plain = free_port()
-    (folder / "nginx.conf").write_text(
-        adapted(folder, [web.removeprefix("http://").replace("localhost", "127.0.0.1") for web in webs], plain, tls)
-    )
-    process = subprocess.Popen([NGINX, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")])
-    try:
-        deadline = time.monotonic() + 10
-        while not _listens(tls) and time.monotonic() < deadline and process.poll() is None:
-            time.sleep(0.05)
-        assert process.poll() is None, (folder / "error.log").read_text()
-        yield plain
-    finally:
-        process.terminate()
-        process.wait(10)
+    addresses = [web.removeprefix("http://").replace("localhost", "127.0.0.1") for web in webs]
+    with _name_server() as names:
+        (folder / "nginx.conf").write_text(adapted(folder, addresses, plain, tls, names, **settings))
+        process = subprocess.Popen([NGINX, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")])
+        try:
+            deadline = time.monotonic() + 10
+            while not _listens(tls) and time.monotonic() < deadline and process.poll() is None:
+                time.sleep(0.05)
+            assert process.poll() is None, (folder / "error.log").read_text()
+            yield plain
+        finally:
+            process.terminate()
+            process.wait(10)
 
 
 def certificate(folder: Path) -> Path:
@@ -112,3 +131,25 @@ def replicas(service: str) -> int:
 def _listens(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def _name_server() -> Iterator[int]:
+    """A name server like Docker's, by its port: each name is this machine's."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        thread = threading.Thread(target=_answer, args=(server,))
+        thread.start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            server.sendto(b"", server.getsockname())  # ends it
+            thread.join()
+
+
+def _answer(server: socket.socket) -> None:
+    while (asked := server.recvfrom(512))[0]:
+        query = dns.message.from_wire(asked[0])
+        answer = dns.message.make_response(query)
+        answer.answer = [dns.rrset.from_text(query.question[0].name, 1, "IN", "A", "127.0.0.1")]
+        server.sendto(answer.to_wire(), asked[1])

@@ -250,6 +250,24 @@ class TestShippedProxy:
             nobody = requests.get(f"https://127.0.0.1:{alone}/", verify=str(tmp_path / "fullchain.pem"), timeout=10)
             assert_protected(nobody, 502)
 
+    def test_the_id_of_a_request_is_that_of_the_proxy_whatever_a_client_sends(self, front: Front) -> None:
+        with front.session() as session:
+            found = session.get(f"{front.address}/account/login/", headers={"X-Request-ID": "f" * 32}, timeout=10)
+            assert re.fullmatch(r"[0-9a-f]{32}", found.headers["X-Request-ID"])
+            assert found.headers["X-Request-ID"] != "f" * 32
+
+    @pytest.mark.skipif(
+        proxy.NGINX is None or proxy.version() < proxy.KNOWS_ALL, reason="this nginx is older than the shipped one"
+    )
+    def test_browsers_are_offered_http_2(self, front: Front) -> None:
+        trust = ssl.create_default_context(cafile=front.certificate)
+        trust.set_alpn_protocols(["h2", "http/1.1"])
+        with (
+            socket.create_connection(("127.0.0.1", front.tls), timeout=20) as plain,
+            trust.wrap_socket(plain, server_hostname="127.0.0.1") as encrypted,
+        ):
+            assert encrypted.selected_alpn_protocol() == "h2"
+
     def test_headers_and_page_leave_in_one_piece(self, front: Front) -> None:
         """A killed web server has sent the whole answer or nothing, so that nginx can ask another one."""
         port = urlsplit(front.started.address).port
@@ -275,7 +293,30 @@ class TestShippedProxy:
 def assert_protected(answer: requests.Response, status: int) -> None:
     assert answer.status_code == status, answer.url
     assert "frame-ancestors 'none'" in answer.headers.get("Content-Security-Policy", ""), answer.url
-    assert answer.headers.get("Strict-Transport-Security") == "max-age=63072000; includeSubDomains; preload", answer.url
+    assert answer.headers.get("Strict-Transport-Security") == "max-age=63072000", answer.url
+
+
+@pytest.mark.parametrize(
+    ("chosen", "more"), [("", ""), ("subdomains", "; includeSubDomains"), ("preload", "; includeSubDomains; preload")]
+)
+def test_what_hsts_says_of_other_hosts_is_for_the_operator_to_choose(tmp_path: Path, chosen: str, more: str) -> None:
+    """By Pilothouse, and by nginx alone, which nothing answers."""
+    given = environment({**KEYS, "PUBLIC_URL": "https://pilothouse.example", "DATA_DIR": str(tmp_path), "HSTS": chosen})
+    code = "from dashboard import settings as s; print(s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str("Sub" in more), str("preload" in more)]
+    if proxy.NGINX:
+        with proxy.proxy(tmp_path, port := free_port(), NOWHERE, HSTS=chosen):
+            nobody = requests.get(f"https://127.0.0.1:{port}/", verify=str(tmp_path / "fullchain.pem"), timeout=10)
+            assert nobody.headers["Strict-Transport-Security"] == f"max-age=63072000{more}"
+
+
+def test_each_service_has_an_exact_image_and_limits() -> None:
+    for name, service in proxy.composition()["services"].items():
+        assert service["image"] == "pilothouse" or re.search(r":\d+\.\d+(\.\d+)?(@sha256:[0-9a-f]{64})?$", service["image"]), name
+        assert service["mem_limit"], name
+        assert service["logging"]["options"].keys() == {"max-size", "max-file"}, name
+        assert "build" not in service or "./brand:/brand:ro" in service["volumes"], name
 
 
 def agreed(port: int, cipher: str) -> str | None:

@@ -22,6 +22,7 @@ BAD = {
     "STORAGE_PUBLIC_URL": "never",
     "STORAGE_AUTHORIZATION": "cookie",
     "PUBLIC_URL": "https://x.example/below",
+    "HSTS": "everywhere",
     "ALLOWED_HOSTS": "https://x.example",
     "TRUSTED_PROXIES": "some",
     "DATABASE_URL": "postgres://me:secret@db.example",
