@@ -10,6 +10,8 @@ from tempfile import mkdtemp
 
 from cryptography.fernet import Fernet
 
+from dashboard.launch.rules import RULES
+
 ROOT = Path(__file__).resolve().parent.parent
 # The first process of a run names the folder and the keys that its workers share.
 if "PILOTHOUSE_TEST_RUN" not in os.environ:
@@ -19,18 +21,11 @@ if "PILOTHOUSE_TEST_RUN" not in os.environ:
 SHARED_DIR = Path(os.environ["PILOTHOUSE_TEST_RUN"])
 RUN_DIR = Path(mkdtemp(prefix="worker-", dir=SHARED_DIR))
 
-# Before Django reads its settings: nothing of the developer's own environment may steer a test.
-for name in (
-    "MANAGEMENT_URL",
-    "STORAGE_URL",
-    "STORAGE_PUBLIC_URL",
-    "STORAGE_AUTHORIZATION",
-    "PUBLIC_URL",
-    "EMAIL_URL",
-    "SANDBOX_URL",
-    "OIDC_ISSUER",
-):
-    os.environ.pop(name, None)
+# Before Django reads its settings: nothing of the developer's own environment may steer a test, but the database may be another.
+for name in RULES.keys() - {"DATABASE_URL"}:
+    if name != "VAULT_KEYS":
+        os.environ.pop(name, None)
+    os.environ.pop(f"{name}_FILE", None)
 os.environ["DATA_DIR"] = str(RUN_DIR)
 os.environ["SECRET_KEY"] = "tests-only-" + "k" * 50
 os.environ["PATTERNS"] = "1"

@@ -131,3 +131,13 @@ def test_good_values_pass_and_mean_the_same_with_spaces_or_left_empty(monkeypatc
     assert (loaded["WEB_THREADS"], loaded["PATTERNS"], loaded["DNS_RESOLVERS"]) == (32, False, [])
     assert "localhost" in loaded["ALLOWED_HOSTS"]
     assert loaded["SHARE_TITLE"] == "$ign in"
+
+
+def test_no_setting_of_a_developer_steers_a_test() -> None:
+    names = {name: value for name, value in BAD.items() if name not in {"DATABASE_URL", "VAULT_KEYS"}}
+    code = "import os; import tests.environment; from dashboard import settings; print(*sorted(os.environ), sep='\\n')"
+    given = environment({**names, "MFA_REQUIRED_FILE": "/nowhere"})
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, check=True)
+    left = set(done.stdout.split())
+    assert left & set(RULES) == {"DATA_DIR", "PAGE_PATIENCE_MS", "PATTERNS", "SECRET_KEY", "VAULT_KEYS"}
+    assert "MFA_REQUIRED_FILE" not in left
