@@ -182,7 +182,7 @@ TEMPLATES = [
 WEB_THREADS = int(_text("WEB_THREADS", "32"))
 
 # How long a page waits for the service before it is drawn from last known data.
-PAGE_PATIENCE_MS = env.int("PAGE_PATIENCE_MS", default=700)
+PAGE_PATIENCE_MS = int(_text("PAGE_PATIENCE_MS", "700"))
 
 # --- Database, cache, sessions --------------------------------------------------------------------
 

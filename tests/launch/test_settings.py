@@ -122,13 +122,14 @@ def test_good_values_pass_and_mean_the_same_with_spaces_or_left_empty(monkeypatc
     )
     check({"DATABASE_URL": f"sqlite:///{tmp_path}/some.sqlite3"})
     monkeypatch.setenv("MFA_REQUIRED", "owner, administrator")
-    for name in ("WEB_THREADS", "PATTERNS", "ALLOWED_HOSTS", "DNS_RESOLVERS"):
+    for name in ("WEB_THREADS", "PAGE_PATIENCE_MS", "PATTERNS", "ALLOWED_HOSTS", "DNS_RESOLVERS"):
         monkeypatch.setenv(name, "")
     monkeypatch.setenv("SHARE_TITLE", "$ign in")
     monkeypatch.setattr("gc.disable", lambda: None)
     loaded = runpy.run_path(str(ROOT / "dashboard" / "settings.py"))
     assert loaded["MFA_REQUIRED"] == ["owner", "administrator"]
-    assert (loaded["WEB_THREADS"], loaded["PATTERNS"], loaded["DNS_RESOLVERS"]) == (32, False, [])
+    assert (loaded["WEB_THREADS"], loaded["PAGE_PATIENCE_MS"]) == (32, 700)
+    assert (loaded["PATTERNS"], loaded["DNS_RESOLVERS"]) == (False, [])
     assert "localhost" in loaded["ALLOWED_HOSTS"]
     assert loaded["SHARE_TITLE"] == "$ign in"
 
