@@ -28,6 +28,7 @@ class State(models.TextChoices):
 CLAIMABLE = (State.QUEUED, State.WAITING)
 ALIVE = (State.QUEUED, State.RUNNING, State.WAITING)
 ENDED = (State.DONE, State.FAILED, State.CANCELLED)
+NOTHING_TO_DO = "Nothing to do"
 
 
 class Phase(models.TextChoices):
@@ -146,6 +147,17 @@ class Job(models.Model):
     def all_failed(self) -> bool:
         """Whether it ended and every item failed."""
         return self.state == State.DONE and 0 < self.failed == self.settled
+
+    @property
+    def ending(self) -> str:
+        """How a finished job ended, in words. The same on pages and in notifications."""
+        if self.all_failed:
+            return State.FAILED.label
+        if self.state != State.DONE:
+            return State(self.state).label
+        if self.failed + self.unknown:
+            return "Partly done" if self.done + self.skipped else "Outcome unknown"
+        return NOTHING_TO_DO if self.total == 0 else State.DONE.label
 
 
 class JobItem(models.Model):

@@ -206,14 +206,13 @@ def _state(job: Job) -> tuple[str, str]:
         return "Cancelling", "waiting"
     if job.requested == Request.PAUSE and job.state in ALIVE:
         return "Pausing", "waiting"
-    if job.all_failed:
-        return State.FAILED.label, TONES[State.FAILED]
-    if job.state == State.DONE and (job.failed + job.unknown or job.total == 0):
-        return ("Nothing to do", "neutral") if job.total == 0 else ("Partly done", "attention")
     if job.state == State.RUNNING:
         return Phase(job.phase).label, TONES[State.RUNNING]
-    state = State(job.state)
-    return state.label, TONES[state]
+    if job.state != State.DONE:
+        return job.ending, TONES[State(job.state)]
+    if job.failed + job.unknown:
+        return job.ending, TONES[State.FAILED] if job.all_failed else "attention"
+    return job.ending, "neutral" if job.total == 0 else TONES[State.DONE]
 
 
 def _amount(job: Job) -> str:

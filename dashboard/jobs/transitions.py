@@ -259,12 +259,11 @@ def _notify(job: Job) -> None:
     incomplete = job.failed + job.unknown if job.state == State.DONE else 0
     if job.state != State.FAILED and not incomplete and timezone.now() - since < NOTIFIED_AFTER:
         return
-    shown = State.FAILED if job.all_failed else State(job.state)
-    state = f"Done, {incomplete:,} not done or unknown" if incomplete and not job.all_failed else shown.label
+    count = f", {incomplete:,} not done or unknown" if incomplete and not job.all_failed else ""
     notify(
-        NOTIFICATIONS[shown],
+        NOTIFICATIONS[State.FAILED if job.all_failed else State(job.state)],
         [job.owner],
-        title=f"{state}: {job.title}",
+        title=f"{job.ending}{count}: {job.title}",
         address=reverse("jobs:show", args=[job.pk]),
         key=f"{job.pk} {job.attempt} {job.state}",
         place=job.place,

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
+from dashboard.jobs import queries, transitions
 from dashboard.jobs.batch import Batch
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import Job, State
 from dashboard.jobs.transitions import start
 from dashboard.notifications.models import Notification
 from dashboard.tokens.workspace import Workspace
@@ -49,7 +51,7 @@ def test_a_job_that_left_items_undone_is_notified_of_however_short(workspace: Wo
 
     step: Step = half
     job = turn(start(workspace, kind(step), items=["a", "b"], title="Half"))
-    assert told() == [("job finished", "Done, 1 not done or unknown: Half", f"/jobs/{job.pk}/")]
+    assert told() == [("job finished", "Partly done, 1 not done or unknown: Half", f"/jobs/{job.pk}/")]
 
 
 def test_a_job_whose_every_item_failed_is_notified_of_as_failed(workspace: Workspace, kind: Callable[..., str]) -> None:
@@ -59,6 +61,30 @@ def test_a_job_whose_every_item_failed_is_notified_of_as_failed(workspace: Works
 
     job = turn(start(workspace, kind(none), items=["a", "b"], title="None"))
     assert told() == [("job failed", "Failed: None", f"/jobs/{job.pk}/")]
+
+
+@pytest.mark.parametrize(
+    ("counts", "ending"),
+    [
+        ({"total": 2, "done": 2}, "Done"),
+        ({"total": 0}, "Nothing to do"),
+        ({"total": 0, "failed": 1}, "Failed"),
+        ({"total": 0, "failed": 1, "done": 1}, "Partly done"),
+        ({"total": 2, "failed": 1, "skipped": 1}, "Partly done"),
+        ({"total": 2, "failed": 1, "unknown": 1}, "Outcome unknown"),
+        ({"state": "failed", "total": 0}, "Failed"),
+    ],
+)
+def test_a_notification_names_the_ending_that_the_page_shows(
+    workspace: Workspace, counts: dict[str, str | int], ending: str
+) -> None:
+    before = {**counts, "state": "running"}
+    job = Job.objects.create(kind="x", owner=workspace.person, title="Some", **before)
+    old(job)
+    transitions.finish(Job.objects.filter(pk=job.pk), State(str(counts.get("state", "done"))))
+    job.refresh_from_db()
+    assert queries.row(job).state == ending
+    assert [title.split(",")[0].removesuffix(": Some") for _, title, _ in told()] == [ending]
 
 
 def test_a_plan_that_took_a_minute_asks_its_owner_for_a_decision(workspace: Workspace, tmp_path: object) -> None:

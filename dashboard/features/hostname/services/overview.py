@@ -45,7 +45,7 @@ def _shown(value: Value, check: Check, since: datetime | None, *, ended: str) ->
     broken = steps.broken_word(status, check)
     step, word, need = steps.step_of(status), steps.word_of(status), None
     if group == "stuck":
-        words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for a day"
+        words = f"{host}: {trouble}" if trouble else f"{host} has been waiting for at least a day"
         word, need = "Stuck", Need(words, "Open hostname", "hostname:index", urgent=True)
     elif broken or (group == "yours" and check.broken_record):
         words = check.broken_record or f"{host}: the certificate is invalid. {check.problem}"
