@@ -16,6 +16,8 @@ VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 COMMENT_SIGNS = (";", "//")
 # Some programs end a line at these, too.
 LINE_ENDS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+# Letters, marks and a symbol that fonts draw as nothing or as a gap.
+BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 
 
 def is_reserved(name: str) -> bool:
@@ -73,9 +75,14 @@ def invisible_advice(name: str, value: str) -> str | None:
     for what, text in (("name", name), ("value", value)):
         if ends := _codes(character for character in text if character in LINE_ENDS):
             return f"The {what} contains {ends}, which ends no line in a .env file. What follows it is part of the {what}."
-        if unseen := _codes(character for character in text if category(character) == "Cf"):
+        if unseen := _codes(character for character in text if _is_invisible(character)):
             return f"The {what} contains invisible characters ({unseen}), which are saved too."
     return None
+
+
+def _is_invisible(character: str) -> bool:
+    """Whether it shows nothing, or looks like a plain space and isn't one."""
+    return character in BLANKS or category(character) == "Cf" or (category(character) == "Zs" and character != " ")
 
 
 def _codes(characters: Iterable[str]) -> str:
