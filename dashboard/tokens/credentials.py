@@ -18,6 +18,7 @@ from dashboard.tokens.models import Kind, StoredToken
 from dashboard.tokens.workspace import Workspace
 from dashboard.web.call_slots import Waiting
 from dashboard.web.request_log import call_observer
+from dashboard.web.typed_secrets import UNCHECKED
 
 NOT_CHECKED = "The token was not stored because the service could not check it. Try again in a moment."
 
@@ -45,7 +46,7 @@ def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "
     """Check a token with the service (M3 and M1, or S2) and store it, replacing an earlier one.
 
     `space` is empty for the management token. The activity lists tokens of one `action` as one. Raises `BadToken` when nothing
-    was stored.
+    was stored, with the code `UNCHECKED` where that says nothing about the token.
     """
     space = Kind.space(kind, space)
     known = _require_place(person, kind, space)
@@ -55,7 +56,7 @@ def store(person: Person, kind: str, space: str, pasted: str, *, action: str = "
     except errors.TokenRefused as refused:
         raise BadToken(_refusal(kind, refused)) from None
     except errors.InterfaceError as problem:
-        raise BadToken(f"{NOT_CHECKED} {problem}") from None
+        raise BadToken(f"{NOT_CHECKED} {problem}", code=UNCHECKED) from None
     return _save(person, kind, space, text, replace(found, reach={**known, **found.reach}), action=action)
 
 
@@ -139,13 +140,13 @@ def _require_place(person: Person, kind: str, space: str) -> dict[str, str]:
         return {"project": stored.reach["project"]} if "project" in stored.reach else {}
     workspace = Workspace(person)
     if not workspace.has(Kind.MANAGEMENT):
-        raise BadToken("Store your management token first. It shows which projects you have.")
+        raise BadToken("Store your management token first. It shows which projects you have.", code=UNCHECKED)
     try:
         names = {project.id: project.name for project in workspace.management.projects.all()}
     except errors.InterfaceError as problem:
-        raise BadToken(f"The token was not stored because your projects could not be listed. {problem}") from None
+        raise BadToken(f"The token was not stored because your projects could not be listed. {problem}", code=UNCHECKED) from None
     if space not in names:
-        raise BadToken(f"Your management token shows no project called {space}.")
+        raise BadToken(f"Your management token shows no project called {space}.", code=UNCHECKED)
     return {"project": names[space]}
 
 

@@ -18,6 +18,7 @@ from dashboard.web.idempotency import Outcome, once, remember
 from dashboard.web.kept_text import accept
 from dashboard.web.places import place_of, with_way_back
 from dashboard.web.problems import PROBLEMS, problem_of, sentence
+from dashboard.web.typed_secrets import forget, keep
 
 T = TypeVar("T")
 
@@ -73,11 +74,15 @@ def submit(
     """Show a form in a dialog, refuse it (422), or perform it once and answer with `then`.
 
     `perform` may raise `ValidationError` (with a dict to name fields). A refusal of the service is shown on the form, an unknown
-    outcome as a card above it.
+    outcome as a card above it. Typed secrets are kept then, so that nobody has to type them again.
     """
     values = {**(context or {}), "form": form}
     if not form.is_bound:
         return dialog(request, template, values)
+
+    def again(status: int = 422) -> HttpResponse:
+        keep(request, form)
+        return dialog(request, template, values, status=status)
 
     def act() -> HttpResponse:
         try:
@@ -86,17 +91,18 @@ def submit(
             _add(form, invalid)
         except REFUSALS as refusal:
             form.add_error(None, sentence(refusal))
-            return marked(dialog(request, template, values, status=422), problem_of(refusal))
+            return marked(again(), problem_of(refusal))
         else:
+            forget(request)
             return then(result)
-        return dialog(request, template, values, status=422)
+        return again()
 
     if not form.is_valid():
-        return dialog(request, template, values, status=422)
+        return again()
     try:
         return once(request, act, lambda outcome: repeat(request, outcome))
     except (InterfaceError, Stopped) as error:
-        return failed(request, error, lambda status: dialog(request, template, values, status=status))
+        return failed(request, error, again)
 
 
 def failed(request: HttpRequest, error: InterfaceError | Stopped, draw: Callable[[int], HttpResponse]) -> HttpResponse:

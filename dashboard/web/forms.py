@@ -12,13 +12,17 @@ from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import CheckboxInput, PasswordInput, Textarea
 from django.http import HttpRequest, QueryDict
 
+from dashboard.web import typed_secrets
 from dashboard.web.requests import BadBody, read_json
 from dashboard.web.text import search_text
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """Return the posted fields; also if all of them are empty, unlike `request.POST or None`."""
-    return request.POST if request.method == "POST" else None
+    """Return the posted fields; also if all of them are empty, unlike `request.POST or None`.
+
+    Where a secret was left empty that was kept when the form was refused before, it is filled in.
+    """
+    return typed_secrets.completed(request) if request.method == "POST" else None
 
 
 class Renderer(TemplatesSetting):

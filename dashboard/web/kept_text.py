@@ -12,6 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.crypto import salted_hmac
 
 from dashboard.web.cookies import cookie_name
+from dashboard.web.typed_secrets import forget
 
 FIELD = "kept"
 COOKIE = "accepted"
@@ -28,7 +29,8 @@ def key_of(request: HttpRequest, form: str) -> str:
 
 
 def accept(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Let the browser forget the text of the form that was posted."""
+    """Let the browser forget the text of the form that was posted, and forget its secrets."""
+    forget(request)
     key = request.POST.get(FIELD, "")
     if _KEY.fullmatch(key):
         known = request.COOKIES.get(cookie_name(COOKIE), "").split(".")

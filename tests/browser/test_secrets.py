@@ -302,3 +302,34 @@ def test_a_value_is_replaced_on_its_row_without_leaving_the_list(page: Page) -> 
     assert CANARY not in page.content()
     page.get_by_role("button", name="Save 1 secret").click()
     expect(page.locator("main")).to_contain_text("1 saved")
+
+
+@pytest.mark.parametrize("as_page", [False, True], ids=["in the dialog", "on a page"])
+def test_a_value_that_was_typed_once_is_saved_after_a_refusal(page: Page, console: Console, as_page: bool) -> None:
+    console.expect(422, f"{HOME}new/")
+    name = f"TYPED_{uuid4().hex[:8].upper()}"
+    page.goto(f"{HOME}new/" if as_page else HOME)
+    if not as_page:
+        page.get_by_role("link", name="Add secret").first.click()
+    form = page.locator("form", has=page.get_by_label("Name", exact=True))
+    form.get_by_label("Name", exact=True).fill("SUPABASE_X")
+    form.get_by_label("Value").fill(CANARY)
+    form.get_by_role("button", name="Save secret").click()
+    expect(form).to_contain_text("reserved for the platform")
+    expect(form).to_contain_text("The value you typed is kept. Leave this empty to use it.")
+    expect(form.get_by_label("Value")).to_have_value("")
+    form.get_by_label("Name", exact=True).fill(name)
+    form.get_by_role("button", name="Save secret").click()
+    expect(page.locator("main")).to_contain_text(name)
+    expect(page.get_by_text(f"Secret {name} added.")).to_be_visible()
+
+
+def test_a_value_that_is_refused_itself_stays_in_the_dialog_to_be_corrected(page: Page, console: Console) -> None:
+    console.expect(422, f"{HOME}new/")
+    page.goto(HOME)
+    page.get_by_role("link", name="Add secret").first.click()
+    value = page.locator("#dialog").get_by_label("Value")
+    value.fill("x" * 24_577)
+    page.locator("#dialog").get_by_role("button", name="Save secret").click()
+    expect(page.locator("#dialog")).to_contain_text("at most 24,576 characters; this one has 24,577")
+    expect(value).to_have_value("x" * 24_577)

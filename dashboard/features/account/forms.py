@@ -1,6 +1,6 @@
 """Tokens, the name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django import forms
 
@@ -25,6 +25,11 @@ class KeysForm(Form):
         super().__init__(data)
         for space, title in spaces:
             self.fields[f"key-{space}"] = SecretField(label=title, required=False)
+
+    @staticmethod
+    def posted_spaces(data: Iterable[str]) -> list[str]:
+        """Return the spaces that the form asked for when it was shown."""
+        return [name.removeprefix("key-") for name in data if name.startswith("key-")]
 
     @property
     def pasted(self) -> dict[str, str]:

@@ -83,14 +83,15 @@ def open_spaces(workspace: Workspace) -> list[tuple[str, str]]:
     return [(space.name, f"{space.title} ({space.name})") for space in workspace.spaces() if not space.has_token]
 
 
-def store_keys(person: Person, pasted: Mapping[str, str]) -> dict[str, str]:
+def store_keys(person: Person, pasted: Mapping[str, str]) -> dict[str, BadToken]:
     """Check and store storage keys, given by space, as one action; returns why others were not stored, by space."""
-    action, refused = f"tokens-{uuid4().hex}", {}
+    action = f"tokens-{uuid4().hex}"
+    refused: dict[str, BadToken] = {}
     for space, key in pasted.items():
         try:
             store(person, Kind.STORAGE, space, key, action=action)
         except BadToken as problem:
-            refused[space] = " ".join(problem.messages)
+            refused[space] = problem
     return refused
 
 

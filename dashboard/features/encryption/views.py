@@ -19,7 +19,6 @@ from dashboard.jobs.settlement import is_being_checked, observe, require_settled
 from dashboard.journal.recorder import digest
 from dashboard.reviews import reviews
 from dashboard.reviews.models import Review, State
-from dashboard.reviews.typed import TypedSecret
 from dashboard.team.gate import fresh_sign_in
 from dashboard.team.rights import needs
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -31,6 +30,7 @@ from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.parallel import side_by_side
 from dashboard.web.problems import problem_of, sentence
+from dashboard.web.typed_secrets import forget, keep
 
 KEY = "root-key"
 CONSEQUENCES = (
@@ -94,15 +94,13 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
     workspace = request.workspace
     if request.method == "GET":
         require_settled(workspace, ref, services.TARGET)
-    typed = TypedSecret(request, workspace, "key", place=f"root key of {ref}")
-    form = NewKeyForm(typed.data)
-    typed.mark(form)
+    form = NewKeyForm(posted(request))
     try:
         known, name = side_by_side(lambda: services.read_key(workspace, ref), lambda: project_name(workspace, ref))
     except InterfaceError as failure:
         if not form.is_bound:
             raise
-        drawn = {"ref": ref, "name": workspace.known_name(ref) or ref, "known": None, "form": form}
+        drawn = {"ref": ref, "name": workspace.known_name(ref) or ref, "known": None, "form": keep(request, form)}
         return failed(request, failure, lambda status: page(request, "encryption/replacement.html", drawn, status=status))
     if form.is_bound and form.is_valid():
         generated = form.cleaned_data["source"] == GENERATE
@@ -112,10 +110,10 @@ def replacement(request: WorkspaceRequest, ref: str) -> HttpResponse:
         if digest(chosen) == known.digest:
             form.add_error("key", "This is the current key.")
         if not form.errors:
-            typed.forget()
+            forget(request)
             drafted = Replacement(chosen, known.digest, lowered=form.lowered, generated=generated)
             return _see(ref, reviews.create(workspace, services.purpose_of(ref), drafted.payload()))
-    context = {"ref": ref, "name": name, "known": known, "form": form}
+    context = {"ref": ref, "name": name, "known": known, "form": keep(request, form) if form.is_bound else form}
     return page(request, "encryption/replacement.html", context, status=422 if form.is_bound else 200)
 
 

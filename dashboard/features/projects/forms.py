@@ -15,6 +15,7 @@ from dashboard.team.rights import LEAST, needs_role
 from dashboard.web.forms import NOT_FOR_MANAGERS, Form, FreshForm, SecretField, Switch
 from dashboard.web.sort_order import read_sort
 from dashboard.web.text import search_text
+from dashboard.web.typed_secrets import HINT
 
 COLUMNS = ("name", "label", "organization", "region", "created")
 NAME_MAX_CHARACTERS = 256
@@ -148,9 +149,12 @@ class ConfirmationForm(Form):
     )
     saved = forms.BooleanField(required=False, label="I saved the generated password")
 
-    def __init__(self, data: Mapping[str, Any] | None, *, name: str, taken: bool) -> None:
-        """`taken`: the organization already has a project of that `name`."""
-        super().__init__(data, initial={"kind": GENERATED})
+    def __init__(self, data: Mapping[str, Any] | None, *, name: str, taken: bool, own: str) -> None:
+        """`taken`: the organization already has a project of that `name`; `own`: a password that was typed before."""
+        super().__init__(data, initial={"kind": OWN if own else GENERATED})
+        self._own = own
+        if own:
+            self.fields["password"].help_text = HINT
         if taken:
             self.fields["another"] = forms.BooleanField(
                 label=f"Create another project called “{name}”",
@@ -160,15 +164,27 @@ class ConfirmationForm(Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("kind") == OWN:
-            if not cleaned.get("password") and "password" not in self.errors:
+            cleaned["password"] = cleaned.get("password") or self._own
+            if not cleaned["password"] and "password" not in self.errors:
                 self.add_error("password", "Enter a password or use the generated one.")
         elif not cleaned.get("saved"):
             self.add_error("saved", "Save the password first: it won't be shown again.")
         return cleaned
 
+    def refuse_password(self, reason: str) -> None:
+        """Say why the service refused it. It isn't kept then."""
+        self["password"].help_text = self.base_fields["password"].help_text
+        self.add_error("password", reason)
+
     def chosen(self, generated: str) -> str:
         """The password to create it with."""
         return str(self.cleaned_data["password"]) if self.cleaned_data["kind"] == OWN else generated
+
+
+def typed_password(data: QueryDict) -> str:
+    """Return the person's own password, if one of a length that can be taken was typed."""
+    typed = data.get("password", "").strip() if data.get("kind") == OWN else ""
+    return typed if len(typed) <= NAME_MAX_CHARACTERS else ""
 
 
 class Swatches(forms.RadioSelect):

@@ -18,7 +18,7 @@ from lucide.templatetags.lucide import lucide
 from dashboard import __version__
 from dashboard.interfaces.errors import Effect
 from dashboard.interfaces.examples import example
-from dashboard.web import brand, navigation, text
+from dashboard.web import brand, navigation, text, typed_secrets
 from dashboard.web import kept_text as kept
 from dashboard.web.forms import NOT_FOR_MANAGERS, is_long
 from dashboard.web.idempotency import FIELD, new_key
@@ -239,7 +239,13 @@ def kept_text(context: Context, form: BaseForm, *, action: str) -> dict[str, obj
     """
     typed = {field.widget.attrs.get("data-secret", "no") == "" for field in form.fields.values() if is_long(field.widget)}
     key = kept.key_of(context["request"], action) if False in typed else ""
-    return {"is_needed": bool(typed), "key": key, "bound": form.is_bound, "field": kept.FIELD}
+    return {
+        "is_needed": bool(typed),
+        "key": key,
+        "bound": form.is_bound,
+        "field": kept.FIELD,
+        "sealed": typed_secrets.sealed_of(form),
+    }
 
 
 @register.simple_tag(takes_context=True)

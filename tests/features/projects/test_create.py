@@ -343,3 +343,18 @@ def test_an_interrupted_creation_is_looked_for(creation: Creation) -> None:
     assert "Being created" in creation.client.get(review.address).text
     Review.objects.update(applied_at=timezone.now() - timedelta(minutes=11))
     assert "Not created" in creation.client.get(review.address).text
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [("region: Invalid enum value.", True), ("Something else is wrong", True), ("db_pass: Password is too weak", False)],
+)
+def test_an_own_password_is_kept_unless_it_was_refused_itself(
+    creation: Creation, faults: Faults, message: str, *, kept: bool
+) -> None:
+    review = creation.ask()
+    faults("M2", status=400, message=message, times=1)
+    assert review.send(kind="own", password="a password of its own").status_code == 422
+    assert ("The value you typed is kept." in creation.client.get(review.address).text) is kept
+    assert review.send(kind="own", password="").status_code == (303 if kept else 422)
+    assert len(creation.there()) == (1 if kept else 0)

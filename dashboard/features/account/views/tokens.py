@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from dashboard.features.account import services
 from dashboard.features.account.forms import ChosenSpaceForm, KeysForm, NameForm, TokenForm, TypedSpaceForm
+from dashboard.interfaces.errors import InterfaceError
 from dashboard.team.access import PersonRequest, signed_in
 from dashboard.team.locked import stays_open
 from dashboard.team.services import sign_out_everywhere
@@ -19,14 +20,16 @@ from dashboard.team.sessions import latest_end
 from dashboard.tokens import credentials as tokens
 from dashboard.tokens import spaces
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
+from dashboard.tokens.formats import BadToken
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import notices
-from dashboard.web.answers import dialog, done, page, submit
+from dashboard.web.answers import dialog, done, failed, page, submit
 from dashboard.web.confirm import confirm
 from dashboard.web.forms import posted
 from dashboard.web.kept_text import forget_all
 from dashboard.web.places import known_name
 from dashboard.web.text import counted
+from dashboard.web.typed_secrets import keep
 
 HOME = "account:tokens"
 # Keys that the first page asks for at once.
@@ -51,21 +54,28 @@ def index(request: PersonRequest) -> HttpResponse:
 def setup(request: WorkspaceRequest) -> HttpResponse:
     """The first tokens, all on one page: the management token, the projects that it shows, their keys. Each can be skipped."""
     data = posted(request)
-    first, keys, more = None, None, 0
     if settings.MANAGEMENT_URL and not request.workspace.has(Kind.MANAGEMENT):
         first = TokenForm(data, prefix="management")
         first.fields["token"].widget.attrs["autofocus"] = True
-        answer = _store_first(request, first)
-    else:
+        return _store_first(request, first) or _setup(request, first=first, status=422 if data else 200)
+    try:
         keys, more = _keys_form(request, data)
-        answer = _store_keys(request, keys)
-    context = {
-        "first": first,
-        "keys": keys,
-        "more": more,
-        "tokens": services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL)),
-    }
-    return answer or page(request, "account/setup.html", context, status=422 if data else 200)
+    except InterfaceError as failure:
+        if not data:
+            raise
+        keys = KeysForm(data, spaces=[(space, known_name(request, space) or space) for space in KeysForm.posted_spaces(data)])
+        return failed(request, failure, lambda status: _setup(request, keys=keys, status=status))
+    return _store_keys(request, keys) or _setup(request, keys=keys, more=more, status=422 if data else 200)
+
+
+def _setup(
+    request: WorkspaceRequest, *, first: TokenForm | None = None, keys: KeysForm | None = None, more: int = 0, status: int
+) -> HttpResponse:
+    form = first or keys
+    if form and form.is_bound:
+        keep(request, form)
+    stored = services.tokens_of(request.user, has_management=bool(settings.MANAGEMENT_URL))
+    return page(request, "account/setup.html", {"first": first, "keys": keys, "more": more, "tokens": stored}, status=status)
 
 
 @require_http_methods(["GET", "POST"])
@@ -84,7 +94,7 @@ def token_new(request: WorkspaceRequest) -> HttpResponse:
 @signed_in
 def replacement(request: PersonRequest, token_id: int) -> HttpResponse:
     token = _own(request, token_id)
-    form = TokenForm(request.POST or None)
+    form = TokenForm(posted(request))
     title = f"Replace the {_named(request, token)}"
     return _store(request, form, token.kind, token.space, title=title, button="Replace token")
 
@@ -171,7 +181,10 @@ def _store(request: PersonRequest, form: TokenForm, kind: str, space: str, *, ti
         chosen, pasted = form.cleaned_data.get("space", space), form.cleaned_data["token"]
         if has_own_keys and not pasted:
             return tokens.store_from_sandbox(request.user, chosen)
-        return tokens.store(request.user, kind, chosen, pasted)
+        try:
+            return tokens.store(request.user, kind, chosen, pasted)
+        except BadToken as refused:
+            raise ValidationError({"token": [refused]}) from None
 
     def then(token: StoredToken) -> HttpResponse:
         to = reverse("projects:index") if kind == Kind.MANAGEMENT else reverse("buckets:index", args=[token.space])
@@ -198,7 +211,7 @@ def _asked_for(request: WorkspaceRequest) -> tuple[str, str]:
 
 
 def _token_form(request: WorkspaceRequest, kind: str, space: str) -> TokenForm:
-    data = request.POST or None
+    data = posted(request)
     if kind == Kind.MANAGEMENT or space:
         return TokenForm(data)
     if settings.MANAGEMENT_URL:

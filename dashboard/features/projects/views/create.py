@@ -1,6 +1,7 @@
 """Create a project: a form, its review, and the wait until it is ready.
 
-The password is generated with the review and sealed in it, so a reload shows the same one.
+The password is generated with the review and sealed in it, so a reload shows the same one. So is one that the person types,
+before anything is sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from dashboard.features.projects.forms import PLANS, ConfirmationForm, ProjectForm
+from dashboard.features.projects.forms import PLANS, ConfirmationForm, ProjectForm, typed_password
 from dashboard.features.projects.rules import generate_password, region_name
 from dashboard.features.projects.services import create, organizations, projects
 from dashboard.features.projects.services.create import Wish
@@ -103,6 +104,9 @@ def arrival(request: WorkspaceRequest, ref: str) -> HttpResponse:
 
 def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any]) -> HttpResponse:
     workspace = request.workspace
+    if typed := typed_password(request.POST):
+        payload = {**payload, "own": typed}
+        reviews.revise(review, payload)
     mine, listed = side_by_side(lambda: organizations.all_organizations(workspace), lambda: projects.list_projects(workspace))
     form = ProjectForm(payload, organizations=mine)
     if not form.is_valid():
@@ -111,7 +115,8 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
         return _see(review)
     wish = _wish(form, mine)
     namesakes = create.namesakes(listed, name=wish.name, organization_id=wish.organization.id)
-    confirmation = ConfirmationForm(posted(request), name=wish.name, taken=bool(namesakes))
+    own = payload.get("own", "")
+    confirmation = ConfirmationForm(posted(request), name=wish.name, taken=bool(namesakes), own=own)
     if confirmation.is_bound and confirmation.is_valid():
         try:
             sent = {**payload, "known": [project.ref for project in namesakes]}
@@ -121,7 +126,11 @@ def _open(request: WorkspaceRequest, review: Review, payload: Mapping[str, Any])
             if field in form.fields:
                 form.add_error(field, reason)
                 return _form(request, form, mine, review=review, status=422)
-            confirmation.add_error(field if field in confirmation.fields else None, reason)
+            if field == "password":
+                reviews.revise(review, {**payload, "own": ""})
+                confirmation.refuse_password(reason)
+            else:
+                confirmation.add_error(None, reason)
         except REFUSALS as refusal:
             confirmation.add_error(None, sentence(refusal))
     context = {

@@ -18,7 +18,6 @@ from dashboard.interfaces.errors import InterfaceError
 from dashboard.interfaces.management.secrets import Secret
 from dashboard.jobs.settlement import observe, require_settled
 from dashboard.reviews import reviews
-from dashboard.reviews.typed import TypedSecret
 from dashboard.team.rights import needs
 from dashboard.tokens import palette
 from dashboard.tokens.access import WorkspaceRequest, with_workspace
@@ -27,10 +26,12 @@ from dashboard.web.answers import dialog, done, failed, page, submit
 from dashboard.web.confirm import confirm, sought
 from dashboard.web.downloads import send
 from dashboard.web.finder import Hit, matching
+from dashboard.web.forms import posted
 from dashboard.web.operations import sends
 from dashboard.web.pagination import part_of
 from dashboard.web.parallel import side_by_side
 from dashboard.web.text import search_text
+from dashboard.web.typed_secrets import keep
 
 LIST = "secret-list"
 # Longer names don't fit on a button.
@@ -73,17 +74,14 @@ def found(request: WorkspaceRequest, query: str) -> list[Hit]:
 @with_workspace
 @sends("M6")
 def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
-    typed = TypedSecret(request, request.workspace, "value", place=ref)
     known, failure = _known(request, ref)
-    form = SecretForm(typed.data, taken=known, advice_url=reverse("secrets:advice", args=[ref]))
-    typed.mark(form)
+    form = SecretForm(posted(request), taken=known, advice_url=reverse("secrets:advice", args=[ref]))
 
     def perform() -> None:
         name = form.cleaned_data["name"]
         secrets_service.save_secret(request.workspace, ref, name, form.cleaned_data["value"], replaced=known.get(name))
 
     def then(_: None) -> HttpResponse:
-        typed.forget()
         name = form.cleaned_data["name"]
         message = f"Value of {name} replaced." if form.replaces else f"Secret {name} added."
         return done(request, message, changed="secrets", to=_home(ref))
@@ -97,9 +95,8 @@ def new(request: WorkspaceRequest, ref: str) -> HttpResponse:
         "button": "Replace value" if form.is_bound and not form.is_valid() and "replace" in form.fields else "Save secret",
     }
     if failure:
-        return failed(
-            request, failure, lambda status: dialog(request, "secrets/_form.html", {**context, "form": form}, status=status)
-        )
+        drawn = {**context, "form": keep(request, form)}
+        return failed(request, failure, lambda status: dialog(request, "secrets/_form.html", drawn, status=status))
     return submit(request, form, "secrets/_form.html", perform=perform, then=then, context=context)
 
 

@@ -109,7 +109,7 @@ def edit(request: PersonRequest, share_id: int) -> HttpResponse:
     """Expiry, password, limit, note; the address stays. Its owner can copy the address here."""
     share = _share(request, share_id)
     is_mine = share.owner_id == request.user.pk
-    form = EditForm(request.POST or None, share=share, is_mine=is_mine)
+    form = EditForm(posted(request), share=share, is_mine=is_mine)
     code = share.code if is_mine else ""
     return submit(
         request,
