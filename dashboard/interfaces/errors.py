@@ -157,6 +157,8 @@ class Rejected(InterfaceError):
     """The service does not accept what was sent."""
 
     sentence = "The {service} service does not accept these values."
+    # Of a read, which sends none.
+    asking: ClassVar[str] = "The {service} service does not accept this request."
     effect = Effect.REFUSED
 
 

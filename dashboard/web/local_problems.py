@@ -96,7 +96,7 @@ DISK_FULL = Problem(
 ALREADY_SENT = Problem(
     409,
     "This form was already sent",
-    result="The first request got no clear answer, so this one was not sent.",
+    result="The outcome of the first request isn't known, so this one was not sent.",
     cause="The activity says how it ended, once that is known. Check the current state before you send it again.",
     step=CHECK,
     tone="attention",

@@ -10,7 +10,8 @@ from dashboard.interfaces.operations import OPERATIONS
 from dashboard.web.cards import AGAIN, CHECK, Problem, Step
 from dashboard.web.operations import usual_cause, words
 
-# {kind} is "management" or "storage". The first class that fits an error describes it; what happened says the error itself.
+# {kind} is "management" or "storage". The first class that fits an error describes it. What happened says the error itself:
+# no other words are made of a failure, here or elsewhere.
 PROBLEMS: dict[type[errors.InterfaceError], Problem] = {
     errors.Crowded: Problem(
         503,
@@ -133,7 +134,7 @@ def problem_of(error: errors.InterfaceError) -> Problem:
     effect = effect_of(error)
     step = CHECK if effect is errors.Effect.UNKNOWN else found.step
     kind = "management" if error.service == "management" else "storage"
-    result = found.result or str(error)
+    result = str(error)
     return replace(
         found,
         title=found.title.format(kind=kind),
@@ -180,8 +181,7 @@ def _described(error: errors.InterfaceError) -> Problem:
     if _is_ours(error):
         return replace(found, title="Not covered by your access", cause="Ask the person who gave you this access.")
     if type(error) is errors.Rejected and OPERATIONS[error.operation].reads:
-        # A read sends no values.
-        return replace(found, result=f"The {error.service} service does not accept this request.", cause="Its message says why.")
+        return replace(found, cause="Its message says why.")
     return replace(found, status=415) if error.status == 415 and isinstance(error, errors.TooLarge) else found
 
 

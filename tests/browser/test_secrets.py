@@ -333,3 +333,24 @@ def test_a_value_that_is_refused_itself_stays_in_the_dialog_to_be_corrected(page
     page.locator("#dialog").get_by_role("button", name="Save secret").click()
     expect(page.locator("#dialog")).to_contain_text("at most 24,576 characters; this one has 24,577")
     expect(value).to_have_value("x" * 24_577)
+
+
+def test_a_deletion_that_failed_is_not_told_as_a_fact_in_its_dialog(page: Page, console: Console, neighbour: Neighbour) -> None:
+    console.expect(422, f"{HOME}delete/")
+    name = f"STAYS_{uuid4().hex[:8].upper()}"
+    page.goto(f"{HOME}new/")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Value").fill("x")
+    page.get_by_role("button", name="Save secret").click()
+    page.goto(f"{HOME}?q={name}")
+    page.get_by_role("button", name=f"More for {name}").click()
+    page.get_by_role("link", name="Delete", exact=True).click()
+    dialog = page.locator("#dialog")
+    expect(dialog).to_contain_text("The value can't be restored.")
+    expect(dialog.get_by_text("If you try again:")).to_be_hidden()
+    dialog.get_by_role("textbox").fill(name)
+    with neighbour.failing("M7", status=401):
+        dialog.get_by_role("button", name=f"Delete {name}").click()
+        expect(dialog.locator("#dialog-alert")).to_contain_text("Your management token was refused")
+    expect(dialog.get_by_text("If you try again:")).to_be_visible()
+    accessible(page)

@@ -1,6 +1,7 @@
-"""What became of a failed write is said in one place: `effect`, in dashboard/interfaces/errors.py."""
+"""What became of a call is said in one place, dashboard/interfaces/errors.py: of a write by `effect`, in words by the error."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ MODULES = sorted(
 # A list of these decides about writes, unless it also names a failure that leaves everything as it was.
 DOUBTFUL = {UNANSWERED, "Broken", "Unexpected"}
 READS = {"Unreachable", "TimedOut", "SlowDown"}
+# What came back, or that nothing did.
+ANSWER = re.compile(
+    r"\bno (?:clear )?answer (?:came|arrived|in time)|\bservice (?:answered(?! that)|asks us|broke off|sent (?:no|an) answer)"
+    r"|\bservice (?:does not|doesn't|did not) accept (?:these|this request|your)",
+    re.IGNORECASE,
+)
+# Where it is said: by the error itself; and, of an entry that kept the status alone, beside the words of each failure.
+SAYS = "dashboard/web/problems.py"
 
 
 def test_no_module_lists_failures_to_decide_whether_a_write_happened() -> None:
@@ -48,6 +57,32 @@ def test_no_module_lists_failures_to_decide_whether_a_write_happened() -> None:
 )
 def test_such_lists_are_found(code: str, found: bool) -> None:
     assert any(decides(node) for node in ast.walk(ast.parse(code)) if isinstance(node, ast.expr)) is found
+
+
+def test_no_module_has_words_of_its_own_for_a_failure_of_the_service() -> None:
+    modules = {path for path in MODULES if "migrations" not in path.parts} | {ROOT / one for one in ALLOWED if one != SAYS}
+    texts = {
+        path: path.read_text()
+        for path in {*modules, *(ROOT / "templates").rglob("*.html"), *(ROOT / "static" / "js").rglob("*.js")}
+    }
+    found = [
+        f"{path.relative_to(ROOT)}: {text}"
+        for path, source in texts.items()
+        for text in (spoken(source) if path.suffix == ".py" else [source])
+        if ANSWER.search(text)
+    ]
+    assert found == []
+
+
+def spoken(source: str) -> list[str]:
+    """The texts of a module that aren't docstrings."""
+    tree = ast.parse(source)
+    explained = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in explained
+    ]
 
 
 def decides(node: ast.expr) -> bool:

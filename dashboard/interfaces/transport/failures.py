@@ -71,7 +71,9 @@ def failure_of(
     wait = retry_after(headers)
     if kind is errors.SlowDown and wait is None:
         wait = USUAL_WAIT
+    is_rejected_read = kind is errors.Rejected and operation.reads
     return kind(
+        errors.Rejected.asking.format(service=operation.service) if is_rejected_read else None,
         operation=operation.id,
         service=operation.service,
         status=counted,

@@ -118,9 +118,9 @@ def upload(request: HttpRequest, asked: FileRequest, _code: str) -> HttpResponse
     except UnansweredUpload:
         return JsonResponse({"state": "unknown", "name": name, "text": "We can't tell yet whether it arrived."}, status=202)
     except errors.TooLarge as large:
-        return refusal(413, "The storage refuses this file.", large.text or "")
+        return refusal(413, str(large), large.text)
     except Stopped as stopped:
-        return refusal(stopped.problem.status, f"{stopped.problem.title}.", "Nothing was sent. Try again.")
+        return refusal(stopped.problem.status, f"{stopped.problem.title}.", stopped.problem.result)
 
 
 def _receive(asked: FileRequest, visit: Visit, claimed: str, kind: str, body: DigestedBody) -> HttpResponse:

@@ -40,7 +40,7 @@ TONES = {"stuck": "danger", "broken": "attention", "odd": "neutral", "yours": "a
 class Place:
     """A project and its hostname. `fresh`: read now (or removed), else the last known state; `failure`: why it couldn't be read.
 
-    `retries`: the service asks to slow down, so the row loads again later. `broken`: the first DNS record that is wrong.
+    `retries`: why the row loads again later. `broken`: the first DNS record that is wrong.
     `certificate`: why the served certificate is invalid. `no_dns`: no resolver answered just now. `watched`: automatic checks are
     on. `ended`: why the daily one stopped. `is_older`: it was so before anybody looked, so `since` is the latest possible moment.
     """
@@ -64,12 +64,12 @@ class Place:
     read_at: datetime | None = None
     fresh: bool = False
     failure: InterfaceError | None = None
-    retries: bool = False
+    retries: str = ""
 
     @property
     def is_due(self) -> bool:
         """Whether the row should load, at most once a minute."""
-        return not self.fresh and (self.retries or self.read_at is None or timezone.now() - self.read_at > FRESH_FOR)
+        return not self.fresh and (bool(self.retries) or self.read_at is None or timezone.now() - self.read_at > FRESH_FOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def read_place(workspace: Workspace, ref: str, name: str, resolvers: Sequence[st
         if before:
             last = _place_of(workspace, before, name)
         if isinstance(failure, SlowDown | Crowded):
-            return replace(last, retries=True)
+            return replace(last, retries=str(failure))
         return replace(last, group="failed", failure=failure, fresh=True)
     no_dns = bool(memory.known.setup) and not dns.examine(memory, resolvers).is_known
     return replace(_place_of(workspace, memory, name), fresh=True, no_dns=no_dns)
