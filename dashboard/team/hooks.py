@@ -32,9 +32,13 @@ class Possession:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What an owner (first argument) can give a new person (second): fields of "Add person", and what to do with their values."""
+    """What an owner (first argument) can give a new person (second): fields of "Add person", and what to do with their values.
+
+    `doubts`: sentences about the values that are asked about first.
+    """
 
     fields: Callable[[Person], Mapping[str, Field]]
+    doubts: Callable[[Person, Mapping[str, Any]], list[str]]
     accept: Callable[[Person, Person, Mapping[str, Any]], None]
 
 

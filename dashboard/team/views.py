@@ -46,6 +46,9 @@ def new(request: PersonRequest) -> HttpResponse:
     form = PersonForm(request.POST or None)
     for offer in hooks.offers:
         form.fields.update(offer.fields(request.user))
+    if form.is_bound and form.is_valid():
+        doubts = [doubt for offer in hooks.offers for doubt in offer.doubts(request.user, form.cleaned_data)]
+        form.ask_about(doubts, "Give access all the same")
 
     def perform() -> tuple[Person, str, list[str]]:
         given = {name: form.cleaned_data[name] for name in PersonForm.base_fields}

@@ -45,6 +45,12 @@ class Form(forms.Form):
         for field in self.fields.values():
             field.error_messages = {**LIMITS, **field.error_messages}
 
+    def ask_about(self, doubts: Sequence[str], label: str) -> None:
+        """Ask for a confirmation of what is in doubt, unless it was given."""
+        if doubts and not self.data.get("anyway"):
+            self.fields["anyway"] = forms.BooleanField(label=label)
+            self.add_error("anyway", " ".join(doubts))
+
 
 class FreshForm(Form):
     """A form of what others may change while it is open: if they did, saving says so and asks once more.

@@ -129,12 +129,6 @@ class TermsForm(EndForm):
             self.add_error("acts", "Everything else needs View: tick it, too.")
         return data
 
-    def ask_about(self, unseen: Sequence[str]) -> None:
-        """Ask for a confirmation of what could not be seen, unless it was given."""
-        if unseen and not self.data.get("anyway"):
-            self.fields["anyway"] = forms.BooleanField(label="Give access all the same")
-            self.add_error("anyway", " ".join(unseen))
-
     @property
     def terms(self) -> Terms:
         """Only of a valid form."""

@@ -38,6 +38,11 @@ def test_an_invitation_carries_access(owner: Person, storage_token: StoredToken,
     refused = client.send(way, **person, **{**access, "access_folders": ["handbook//"]})  # type: ignore[arg-type] # lists are sent, too
     assert refused.status_code == 422
     assert not Person.objects.filter(email="new@example.org").exists()
+    asked = client.send(way, **person, **{**access, "access_folders": ["handbook/Procedures/"]})  # type: ignore[arg-type] # as above
+    assert asked.status_code == 422
+    assert "handbook/Procedures/ holds nothing." in asked.text
+    assert 'name="anyway"' in asked.text
+    assert not Person.objects.filter(email="new@example.org").exists()
     assert client.send(way, **person, **access).status_code == 200  # type: ignore[arg-type] # as above
     nora = Person.objects.get(email="new@example.org")
     set_by_link(nora, PASSWORD, key=LinkKeys(owner.pk).make_token(nora))

@@ -11,7 +11,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.utils import timezone
 
+from dashboard.catalog.walk import list_page
 from dashboard.features.access.rules import in_words, is_within, place_in_words, receiver_of
+from dashboard.interfaces import StorageInterface
 from dashboard.interfaces.errors import InterfaceError, NotFound
 from dashboard.journal.recorder import Change, record
 from dashboard.labels.services import is_production
@@ -24,6 +26,7 @@ from dashboard.tokens.project_names import learn_projects
 from dashboard.tokens.scope import Scope
 from dashboard.tokens.workspace import Workspace
 
+ANYWAY = "Give access all the same"
 NO_TOKEN = "Only somebody who stores a token there can give access. Store your own token first."  # noqa: S105 - a message
 NAME_MAX_LENGTH = 200
 PRODUCTION = "This project is production: give access to named people only."
@@ -72,13 +75,24 @@ def unseen(own: Workspace, space: str, folders: Iterable[str]) -> list[str]:
         bucket, _, path = folder.partition("/")
         try:
             storage.buckets.get(bucket)
-            if path and not storage.objects.all(bucket, prefix=path.rstrip("/"), limit=1):
+            if path and not _is_there(storage, bucket, path):
                 found.append(f"{folder} holds nothing.")
         except NotFound:
             found.append(f"There is no bucket {bucket}, or your token can't see it.")
         except InterfaceError as failure:
             found.append(f"{folder} could not be checked. {failure}")
     return list(dict.fromkeys(found))
+
+
+def _is_there(storage: StorageInterface, bucket: str, folder: str) -> bool:
+    """Whether something lies in a folder of exactly this spelling (S13, which ignores letter case)."""
+    offset: int | None = 0
+    while offset is not None:
+        page = list_page(storage, bucket, folder, offset=offset, every_folder=True)
+        if any(path.startswith(folder) for path in (*page.folders, *(entry.key for entry in page.entries))):
+            return True
+        offset = page.next_offset
+    return False
 
 
 def give(giver: Person, kind: str, place: str, terms: Terms, *, people: Collection[Person] = (), role: str = "") -> list[Grant]:

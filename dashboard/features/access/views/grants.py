@@ -142,7 +142,7 @@ def _give(request: PersonRequest, kind: str, place: str, folder: str) -> HttpRes
     }
 
     if form.is_bound and form.is_valid():
-        form.ask_about(grants.unseen(own, place, form.terms.folders))
+        form.ask_about(grants.unseen(own, place, form.terms.folders), grants.ANYWAY)
 
     def perform() -> list[Grant]:
         chosen = form.cleaned_data
@@ -174,7 +174,7 @@ def change(request: PersonRequest, grant_id: int) -> HttpResponse:
     }
 
     if form.is_bound and form.is_valid():
-        form.ask_about(grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders})))
+        form.ask_about(grants.unseen(own, grant.place, sorted({*form.terms.folders} - {*grant.folders})), grants.ANYWAY)
 
     def then(_: None) -> HttpResponse:
         return done(request, f"Access of {receiver_of(grant)} changed.", changed="grants", to=reverse(HOME))

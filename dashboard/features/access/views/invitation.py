@@ -6,10 +6,11 @@ from typing import Any
 from django import forms
 
 from dashboard.features.access.forms import FoldersField
-from dashboard.features.access.services.grants import Terms, give, places, title_of
+from dashboard.features.access.services.grants import Terms, give, places, title_of, unseen
 from dashboard.team.models import Person
 from dashboard.tokens.models import Kind
 from dashboard.tokens.scope import PRESETS, SECTIONS
+from dashboard.tokens.workspace import Workspace
 
 PLACE, PRESET, FOLDERS = "access_place", "access_preset", "access_folders"
 
@@ -38,6 +39,12 @@ def fields(giver: Person) -> dict[str, forms.Field]:
             help_text="Of the storage, for example photos/ or photos/2026/. Leave empty for all of it.",
         ),
     }
+
+
+def doubts(giver: Person, values: Mapping[str, Any]) -> list[str]:
+    """Say which of the chosen buckets and folders the giver's token doesn't show."""
+    kind, _, place = str(values.get(PLACE, "")).partition(":")
+    return unseen(Workspace(giver, grants=()), place, values.get(FOLDERS, ())) if kind == Kind.STORAGE else []
 
 
 def accept(giver: Person, person: Person, values: Mapping[str, Any]) -> None:
