@@ -4,8 +4,12 @@
 import os
 import sys
 
+from dashboard.web.kernel import refuse_inspection
+
 
 def main() -> None:
+    # The environment, or what is read soon, holds the keys.
+    refuse_inspection()
     if sys.argv[1:2] == ["start"]:
         # Before Django: settings are read at import, and `start` decides the data folder, the keys and the ports first.
         from dashboard.launch.start import main as start

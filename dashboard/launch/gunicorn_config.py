@@ -7,7 +7,6 @@ would silently share a port, and `max_requests` too, because a restarting worker
 import ctypes
 import os
 import shutil
-import signal
 import socket
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from gunicorn.glogging import Logger
 from dashboard.launch.ports import listen
 from dashboard.launch.rules import Refusal, check, check_parts, setting
 from dashboard.launch.web_worker import WebResponse
+from dashboard.web.kernel import end_with_parent, refuse_inspection
 from dashboard.web.logs import JsonFormatter
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD = -1, -2, -3
 MEBIBYTE = 1 << 20
-PR_SET_PDEATHSIG = 1
 # Python names it from 3.12 on.
 TCP_NOTSENT_LOWAT = 25
 UNSENT_BYTES = 512 << 10
 METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
+refuse_inspection()
 try:
     check(os.environ)
 except Refusal as refusal:
@@ -124,8 +124,7 @@ def post_fork(_server: "Arbiter", _worker: "Worker") -> None:
         mallopt(M_MMAP_THRESHOLD, 32 * MEBIBYTE)
         mallopt(M_TRIM_THRESHOLD, 64 * MEBIBYTE)
         mallopt(M_TOP_PAD, 4 * MEBIBYTE)
-    if prctl := getattr(library, "prctl", None):
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    end_with_parent()
 
 
 def post_worker_init(worker: "Worker") -> None:

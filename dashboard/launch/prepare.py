@@ -19,6 +19,7 @@ from django.db.migrations import Migration
 
 from dashboard.launch import troubles
 from dashboard.launch.rules import Refusal
+from dashboard.web.kernel import refuse_inspection
 
 # Files of packages that no page loads, and the pictures of README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
@@ -28,6 +29,7 @@ STOP_FIRST = frozenset({("team", "0003_sessions_by_digest")})
 
 def main() -> int:
     """Prepare; then, after one line of JSON on standard input, create the first owner."""
+    refuse_inspection()
     try:
         django.setup()
         # Its warnings quote addresses; failures arrive as exceptions anyway.

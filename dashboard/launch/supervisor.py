@@ -4,14 +4,12 @@ One thread and one `select`: signals and child exits wake it through a pipe; par
 """
 
 import contextlib
-import ctypes
 import math
 import os
 import select
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +17,12 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+from dashboard.web.kernel import end_with_parent
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 STABLE_AFTER_SECONDS = 60.0
 MAX_RESTARTS = 5
 LATE_SECONDS = 3.0
-PR_SET_PDEATHSIG = 1
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -65,7 +64,7 @@ class Crew:
         self.parts: list[Part] = []
         self.asked = 0
         self._wake, self._waker = socket.socketpair()
-        self._die_with_parent = _death_signal()
+        self._end_with_parent = _ending_with(os.getpid())
 
     def __enter__(self) -> "Crew":
         self._wake.setblocking(False)
@@ -92,7 +91,7 @@ class Crew:
             stdout=subprocess.PIPE,
             pass_fds=tuple(part.descriptors),
             process_group=0,
-            preexec_fn=self._die_with_parent,  # noqa: PLW1509 - this process has one thread
+            preexec_fn=self._end_with_parent,  # noqa: PLW1509 - this process has one thread
         )
         if part not in self.parts:
             self.parts.append(part)
@@ -238,15 +237,11 @@ def _ending(status: int | None) -> str:
     return f"exit status {status}"
 
 
-def _death_signal() -> Callable[[], None] | None:
-    """Return a preexec function by which Linux sends SIGTERM to the child when the parent dies."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
-    if prctl is None:
-        return None
-    parent = os.getpid()
+def _ending_with(parent: int) -> Callable[[], None]:
+    """Return a preexec function by which a child ends when its parent dies."""
 
     def request_signal() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        end_with_parent()
         if os.getppid() != parent:
             os._exit(1)
 

@@ -1,8 +1,8 @@
 """Render files that strangers stored. A process of its own, which reads no setting and no variable of the environment.
 
 It reads requests from standard input and writes answers (4 bytes of length, then parts) to standard output, as `protocol` has
-them. Each file is rendered in a fork with limits on memory, CPU and time, so that a file made to attack ends that fork alone.
-What was rendered until then is the answer.
+them. Each file is rendered in a fork with limits on memory, CPU and time, and without files, sockets and other processes, so
+that a file made to attack ends that fork alone. What was rendered until then is the answer.
 """
 
 import os
@@ -18,7 +18,9 @@ from pathlib import Path
 from PIL import Image
 
 from dashboard.viewer import drawings, words
+from dashboard.viewer.confinement import confine
 from dashboard.viewer.protocol import HEAD, LENGTH, Task, framed
+from dashboard.web.kernel import refuse_inspection
 
 MEMORY_BYTES = 512 * 1024 * 1024
 CPU_SECONDS = 5
@@ -68,6 +70,7 @@ def _render_and_exit(data: bytes, task: Task, option: str, writer: int) -> None:
             resource.setrlimit(what, (most, most))
         os.close(0)
         os.close(1)
+        confine()
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         for part in render(data, task, option):
             left = memoryview(framed(part))
@@ -96,12 +99,16 @@ def _read_until(reader: int, until: float) -> bytes:
 
 
 def serve() -> None:
+    refuse_inspection()
     Image.MAX_IMAGE_PIXELS = drawings.MOST_PIXELS
     Image.init()
     source, out = sys.stdin.buffer, sys.stdout.buffer
     while len(head := source.read(HEAD.size)) == HEAD.size:
         length, task, named = HEAD.unpack(head)
         option = source.read(named).decode()
+        if task == Task.CODE:
+            # A fork can't import.
+            words.load_lexers()
         answer = isolated(source.read(length), Task(task), option)
         out.write(LENGTH.pack(len(answer)) + answer)
         out.flush()

@@ -3,9 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from html import unescape
+from importlib import import_module
+from pkgutil import iter_modules
 
 import nh3
+import pygments.lexers
 from django.utils.html import conditional_escape
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -63,6 +67,15 @@ def code(text: str, name: str) -> str:
     lexer = find_lexer_class_for_filename(name)
     # Long texts come back as they are.
     return conditional_escape(coloured(text, lexer.aliases[0]) if lexer and lexer.aliases else text)
+
+
+@cache
+def load_lexers() -> None:
+    """Import all lexers and what they import later: one may call any other for source quoted in a text."""
+    for module in iter_modules(pygments.lexers.__path__, "pygments.lexers."):
+        import_module(module.name)
+    # What it reads, of plug-ins too, it keeps.
+    find_lexer_class_for_filename("")
 
 
 def _html(tokens: Iterable[Token]) -> Iterator[str]:

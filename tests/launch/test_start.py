@@ -20,10 +20,12 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from tests.launch.command import ROOT, Started, environment, free_port, gone, is_running, parent_of, refused, starting
+from tests.launch.command import AS_ANYBODY, ROOT, Started, environment, free_port, gone, is_running, parent_of, refused, starting
 from tests.launch.test_doctor import doctor
 from tests.launch.test_metrics import folders_of
 from tests.launch.visitor import Visitor
+
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="Only root may look into processes that have keys.")
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +125,7 @@ def test_other_commands_find_the_keys_of_the_folder(running: Started, words: tup
     assert "Traceback" not in done.stderr
 
 
+@only_root
 def test_no_part_and_no_file_of_ours_holds_a_token_in_the_clear(running: Started) -> None:
     with sqlite3.connect(running.data / "sandbox" / "sandbox.sqlite3") as service:
         tokens = [token.encode() for (token,) in service.execute("SELECT token FROM sandbox_person")]
@@ -134,6 +137,22 @@ def test_no_part_and_no_file_of_ours_holds_a_token_in_the_clear(running: Started
     for place in (*places, *ours):
         kept = place.read_bytes()
         assert not any(token in kept or token.removeprefix(b"sbp_") in kept for token in tokens), place
+
+
+def test_no_process_with_keys_shows_its_memory_or_environment_to_another_of_the_same_user(running: Started) -> None:
+    """The sandbox has no keys, and shows that the kernel would answer."""
+    assert requests.get(f"{running.address}/readyz", timeout=10).status_code == 200
+    parts = {running.process.pid: "start", **running.children()}
+    assert {pid: name for pid, name in parts.items() if "dashboard.sandbox" not in name and is_readable(pid)} == {}
+    assert is_readable(running.part("dashboard.sandbox"))
+    assert len([name for name in parts.values() if "gunicorn_config" in name]) == 3
+
+
+def is_readable(pid: int) -> bool:
+    probe = f"import sys; sys.exit(not open('/proc/{pid}/environ').read())"
+    done = subprocess.run([*AS_ANYBODY, sys.executable, "-c", probe], stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 0 or b"Permission denied" in done.stderr
+    return done.returncode == 0
 
 
 def test_a_killed_web_server_comes_back(mended: Started) -> None:
@@ -178,6 +197,7 @@ def test_a_killed_worker_comes_back(mended: Started) -> None:
         time.sleep(0.1)
 
 
+@only_root
 def test_web_workers_share_no_connection_and_no_thread(running: Started) -> None:
     """They are forked from one process that has loaded the application."""
     process = Path(f"/proc/{running.part('gunicorn_config')}")
