@@ -23,7 +23,7 @@ from dashboard.web.kernel import refuse_inspection
 
 # Files of packages that no page loads, and the pictures of README.md.
 UNUSED = ["htmx-4*", "htmax-4*", "htmx-2.js", "django-htmx.js", "ext", "account", "mfa", "readme"]
-# Migrations after which the version before signs people out at random. They are made only while it is stopped.
+# Migrations that end all sessions, and beside which the version before would end more. They are made only while it is stopped.
 STOP_FIRST = frozenset({("team", "0003_sessions_by_digest")})
 
 
@@ -105,6 +105,7 @@ def _refuse_beside_old_version(plan: list[Migration]) -> None:
     is_new = ("team", "0001_start") in names
     if not is_new and names & STOP_FIRST:
         refuse_while_running("Nothing was changed. The version before runs, and this upgrade can't be made beside it.")
+        sys.stderr.write("pilothouse: This upgrade signs everybody out once.\n")
 
 
 def _refuse_without_keys() -> None:

@@ -44,6 +44,7 @@ def mended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
 
 def test_it_prints_an_address_that_answers(running: Started) -> None:
     assert f"Pilothouse is ready: {running.address}/" in running.welcome
+    assert "signs everybody out" not in running.welcome
     assert requests.get(f"{running.address}/healthz", timeout=10).text == "ok\n"
     assert requests.get(f"{running.address}/readyz", timeout=10).text == "ok\n"
 

@@ -33,7 +33,9 @@ BEATING = "VALUES ('', 1, '', datetime('now'), datetime('now', '+1 hour'))"
 def assert_everything_is_there(data: Path, **settings: str) -> None:
     """Sign in; what was stored is shown, and something new can be stored."""
     with starting(data, **KEYS, **settings) as started:
-        assert "with your password" in started.wait_until_ready(120).welcome
+        said = started.wait_until_ready(120).welcome
+        assert "with your password" in said
+        assert "This upgrade signs everybody out once." in said
         with Visitor(started.address) as owner:
             owner.sign_in("owner@localhost")
             assert LABEL in owner.get("/projects/").text
