@@ -46,7 +46,8 @@ class Offer:
 Refuse = Callable[[ResolverMatch, str | None], str]
 
 possessions: list[Possession] = []
-# Rows of what a person has or had. If there are any, somebody else's link locks the account; starting over deletes them.
+# Rows of what a person has or had besides factors. If there are any, somebody else's link locks the account; starting over
+# deletes them.
 belongings: list[Callable[[Person], QuerySet[Any]]] = []
 # Whether the account (first argument) holds access that the maker of a link (second) must not get by setting its password.
 holdings: list[Callable[[Person, Person], bool]] = []

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from dashboard.journal.recorder import record
-from dashboard.team import hooks, mail
+from dashboard.team import factors, hooks, mail, providers
 from dashboard.team.links import maker_of
 from dashboard.team.models import Person
 
@@ -52,7 +52,9 @@ def set_by_link(person: Person, password: str, *, key: str) -> None:
 
 
 def _holds_anything(person: Person, maker: Person) -> bool:
-    return any(of(person).exists() for of in hooks.belongings) or any(holds(person, maker) for holds in hooks.holdings)
+    ways_in = bool(factors.kinds_of(person)) or providers.account_of(person) is not None
+    belongings = any(of(person).exists() for of in hooks.belongings)
+    return ways_in or belongings or any(holds(person, maker) for holds in hooks.holdings)
 
 
 def change(person: Person, password: str) -> None:

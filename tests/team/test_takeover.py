@@ -1,23 +1,27 @@
 """An owner must not get at another person's tokens by choosing that person's password."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.mail import EmailMessage
 from django.core.management import call_command
 from django.http import Http404
 from django.utils import timezone
 from pytest_django import Settings
 
+from dashboard.features.access.services import grants
+from dashboard.features.access.services.grants import Terms as GrantTerms
 from dashboard.features.sharing.models import LinkSet
 from dashboard.features.sharing.services import batch
 from dashboard.journal.models import Entry
+from dashboard.journal.recorder import record
 from dashboard.links.lifecycle import Terms, make
 from dashboard.reviews import reviews
-from dashboard.team import mail
+from dashboard.team import mail, providers
 from dashboard.team.models import Person, Role
 from dashboard.tokens import actor
 from dashboard.tokens.errors import TokenLocked
@@ -25,6 +29,7 @@ from dashboard.tokens.workspace import Workspace
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of, confirmed, hold
 from tests.sandboxes import Sandbox
+from tests.team.test_factors import with_app
 
 CHOSEN, NEW = "a pass phrase chosen by somebody else", "seven green bicycles at noon"
 LOCK = "/account/lock/"
@@ -237,6 +242,47 @@ def test_a_mailed_link_does_not_launder_an_owners_link(owner: Person, victim: Pe
     link = link_for(confirmed(owner), victim)
     PageClient().post("/account/password/reset/", {"email": victim.email})
     assert is_locked(use(link).get("/projects/"))
+
+
+def test_another_owners_link_does_not_open_the_access_of_somebody_who_never_signed_in(
+    owner: Person, ada: Person, service: Sandbox, ref: str
+) -> None:
+    """The owner who gave the access may make the link as well."""
+    other = Person.objects.create(email="other@example.org", name="Other Owner", role=Role.OWNER)
+    hold(owner, service.personal_token)
+    grants.give(owner, "management", ref, GrantTerms(acts=("read",), folders=()), people=[ada])
+    assert not is_locked(use(link_for(confirmed(owner), ada)).get("/team/"))
+    Person.objects.filter(pk=ada.pk).update(last_login=None)
+    assert is_locked(use(link_for(confirmed(other), ada)).get("/team/"))
+
+
+@pytest.mark.parametrize("way", ["factor", "provider"])
+def test_an_account_with_another_way_in_is_locked(owner: Person, ada: Person, settings: Settings, way: str) -> None:
+    if way == "factor":
+        with_app(ada)
+    else:
+        settings.OIDC_ISSUER = "https://login.example.com"
+        SocialAccount.objects.create(user_id=ada.pk, provider=providers.provider_id(), uid="subject")
+    use(link_for(confirmed(owner), ada))
+    ada.refresh_from_db()
+    assert ada.is_locked
+
+
+def test_a_list_of_what_happened_since_says_where_it_ends(owner: Person, victim: Person) -> None:
+    client = take_over(owner, victim)
+    for _ in range(120):
+        with record(person_id=victim.pk, operation="sign-in", target=victim.email):
+            pass
+    text = client.post(LOCK, {"password": PASSWORD}, follow=True).text
+    more = Entry.objects.filter(person=victim, started_at__gte=victim_since(victim)).count() - 100
+    assert more >= 20
+    assert f"And {more} earlier entries" in text
+
+
+def victim_since(victim: Person) -> datetime:
+    victim.refresh_from_db()
+    assert victim.trusted_until
+    return victim.trusted_until
 
 
 def test_an_account_that_never_held_anything_is_not_locked(owner: Person, ada: Person, service: Sandbox) -> None:

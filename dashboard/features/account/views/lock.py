@@ -113,9 +113,11 @@ def _ask(request: PersonRequest, bound: dict[str, Form] | None = None) -> HttpRe
 
 
 def _choose(request: PersonRequest, form: NewPasswordForm | None = None) -> HttpResponse:
-    found = ceremony.since(request.user).select_related("person", "through")[:MOST_LISTED]
+    entries = ceremony.since(request.user)
+    found = entries.select_related("person", "through")[:MOST_LISTED]
     context = {
         "form": form or NewPasswordForm(None, person=request.user),
+        "more": max(0, entries.count() - MOST_LISTED),
         "rows": queries.rows(found, name=lambda place: known_name(request, place), joins=False),
     }
     return page(request, "account/unlock.html", context, status=422 if form else 200)
