@@ -16,7 +16,11 @@ from dashboard.team.devices import device_of
 from dashboard.team.models import Person
 from dashboard.web import throttle
 from dashboard.web.requests import client_address
+from dashboard.web.text import counted
 from dashboard.web.throttle import TooMany
+
+MAX_CODES_A_DAY = 30
+MINUTES_SHOWN = 90
 
 log = logging.getLogger(__name__)
 
@@ -26,12 +30,12 @@ def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person 
     person = Person.objects.filter(email__iexact=email).first()
     subjects = _subjects(request, email, person)
     try:
-        counted = throttle.count(*subjects)
+        made = throttle.count(*subjects)
     except TooMany as many:
         log.warning("Sign-in refused: too many attempts", extra=_person(person))
         raise _too_many(many) from None
     if found := authenticate():
-        throttle.forgive(counted)
+        throttle.forgive(made)
         return found
     log.warning("Sign-in failed", extra=_person(person))
     if person:
@@ -44,12 +48,15 @@ def sign_in(request: HttpRequest, email: str, authenticate: Callable[[], Person 
 
 def own_password_fits(person: Person, fits: Callable[[], bool]) -> bool:
     """Check a signed-in person's password. Raises `ValidationError` after too many attempts."""
-    return _own_fits(person, f"person:{person.pk}", "passwords", fits)
+    return _own_fits(person, "passwords", fits, lambda: throttle.count(f"person:{person.pk}"))
 
 
 def own_code_fits(person: Person, fits: Callable[[], bool]) -> bool:
-    """Check a code of the authenticator app or a recovery code. Raises `ValidationError` after too many attempts."""
-    return _own_fits(person, f"code:{person.pk}", "codes", fits)
+    """Check a code of the authenticator app or a recovery code. Raises `ValidationError` after too many attempts.
+
+    A code has six digits, so that there is a limit a day, too.
+    """
+    return _own_fits(person, "codes", fits, lambda: _count_code(f"code:{person.pk}"))
 
 
 def mailed_code_fits(digest: str, fits: Callable[[], bool]) -> bool:
@@ -75,14 +82,23 @@ def journal_wrong_code(request: HttpRequest, person: Person) -> None:
     _journal(request, person, "sign-in")
 
 
-def _own_fits(person: Person, subject: str, things: str, fits: Callable[[], bool]) -> bool:
+def _count_code(subject: str) -> list[int]:
+    made = throttle.count(subject)
     try:
-        counted = throttle.count(subject)
+        return [*made, *throttle.count_of_day(subject, MAX_CODES_A_DAY)]
+    except TooMany:
+        throttle.forgive(made)
+        raise
+
+
+def _own_fits(person: Person, things: str, fits: Callable[[], bool], count: Callable[[], list[int]]) -> bool:
+    try:
+        made = count()
     except TooMany as many:
         log.warning("Confirmation refused: too many attempts", extra=_person(person))
         raise _too_many(many, things) from None
     if right := fits():
-        throttle.forgive(counted)
+        throttle.forgive(made)
     return right
 
 
@@ -122,4 +138,5 @@ def _person(person: Person | None) -> dict[str, object]:
 
 def _too_many(many: TooMany, things: str = "passwords", too_many: str = "Too many wrong") -> ValidationError:
     minutes = -(-many.seconds // 60)
-    return ValidationError(f"{too_many} {things}. Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
+    wait = counted(minutes, "minute") if minutes <= MINUTES_SHOWN else counted(-(-minutes // 60), "hour")
+    return ValidationError(f"{too_many} {things}. Try again in {wait}.")

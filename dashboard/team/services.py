@@ -53,7 +53,7 @@ def people(viewer: Person) -> list[Row]:
     return [
         Row(
             id=person.pk,
-            name=str(person) if sees_accounts or person.pk == viewer.pk else person.name or person.email.partition("@")[0],
+            name=str(person) if sees_accounts or person.pk == viewer.pk else person.name or "No name",
             email=person.email,
             role=Role(person.role).label,
             is_active=person.is_active,

@@ -146,6 +146,9 @@ class _Protocol(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth car
         with _reading():
             claims = self._decode_id_token(app, kwargs["response"]["id_token"])
             more = self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else {}
+            # A token for several audiences names the one that asked: OpenID Connect Core 1.0, section 3.1.3.7.
+            if claims.get("azp", app.client_id) != app.client_id:
+                raise OAuth2Error("The provider's token was made for another client.")
             if claims["sub"] != more.get("sub", None if more else claims["sub"]):
                 raise OAuth2Error("The provider's answers are about different people.")
             login = self.get_provider().sociallogin_from_response(request, {"id_token": {"sub": claims["sub"]}})
@@ -263,7 +266,8 @@ def _provider(request: HttpRequest) -> _Provider:
 def _connect(request: HttpRequest, login: SocialLogin) -> None:
     """Connect the provider's account with the person whose address it proves, once."""
     email = login.claims.get("email") if login.claims.get("email_verified") is True else None
-    person = Person.objects.filter(email__iexact=email).first() if isinstance(email, str) and email else None
+    is_address = isinstance(email, str) and email != "" and email.isprintable()
+    person = Person.objects.filter(email__iexact=email).first() if is_address else None
     if person is None:
         log.warning("Sign-in refused: the provider's account belongs to nobody on the team")
         _refuse(request, UNKNOWN)

@@ -1,4 +1,4 @@
-"""One-time keys of forms, kept for a day, and counted attempts, kept for 15 minutes."""
+"""One-time keys of forms, kept for a day, and counted attempts, kept for 15 minutes or a day."""
 
 from datetime import timedelta
 from typing import ClassVar

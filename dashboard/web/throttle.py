@@ -16,6 +16,9 @@ from dashboard.web.requests import client_of
 
 MAX_ATTEMPTS = 10
 WINDOW = timedelta(minutes=15)
+DAY = timedelta(days=1)
+# Begins the subjects that are counted within a day.
+DAILY = "day:"
 
 
 class TooMany(Exception):  # noqa: N818 - reads as a sentence
@@ -50,13 +53,25 @@ def count(*subjects: str) -> list[int]:
     Raises `TooMany`; then the attempt must not be checked. Rows are inserted before counting, so parallel attempts can't
     exceed the limit.
     """
-    Attempt.objects.filter(at__lt=timezone.now() - WINDOW).delete()
+    Attempt.objects.filter(at__lt=timezone.now() - WINDOW).exclude(subject__startswith=DAILY).delete()
     made = [Attempt.objects.create(subject=subject).pk for subject in subjects]
     for subject in subjects:
         recent = list(_recent(subject).values_list("at", flat=True)[: MAX_ATTEMPTS + 1])
         if len(recent) > MAX_ATTEMPTS:
             forgive(made)
             raise _too_many(recent[0])
+    return made
+
+
+def count_of_day(name: str, most: int) -> list[int]:
+    """Count an attempt among at most so many within 24 hours, as `count` does."""
+    since, subject = timezone.now() - DAY, f"{DAILY}{name}"
+    Attempt.objects.filter(subject__startswith=DAILY, at__lt=since).delete()
+    made = [Attempt.objects.create(subject=subject).pk]
+    recent = list(Attempt.objects.filter(subject=subject).order_by("at").values_list("at", flat=True)[: most + 1])
+    if len(recent) > most:
+        forgive(made)
+        raise TooMany(max(1, round((recent[0] - since).total_seconds())))
     return made
 
 

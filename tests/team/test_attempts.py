@@ -10,12 +10,13 @@ from django.core.cache import cache
 from django.core.mail import EmailMessage
 
 from dashboard.journal.models import Entry
-from dashboard.team import mail
+from dashboard.team import factors, mail
 from dashboard.team.models import Person
 from dashboard.web.models import Attempt
 from dashboard.web.throttle import of_address
 from tests.pages import PageClient
 from tests.people import PASSWORD, client_of
+from tests.team.test_factors import STEP, code_of, first_step, with_app
 
 WRONG = "not the pass phrase at all"
 
@@ -204,6 +205,22 @@ def test_strangers_can_not_fill_the_journal(olga: Person) -> None:
     for number in range(60):
         sign_in(stranger(number), WRONG)
     assert Entry.objects.filter(person=olga).count() == 11
+
+
+def test_wrong_codes_are_thirty_a_day(olga: Person, clock: time_machine.Traveller) -> None:
+    secret, begun = with_app(olga), datetime.now(UTC)
+    for turn in range(4):
+        clock.move_to(begun + timedelta(minutes=16 * turn))
+        client = first_step(olga)
+        texts = [client.post(STEP, {"code": "123"}).text for _ in range(10)]
+        assert sum(factors.WRONG_CODE in text for text in texts) == (10 if turn < 3 else 0)
+    assert "Too many wrong codes. Try again in 24 hours." in client.post(STEP, {"code": code_of(secret)}).text
+    clock.move_to(begun + timedelta(hours=24, seconds=1))
+    client = first_step(olga)
+    assert client.post(STEP, {"code": code_of(secret)}).status_code == 302
+    clock.move_to(begun + timedelta(hours=50))
+    first_step(olga).post(STEP, {"code": "123"})
+    assert Attempt.objects.filter(subject__startswith="day:").count() == 1
 
 
 def test_a_changed_password_is_in_the_journal_without_it(olga: Person) -> None:

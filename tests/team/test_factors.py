@@ -42,6 +42,8 @@ HOSTILE = [
     '{"response": {"userHandle": 7}}',
     '{"id": "a", "rawId": "%%%"}',
     "{",
+    "[" * 3000,
+    "9" * 5000,
 ]
 
 

@@ -162,6 +162,9 @@ def test_an_account_of_another_issuer_is_another_account(visitor: PageClient, pr
         {"email": "nobody@example.org"},
         {"email": None},
         {"email": ["ada@example.org"]},
+        {"email": "ada@example.org\x00"},
+        {"email": "ada@example.org\n"},
+        {"email": "\x7fada@example.org"},
     ],
 )
 def test_an_unverified_or_unknown_address_is_refused(
@@ -228,6 +231,7 @@ def test_an_address_of_another_site_is_not_gone_on_to(visitor: PageClient, provi
         {"exp": 1_700_000_000},
         {"nonce": "forged"},
         {"nonce": None},
+        {"azp": "another-client"},
         {"sub": None},
         {"sub": "somebody else"},
     ],
