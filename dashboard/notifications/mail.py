@@ -1,6 +1,7 @@
 """E-mail about a notification, with a link to unsubscribe from its kind (RFC 8058)."""
 
 from contextlib import suppress
+from datetime import timedelta
 from email.utils import parseaddr
 from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
 
@@ -16,6 +17,7 @@ from dashboard.notifications.attempts import Attempt, Refused, Unsent
 from dashboard.notifications.models import Delivery
 
 SALT = "dashboard.notifications.unsubscribe"
+CODE_DAYS = 90
 
 
 def is_set_up() -> bool:
@@ -52,9 +54,9 @@ def unsubscribe_code(person_id: int, kind: str) -> str:
 
 
 def subscription(code: str) -> tuple[int, kinds.Kind] | None:
-    """Return the person and kind of such an address. None: it isn't ours, or the kind can't be unsubscribed from."""
+    """Return the person and kind of such an address. None: it isn't ours or has expired, or the kind is always mailed."""
     try:
-        person_id, name = signing.loads(code, salt=SALT)
+        person_id, name = signing.loads(code, salt=SALT, max_age=timedelta(days=CODE_DAYS))
     except signing.BadSignature:
         return None
     kind = kinds.find(name)

@@ -130,7 +130,7 @@ def unsubscribe(request: HttpRequest, code: str) -> HttpResponse:
     """Stop e-mail of one kind, by the signed address in it. Mail clients post here without a page (RFC 8058)."""
     found = mail.subscription(code)
     if found is None:
-        raise Http404("This link is incomplete or not valid.")
+        raise Http404("This link is incomplete or has expired. Your notification settings have the same choice.")
     person_id, kind = found
     if request.method == "POST":
         inbox.choose(person_id, {kind.name: False})

@@ -1,9 +1,11 @@
 """E-mail about notifications, through a real SMTP server."""
 
 import re
+import time
 from datetime import timedelta
 from email.message import EmailMessage
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
@@ -12,6 +14,7 @@ from dashboard import backends
 from dashboard.labels.services import ProjectLabel, set_label
 from dashboard.notifications import inbox
 from dashboard.notifications.delivery import deliver_next
+from dashboard.notifications.mail import unsubscribe_code
 from dashboard.notifications.models import Delivery, Notification, Outage, Preference, State
 from dashboard.notifications.outbox import notify, tidy
 from dashboard.team.models import Person
@@ -78,6 +81,16 @@ def test_one_click_in_a_mail_program_unsubscribes_from_that_kind_alone(owner: Pe
     assert not deliver_next()
     assert inbox.unread_count(owner.pk) == 3, "in the app it still appears"
     assert visitor.post(address[1][:-2] + "x/").status_code == 404
+
+
+def test_a_code_to_unsubscribe_expires_after_ninety_days(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = f"/notifications/unsubscribe/{unsubscribe_code(owner.pk, 'trial')}/"
+    made = time.time()
+    for days, status in ((89, 200), (91, 404)):
+        monkeypatch.setattr(time, "time", lambda then=made + days * 86400: then)
+        assert Client().get(address).status_code == status
+    assert Client().post(address).status_code == 404
+    assert not Preference.objects.exists()
 
 
 def test_security_notices_are_always_mailed_and_have_no_way_to_unsubscribe(owner: Person, mails: Sink) -> None:
