@@ -77,14 +77,19 @@ class Block:
 
 
 def tally(facts: dict[str, Any], entries: Iterable[Entry]) -> None:
-    """Add the number of objects, their bytes, objects of unknown size and markers of empty folders to the facts."""
+    """Add the number of objects, their bytes, objects of unknown size and markers of empty folders to the facts.
+
+    As everywhere, files that outsiders sent and nobody accepted yet are no objects of the bucket; they count as `pending`.
+    """
     some = list(entries)
-    objects = [entry.size for entry in some if not entry.is_marker]
+    accepted = [entry for entry in some if not is_pending(entry.key)]
+    objects = [entry.size for entry in accepted if not entry.is_marker]
     numbers = {
         "objects": len(objects),
         "bytes": sum(size or 0 for size in objects),
         "unsized": objects.count(None),
-        "marks": len(some) - len(objects),
+        "marks": len(accepted) - len(objects),
+        "pending": len(some) - len(accepted),
     }
     facts |= {name: facts.get(name, 0) + number for name, number in numbers.items()}
 

@@ -147,7 +147,7 @@ def deletion(job: Job) -> Plan:
     count = _objects(facts)
     total = job.total or 0
     # The number that the page shows.
-    number = facts.get("objects", 0) or facts.get("marks", 0)
+    number = next((facts[name] for name in ("objects", "marks", "pending") if facts.get(name)), 0)
     calls = -(-total // BATCH)
     lines = [
         "This can't be undone.",
@@ -220,8 +220,8 @@ def _bucket(job: Job, words: str, button: str, held: str) -> Plan:
 def _objects(facts: dict[str, Any]) -> str:
     """Describe the contents: "3 objects, 1.2 MiB". Markers of empty folders don't count as objects."""
     count, marks = facts.get("objects", 0), facts.get("marks", 0)
-    if not count and marks:
-        return counted(marks, "empty folder")
+    if not count and (marks or facts.get("pending")):
+        return counted(marks, "empty folder") if marks else counted(facts["pending"], "requested file")
     return f"{counted(count, 'object')}, {bytes_text(facts.get('bytes', 0))}" if count else "nothing"
 
 
@@ -261,3 +261,5 @@ def _remarks(facts: dict[str, Any]) -> Iterator[str]:
         yield f"The size of {counted(count, 'object')} is unknown."
     if marks := facts.get("marks", 0) if facts.get("objects") else 0:
         yield f"Includes {counted(marks, 'empty folder')}."
+    if pending := facts.get("pending", 0) if facts.get("objects") or facts.get("marks") else 0:
+        yield f"Includes {counted(pending, 'requested file')} still to review."

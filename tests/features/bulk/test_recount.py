@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dashboard.catalog import crawl
+from dashboard.catalog import crawl, queries
 from dashboard.catalog.selection import Selection
 from dashboard.features.bulk import services as jobs
 from dashboard.features.bulk.tasks import recount
@@ -33,6 +33,30 @@ def test_what_came_meanwhile_is_counted_and_asked_about_before_anything_goes(des
     job = go(job)
     assert job.state == State.DONE
     assert desk.bucket not in {bucket.id for bucket in desk.storage.buckets.all()} or desk.names() == []
+
+
+@pytest.mark.parametrize("what", BEGINNINGS)
+def test_files_to_review_are_no_objects_anywhere_and_are_named_where_they_are_deleted(desk: Desk, what: str) -> None:
+    desk.put("in/a.txt", "in/.requests/1/ab/sent.txt", "in/deep/.requests/2/cd/sent.txt", "single.txt")
+    assert turn(crawl.begin(desk.workspace, desk.space, desk.bucket).job).state == State.DONE
+    known = queries.state(desk.workspace, desk.space, desk.bucket)
+    assert known
+    job = BEGINNINGS[what](desk)
+    plan = kinds.plan_of(job)
+    assert f"{known.objects} objects, {known.bytes} bytes" == "2 objects, 2 bytes"
+    assert "2 objects, 2 bytes" in plan.summary
+    assert "Includes 2 requested files still to review." in plan.details
+    desk.put("in/.requests/1/ef/late.txt")
+    job = go(job)
+    assert "it held 4 when it was counted, now 5" in job.replan_reason
+    assert go(job).state == State.DONE
+    assert not desk.names() or what == "removal"
+
+
+def test_files_to_review_alone_are_counted_as_such(desk: Desk) -> None:
+    desk.put("in/.requests/1/ab/sent.txt")
+    plan = kinds.plan_of(desk.delete("in/"))
+    assert (plan.summary, plan.typed, plan.button) == ("Delete in: 1 requested file.", "1", "Delete 1 requested file")
 
 
 def test_other_bytes_in_as_many_objects_are_noticed(desk: Desk) -> None:

@@ -39,7 +39,7 @@ def bucket_changed(workspace: Workspace, job: Job) -> str:
 
 
 def _number(facts: dict[str, int], beside: int) -> int:
-    return facts.get("objects", 0) + facts.get("marks", 0) + beside
+    return sum(facts.get(name, 0) for name in ("objects", "marks", "pending")) + beside
 
 
 def _difference(held: str, before: int, now: int) -> str:
