@@ -17,6 +17,7 @@ from dashboard.tokens.grants import fingerprint_of
 from dashboard.tokens.models import Kind, StoredToken
 from dashboard.web import throttle
 from dashboard.web.database import read_rows
+from dashboard.web.requests import client_of
 from dashboard.web.throttle import of_address
 
 # `Shares.live` as plain SQL, because composing the query takes time at every opening.
@@ -26,6 +27,7 @@ _TAKE = """
 """
 
 TICKET_LIVES = timedelta(hours=1)
+MOST_GUESSES = 100
 
 L = TypeVar("L", bound=CodedLink)
 
@@ -43,8 +45,12 @@ def find(kind: type[L], code: str) -> L | None:
 
 
 def password_fits(link: CodedLink, password: str, address: str) -> bool:
-    """Check the password. Failures count against the link and the address; after too many `TooMany` is raised unchecked."""
-    tries = throttle.count(f"{link.SUBJECT}:{link.pk}", of_address(address))
+    """Check the password. After 10 wrong ones in 15 minutes the link is locked for this address: `TooMany`, unchecked.
+
+    After 100 from several addresses it is locked for all. Other links stay open.
+    """
+    name = f"{link.SUBJECT}:{link.pk}"
+    tries = throttle.count(throttle.subject(name, client_of(address)), name, most={name: MOST_GUESSES})
     fits = check_password(password, link.password)
     if fits:
         throttle.forgive(tries)

@@ -1,9 +1,12 @@
 """Throttle guessing: at most 10 attempts in 15 minutes per subject, counted in the database.
 
-A subject is a client's address, a share link or an account. A cache would not do, as its entries can be evicted by filling it.
+A subject is a client's address, an account, or a link as one address opens it. A cache would not do, as its entries can be
+evicted by filling it.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -47,8 +50,8 @@ def require_room(subject: str) -> None:
         raise _too_many(recent[0].at)
 
 
-def count(*subjects: str) -> list[int]:
-    """Count an attempt for each subject before checking it; return row ids for `forgive`.
+def count(*subjects: str, most: Mapping[str, int] = MappingProxyType({})) -> list[int]:
+    """Count an attempt for each subject before checking it; return row ids for `forgive`. `most`: limits of their own.
 
     Raises `TooMany`; then the attempt must not be checked. Rows are inserted before counting, so parallel attempts can't
     exceed the limit.
@@ -56,8 +59,9 @@ def count(*subjects: str) -> list[int]:
     Attempt.objects.filter(at__lt=timezone.now() - WINDOW).exclude(subject__startswith=DAILY).delete()
     made = [Attempt.objects.create(subject=subject).pk for subject in subjects]
     for subject in subjects:
-        recent = list(_recent(subject).values_list("at", flat=True)[: MAX_ATTEMPTS + 1])
-        if len(recent) > MAX_ATTEMPTS:
+        limit = most.get(subject, MAX_ATTEMPTS)
+        recent = list(_recent(subject).values_list("at", flat=True)[: limit + 1])
+        if len(recent) > limit:
             forgive(made)
             raise _too_many(recent[0])
     return made

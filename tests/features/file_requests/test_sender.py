@@ -166,9 +166,10 @@ def test_before_the_right_password_nothing_is_said_or_taken(desk: Desk) -> None:
 
 
 def test_passwords_and_codes_are_throttled(desk: Desk) -> None:
-    _, path = desk.ask(password="correct horse")
+    (_, path), (_, other) = desk.ask(password="correct horse"), desk.ask()
     client = PageClient()
     assert [client.post(path, {"password": "wrong"}).status_code for _ in range(11)] == [422] * 10 + [429]
+    assert client.get(other).status_code == 200, "wrong passwords lock one request"
     Attempt.objects.all().delete()
     assert [client.get(UNKNOWN[:-1] + letter).status_code for letter in "BCDEFGHIJKL"] == [404] * 10 + [429]
     assert client.get(path).status_code == 429

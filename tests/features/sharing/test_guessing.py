@@ -95,27 +95,43 @@ def test_the_form_is_sent_with_its_token_also_where_the_browser_hides_the_origin
     assert browser.post(path, form, headers={"Origin": "https://evil.example"}).status_code == 403
 
 
-def test_ten_wrong_passwords_for_a_link_and_then_none_is_looked_at(
-    locked: tuple[Share, str], later: Callable[[timedelta], None]
+def test_ten_wrong_passwords_lock_that_link_for_that_address_alone(
+    desk: Desk, locked: tuple[Share, str], later: Callable[[timedelta], None]
 ) -> None:
+    desk.put("open.txt")
     _, path = locked
-    for number in range(10):
-        assert Client(REMOTE_ADDR=f"203.0.113.{number}").post(path, {"password": "no"}).status_code == 422
-    barred = Client(REMOTE_ADDR="203.0.113.99").post(path, {"password": PASSWORD})
-    assert barred.status_code == 429
-    assert 0 < int(barred["Retry-After"]) <= 900
+    (_, good), (_, other) = desk.share("open.txt"), desk.share("open.txt", password=PASSWORD)
+    for _number in range(10):
+        wrong = desk.visitor.post(path, {"password": "no"})
+        assert (wrong.status_code, "After 10 tries the link locks for 15 minutes." in wrong.text) == (422, True)
+    barred = desk.visitor.post(path, {"password": PASSWORD})
+    assert (barred.status_code, 0 < int(barred["Retry-After"]) <= 900) == (429, True)
+    assert desk.visitor.get(good).status_code == 200, "other links stay open"
+    assert desk.visitor.post(other, {"password": PASSWORD}).status_code == 303
+    assert Client(REMOTE_ADDR="203.0.113.99").post(path, {"password": PASSWORD}).status_code == 303, "so does it for others"
+    later(timedelta(minutes=15, seconds=1))
+    assert desk.visitor.post(path, {"password": PASSWORD}).status_code == 303
+
+
+def test_a_hundred_wrong_passwords_from_all_addresses_lock_the_link_for_all(
+    desk: Desk, later: Callable[[timedelta], None], settings: Settings
+) -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # a hundred of scrypt take ten seconds
+    _, path = desk.share("a.txt", password=PASSWORD)
+    for number in range(100):
+        assert Client(REMOTE_ADDR=f"203.0.113.{number // 10}").post(path, {"password": "no"}).status_code == 422
+    assert Client(REMOTE_ADDR="203.0.113.99").post(path, {"password": PASSWORD}).status_code == 429
     later(timedelta(minutes=15, seconds=1))
     assert Client(REMOTE_ADDR="203.0.113.99").post(path, {"password": PASSWORD}).status_code == 303
 
 
-def test_ten_wrong_tries_from_an_address_and_then_it_opens_nothing_at_all(
+def test_ten_wrong_codes_from_an_address_and_then_it_opens_nothing_at_all(
     desk: Desk, locked: tuple[Share, str], later: Callable[[timedelta], None]
 ) -> None:
     desk.put("open.txt")
     _, good = desk.share("open.txt")
-    for number in range(5):
+    for number in range(10):
         assert desk.visitor.get(f"/l/{str(number) * 22}").status_code == 404
-        assert desk.visitor.post(locked[1], {"password": "no"}).status_code == 422
     answers = [desk.visitor.get(path) for path in (f"/l/{'z' * 22}", good, locked[1], f"{good}/file")]
     assert [answer.status_code for answer in answers] == [429] * 4
     assert len({answer.text for answer in answers}) == 1, "a right code must look like a wrong one now"
